@@ -41,5 +41,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_duplicates(bigint[]) is
-'Finds items that nearly repeat an item of another origin. Argument p_item_ids: ids of items that have vectors. '
-'Returns how many of them nearly repeat an older item of another origin.';
+'Finds items that nearly repeat an item of another origin, and stores a finding for each. Argument p_item_ids: ids of '
+'items that have vectors. Returns the number of given items that nearly repeat an older item of another origin.';

@@ -52,4 +52,5 @@ as $function$
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
 'Finds items whose names can be mistaken for names of items from an older origin. Argument p_item_ids: ids of the '
-'items. Returns for each the item, the version, the rule from catalog.scan_rule, and the two similar names.';
+'items. Returns for each such item: its id, its version, the name of the scan rule, and a text with both names and both '
+'origins.';

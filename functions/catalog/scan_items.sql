@@ -71,6 +71,6 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Scans items for definitions that contain attacks, and puts suspicious items into quarantine, except items that '
-'somebody approved by hand. Argument p_item_ids: ids of the items. Returns the number of findings in the newest '
-'versions of these items, and the items that were quarantined.';
+'Scans items for definitions that contain attacks. Puts suspicious items into quarantine, except items that somebody '
+'approved by hand. Argument p_item_ids: ids of the items. Returns the number of findings in the newest versions of '
+'these items, and the items that were put into quarantine.';

@@ -18,5 +18,5 @@ as $function$
 $function$;
 comment on function catalog.schema_text(jsonb) is
 'Collects the strings and property names that a model reads in a JSON value, such as a JSON Schema. Argument p_value: '
-'the JSON value. Returns one text, in which each string is a separate sentence. Names of types, such as "string", are '
-'left out.';
+'the JSON value. Returns one text, in which each string is a separate sentence. The names of JSON types, such as '
+'"string", are omitted.';

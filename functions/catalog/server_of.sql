@@ -15,5 +15,5 @@ as $function$
     ) as a;
 $function$;
 comment on function catalog.server_of(text[]) is
-'Finds out which server a command starts; the options of the command make no difference. Argument p_command: a program '
-'with its arguments. Returns a text that is the same for instances of the same server.';
+'Identifies the server that a command starts. The options of the command make no difference. Argument p_command: a '
+'program with its arguments. Returns the same text for every command that starts the same server.';

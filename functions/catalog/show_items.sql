@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Creates the cards of those items that are offered now, and removes the cards of the others, so that searches find '
-'only offered items. Argument p_item_ids: ids of items whose status or definition changed.';
+'Creates a card for each given item that is offered now, and removes the card of each given item that is not offered. '
+'Searches therefore find only offered items. Argument p_item_ids: ids of items whose status or definition changed.';

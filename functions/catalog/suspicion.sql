@@ -13,5 +13,6 @@ as $function$
     having bool_or(f.severity = 'high') or count(distinct f.rule) > 1;
 $function$;
 comment on function catalog.suspicion(text[], text[]) is
-'Decides whether a definition is quarantined because of what the scan found in it. Arguments: p_rules: scan rules that match the '
-'definition; p_severities: severities of these rules. Returns the reason for quarantine, or null.';
+'Decides whether a definition is put into quarantine because of the scan''s findings. Arguments: p_rules: scan rules '
+'that match the definition; p_severities: severities of these rules. Returns the reason for the quarantine. Returns '
+'null if the definition is not put into quarantine.';

@@ -20,4 +20,4 @@ as $function$
 $function$;
 comment on function catalog.template_pattern(text) is
 'Translates a URI template (RFC 6570) to a regular expression that matches its URIs. Argument p_template: the URI '
-'template. Returns a regular expression that matches every expansion of it.';
+'template. Returns a regular expression that matches every URI into which the template can be expanded.';

@@ -34,7 +34,8 @@ as $function$
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
 'Builds the card of a tool from a current or past definition. Arguments: p_ref: id of the item; p_name: public name; '
-'p_origin and p_origin_description: name and description of the origin; p_definition: the definition. Returns the card '
-'as JSON. Its fields are: name, title and origin (with the start of its description), description, parameters. Its '
-'member "tokens" is the estimated size of the definition in a model''s context. Its member "risk" is between 0 (only '
-'reads, and affects only its own server) and 1 (may destroy something, and affects other systems).';
+'p_origin: name of the origin; p_origin_description: description of the origin; p_definition: definition of the tool. '
+'Returns the card as JSON. The card has four fields: name, title and origin (with the start of the origin''s '
+'description), description, parameters. The member "tokens" is the estimated size of the definition, in tokens. The '
+'member "risk" is a number from 0 (the tool only reads, and affects only its own server) to 1 (the tool may destroy '
+'something, and affects other systems).';

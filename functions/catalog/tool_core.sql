@@ -9,5 +9,5 @@ as $function$
     select p_definition - '{categories,examples,extra}'::text[];
 $function$;
 comment on function catalog.tool_core(jsonb) is
-'Selects the part of a tool''s definition that needs approval when it changes. Argument p_definition: definition of '
-'the tool. Returns the definition without categories, examples and extra.';
+'Returns the part of a tool''s definition in which every change needs approval. Argument p_definition: definition of '
+'the tool. The result is the definition without categories, examples and extra.';

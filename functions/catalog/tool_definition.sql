@@ -19,6 +19,6 @@ as $function$
     );
 $function$;
 comment on function catalog.tool_definition(jsonb) is
-'Completes the definition of a tool for storage; missing members get the defaults of the protocol. Argument p_given: '
-'{name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. Returns the '
-'definition with every member.';
+'Adds missing members to the definition of a tool before the definition is stored. Argument p_given: JSON {name, title, '
+'description, input_schema, output_schema, annotations, extra, categories, examples}. Returns the definition with every '
+'member. A missing member gets the default of the protocol (MCP).';

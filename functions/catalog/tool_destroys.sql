@@ -16,5 +16,5 @@ as $function$
 $function$;
 comment on function catalog.tool_destroys(text, jsonb) is
 'Finds the word in a tool''s name which shows that the tool destroys something. Arguments: p_name: name of the tool; '
-'p_annotations: its annotations, or null. Returns the stem of this word, such as delet for delete_file; null if there '
-'is no such word.';
+'p_annotations: annotations of the tool (null: the tool has none). Returns the stem of this word, such as delet for '
+'delete_file. Returns null if there is no such word.';

@@ -9,6 +9,7 @@ as $function$
     select p_definition - '{categories,examples}'::text[];
 $function$;
 comment on function catalog.tool_listing(jsonb) is
-'Selects the part of a tool''s definition that its origin lists. A change of this part makes a new version. Argument '
-'p_definition: definition of the tool. Returns the definition without categories and examples.';
+'Returns the part of a tool''s definition that comes from the origin. A change of this part makes a new version. '
+'Argument p_definition: definition of the tool. The result is the definition without categories and examples, which '
+'come from a tools file.';
 grant execute on function catalog.tool_listing to qm_reader;

@@ -15,5 +15,6 @@ as $function$
     end;
 $function$;
 comment on function catalog.tool_problem(jsonb) is
-'Checks whether a definition can be stored as a tool. Argument p_definition: the definition (see '
-'catalog.tool_definition). Returns the reason why it cannot be stored, or null if it can.';
+'Checks whether a definition can be stored as the definition of a tool. Argument p_definition: the definition (see '
+'catalog.tool_definition). Returns the reason why the definition cannot be stored. Returns null if the definition can '
+'be stored.';

@@ -22,5 +22,5 @@ as $function$
     ) as m (member, text);
 $function$;
 comment on function catalog.tool_texts(jsonb) is
-'Finds the texts of a tool that a model reads, each with the name that scan rules use for it. Argument p_definition: '
-'definition of the tool. Returns the texts of title, description, schemas, annotations, examples and the rest.';
+'Finds the texts in a tool''s definition that a model reads. Argument p_definition: definition of the tool. Returns '
+'each text, and the member of the definition from which the text comes, such as description or input_schema.';

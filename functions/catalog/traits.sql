@@ -13,5 +13,6 @@ as $function$
     end;
 $function$;
 comment on function catalog.traits(jsonb) is
-'Translates the annotations of a tool to traits, by which rules can select tools. Argument p_annotations: annotations '
-'of a tool, null for none. Returns read_only, destructive, or neither.';
+'Translates the annotations of a tool to traits, by which rules can select the tool. Argument p_annotations: '
+'annotations of the tool (null: the tool has none). Returns {read_only} for a tool that only reads, an empty array for '
+'a tool that is declared as not destructive, otherwise {destructive}.';

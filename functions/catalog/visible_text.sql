@@ -18,4 +18,4 @@ as $function$
 $function$;
 comment on function catalog.visible_text(text) is
 'Makes the invisible characters of a text visible for people who review the text. Argument p_text: the text. Returns '
-'the text with <U+XXXX> in place of each such character.';
+'the text with <U+XXXX> in place of each invisible character.';

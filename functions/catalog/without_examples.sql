@@ -14,5 +14,5 @@ as $function$
     );
 $function$;
 comment on function catalog.without_examples(text) is
-'Leaves out quoted values that a text gives as examples. Argument p_text: a text. Returns the text without quoted '
-'values that follow the words "e.g.", "for example", "for instance", "such as" or "example:".';
+'Removes quoted values that a text gives as examples. Argument p_text: the text. Returns the text without quoted values '
+'that follow the words "e.g.", "for example", "for instance", "such as" or "example:".';

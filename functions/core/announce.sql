@@ -11,5 +11,5 @@ begin
 end
 $function$;
 comment on function core.announce() is
-'Trigger that notifies the service processes when a table has changed. It runs after each statement. The trigger '
-'argument is the channel.';
+'Trigger that notifies the service processes when a table has changed. It runs after each statement. Trigger argument: '
+'name of the notification channel.';

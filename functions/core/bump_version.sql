@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function core.bump_version() is
-'Trigger that increments a counter in the transaction of the change. It runs after each statement. Trigger arguments: '
-'the name of the counter in core.version; the word "rows", if the trigger has a transition table called "changed".';
+'Trigger that increments a counter in the transaction of the change. It runs after each statement. First trigger '
+'argument: name of the counter in core.version. Second trigger argument (optional): the word "rows"; a statement that '
+'changes no row is then not counted, and the trigger needs a transition table called "changed".';

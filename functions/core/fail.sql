@@ -32,7 +32,8 @@ begin
 end
 $function$;
 comment on function core.fail(text, text, text, text) is
-'Raises an error. Its SQLSTATE is QM followed by the HTTP status of the slug (such as QM404), and its field '
-'"constraint" contains the slug. Arguments: p_slug: a slug in core.error_code; p_message: message that quotes the '
-'wrong value; p_detail: further details; p_hint: hint (default: the next step in the registry).';
+'Raises an error. The SQLSTATE of the error is QM followed by the HTTP status of the slug, such as QM404. The field '
+'"constraint" of the error contains the slug. Arguments: p_slug: a slug in core.error_code; p_message: message that '
+'quotes the wrong value; p_detail: further details; p_hint: hint for the caller (default: the next step in '
+'core.error_code).';
 grant execute on function core.fail to qm_reader;

@@ -9,5 +9,5 @@ as $function$
 $function$;
 comment on function core.has_capability(text) is
 'Checks whether the database server has an optional feature (capability). Argument p_name: name of the capability. '
-'Returns true if the installer has found it, and false otherwise, also for an unknown name.';
+'Returns true if the installer has found the capability, otherwise false. Returns false for an unknown name, too.';
 grant execute on function core.has_capability to qm_reader;

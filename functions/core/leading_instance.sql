@@ -13,5 +13,5 @@ as $function$
     limit 1;
 $function$;
 comment on function core.leading_instance() is
-'Chooses one of the running service processes for work that must not be done twice. Returns the id of this process, or '
-'null if no process is running.';
+'Chooses one of the running service processes for work that only one process may do. Returns the id of this process. '
+'Returns null if no service process is running.';

@@ -53,5 +53,5 @@ as $function$
     ) as s;
 $function$;
 comment on function core.probe_capabilities() is
-'Finds out which optional features (capabilities) the database server has, from its system catalog, and updates '
+'Finds out from the system catalog which optional features (capabilities) the database server has, and updates '
 'core.capability. The installer runs this function.';

@@ -22,5 +22,6 @@ as $function$
 $function$;
 comment on function core.report_capability(text, boolean, text, text, text) is
 'Records whether an optional feature of the database server (a capability) works. Arguments: p_name: name of the '
-'capability; p_installed: whether the capability works; p_used_for: what the capability is used for; p_stand_in: what '
-'replaces it if it is missing; p_reason: why it does not work (null if it does).';
+'capability; p_installed: true if the capability works; p_used_for: purpose of the capability; p_stand_in: replacement '
+'that is used if the capability is missing; p_reason: reason why the capability does not work (null: the capability '
+'works).';

@@ -15,6 +15,7 @@ begin
 end
 $function$;
 comment on function core.require_between(text, numeric, numeric, numeric, text) is
-'Raises an error if a number is missing or out of its range. Arguments: p_what: name of the number in the message; '
-'p_value: the number; p_low and p_high: smallest and largest number allowed; p_hint: what to send instead.';
+'Raises an error if a number is null or out of range. Arguments: p_what: name of the number in the error message; '
+'p_value: the number; p_low and p_high: smallest and largest number allowed; p_hint: sentence that says what to send '
+'instead.';
 grant execute on function core.require_between to qm_reader;

@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function core.require_past(timestamptz) is
-'Raises an error if a time is in the future. Argument p_as_of: a time, or null for now. Returns the given time.';
+'Raises an error if a time is in the future. Argument p_as_of: the time (null: now). Returns the argument unchanged.';
 grant execute on function core.require_past to qm_reader;

@@ -8,6 +8,5 @@ as $function$
     select r.version from core.release as r order by r.installed_at desc limit 1;
 $function$;
 comment on function core.schema_version() is
-'Returns the version of the installed schema. The service refuses to start on a schema version that it does not '
-'support.';
+'Returns the version of the installed schema. The service does not start if the service does not support this version.';
 grant execute on function core.schema_version to qm_reader;

@@ -33,6 +33,7 @@ as $function$
     );
 $function$;
 comment on function decisions.as_json(decisions.decision, boolean) is
-'Converts a decision to JSON. Arguments: p_decision: the decision; p_with_excerpts: whether its evidence includes ids '
-'and excerpts. Returns its columns, with scope as {kind, value}, and the array evidence.';
+'Converts a decision to JSON. Arguments: p_decision: the decision; p_with_excerpts: true if the evidence is to include '
+'ids and excerpts. Returns a JSON object with the columns of the decision. In this object, scope is an object {kind, '
+'value}, and evidence is an array.';
 grant execute on function decisions.as_json to qm_reader;

@@ -28,5 +28,5 @@ begin
 end
 $function$;
 comment on function decisions.check_problem(jsonb) is
-'Checks the definition of a check, by which new code is compared with a decision. Argument p_check: the check as JSON, '
-'or null. Returns a sentence about the first problem, or null.';
+'Checks the definition of a check. (A check compares new code with a decision.) Argument p_check: the check as JSON '
+'(null: the decision has no check). Returns a sentence about the first mistake. Returns null if there is no mistake.';

@@ -11,6 +11,6 @@ as $function$
     where d.id = p_ref;
 $function$;
 comment on function decisions.describe(bigint) is
-'Describes a decision for api.describe_card. Argument p_ref: id of the decision. Returns the JSON of '
-'decisions.as_json, without the members that are for curators.';
+'Describes a decision for api.describe_card. Argument p_ref: id of the decision. Returns the JSON object from '
+'decisions.as_json, without the members that only curators need.';
 grant execute on function decisions.describe to qm_reader;

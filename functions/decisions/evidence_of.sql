@@ -23,7 +23,7 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.evidence_of(bigint, integer, boolean, boolean) is
-'Lists the evidence of a decision. Arguments: p_decision_id: the decision; p_maximum: maximum number of pieces; '
-'p_with_excerpts: whether to add ids and excerpts, which are for curators; p_only_reviewed: whether to omit evidence '
-'that was added after the approval. Returns a JSON array, in which supporting evidence comes first.';
+'Lists the evidence of a decision. Arguments: p_decision_id: id of the decision; p_maximum: maximum number of pieces of '
+'evidence; p_with_excerpts: true to include ids and excerpts, which only curators need; p_only_reviewed: true to omit '
+'evidence that was added after the approval. Returns a JSON array that begins with the supporting evidence.';
 grant execute on function decisions.evidence_of to qm_reader;

@@ -11,6 +11,6 @@ as $function$
     ));
 $function$;
 comment on function decisions.fingerprint(text, text, text, text) is
-'Computes a hash that identifies a decision within its project. Arguments: p_scope_kind and p_scope_value: its scope; '
-'p_polarity: do or avoid; p_pattern: its text (spaces, punctuation, and upper or lower case do not matter). Returns a '
-'SHA-256.';
+'Computes a hash that identifies a decision within its project. Arguments: p_scope_kind and p_scope_value: scope of the '
+'decision; p_polarity: do or avoid; p_pattern: text of the decision. Spaces, punctuation, and upper or lower case of '
+'the text do not change the hash. Returns a SHA-256.';

@@ -17,7 +17,7 @@ as $function$
     from regexp_matches(p_glob, '\*\*/|\*\*|\*|\?|[^*?]+', 'g') with ordinality as g (part, number);
 $function$;
 comment on function decisions.glob_expression(text) is
-'Turns a path pattern (glob) into a regular expression. Argument p_glob: the glob, in which ** stands for any '
-'characters; * stands for any characters, and ? for one character, within the name of a file or folder. Returns the '
-'regular expression.';
+'Turns a path pattern (glob) into a regular expression. Argument p_glob: the glob. In a glob, ** matches any '
+'characters; * matches any characters except a slash; ? matches one character except a slash. Returns the regular '
+'expression.';
 grant execute on function decisions.glob_expression to qm_reader;

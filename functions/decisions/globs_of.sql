@@ -19,5 +19,6 @@ as $function$
     cross join lateral jsonb_array_elements_text(case when c.key in ('paths', 'except') then c.value else '[]' end) as g (glob);
 $function$;
 comment on function decisions.globs_of(text, text, jsonb) is
-'Lists the path patterns (globs) of a decision. Arguments: columns of decisions.decision. Returns the role (see '
-'decisions.place) and the glob.';
+'Lists the path patterns (globs) of a decision. Arguments: p_scope_kind, p_scope_value and p_check: the columns '
+'scope_kind, scope_value and check of the decision. Returns for each glob the glob and its role: scope, check or except '
+'(see decisions.place).';

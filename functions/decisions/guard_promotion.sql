@@ -30,5 +30,4 @@ begin
 end
 $function$;
 comment on function decisions.guard_promotion() is
-'Trigger that protects the status of decisions and the texts of canonical decisions: only curators of decisions may change '
-'them.';
+'Trigger that lets only curators of decisions change the status of a decision or the texts of a canonical decision.';

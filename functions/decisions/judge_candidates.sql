@@ -76,7 +76,8 @@ as $function$
     order by g.place;
 $function$;
 comment on function decisions.judge_candidates(integer, jsonb, text[], boolean) is
-'Decides for each candidate whether it is refused, known or new. Arguments: p_project_id: the project; p_candidates, '
-'p_problems, p_only_new: as in decisions.put_candidates. Returns for each candidate, in order: its place; the '
-'candidate; the reason for a refusal, or null; the id of the project''s decision that says the same, or null; the '
-'fingerprint; and the place of the first candidate in the batch that says the same.';
+'Finds out for each candidate in a batch whether the candidate is refused, is already known, or is new. Arguments: '
+'p_project_id: id of the project; p_candidates, p_problems and p_only_new: as in decisions.put_candidates. Returns for '
+'each candidate, in the order of the batch: the number of the candidate; the candidate; the reason for a refusal (null: '
+'not refused); the id of an equal decision in the project (null: no such decision); the fingerprint of the candidate; '
+'the number of the first equal candidate in the batch.';

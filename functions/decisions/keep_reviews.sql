@@ -16,4 +16,5 @@ begin
 end
 $function$;
 comment on function decisions.keep_reviews() is
-'Trigger that protects reviews from changes and deletion, except when their project is removed.';
+'Trigger that prevents changes to reviews and the deletion of reviews. Reviews can be deleted only together with the '
+'project.';

@@ -20,5 +20,6 @@ begin
 end
 $function$;
 comment on function decisions.known_share(text) is
-'Returns the share (0 to 1) of the words of a task that occur in at least one decision. Argument p_task: the task.';
+'Returns how much of a task is written in words that occur in decisions: a share from 0 to 1, in which rare words weigh '
+'more. Argument p_task: text of the task.';
 grant execute on function decisions.known_share to qm_reader;

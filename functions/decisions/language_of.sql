@@ -25,7 +25,7 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.language_of(text) is
-'Recognises the language of a file by the ending of its name, or by the whole name (dockerfile). Argument p_path: path '
-'of the file. Returns the language; the ending itself if it belongs to no known language; or null if the name has no '
-'ending.';
+'Finds out the language of a file from its name. Argument p_path: path of the file. Returns the language that belongs '
+'to the ending of the name, or to the whole name, such as dockerfile. Returns the ending if the ending belongs to no '
+'known language. Returns null if the name has no ending.';
 grant execute on function decisions.language_of to qm_reader;

@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function decisions.of_project(bigint[], integer) is
-'Finds decisions that a curator wants to change, and locks their rows. Arguments: p_ids: ids of the decisions; '
-'p_project_id: their project. Returns the decisions in the order of their ids.';
+'Finds decisions of one project, and locks the rows of these decisions so that a curator can change them. Arguments: '
+'p_ids: ids of the decisions; p_project_id: id of the project. Returns the decisions in the order of their ids.';

@@ -66,7 +66,7 @@ begin
 end
 $function$;
 comment on function decisions.places_at(integer, text) is
-'Finds the decisions that are about a path. Arguments: p_project_id: the project; p_path: a file or folder below its root. '
-'Returns decisions of any status. Each has a number that is larger for a narrower scope: 0 for a decision about everything, '
-'almost 1 if the scope names many folders.';
+'Finds the decisions that are about a path. Arguments: p_project_id: id of the project; p_path: path of a file or '
+'folder, relative to the root of the project. Returns decisions of any status. Returns for each decision a number from '
+'0 to 1: 0 if the decision is about every file, and a larger number if the scope of the decision names more folders.';
 grant execute on function decisions.places_at to qm_reader;

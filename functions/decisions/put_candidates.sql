@@ -96,7 +96,7 @@ begin
 end
 $function$;
 comment on function decisions.put_candidates(integer, jsonb, text[], boolean) is
-'Stores proposed decisions (candidates). Arguments: p_project_id: the project; p_candidates: as in api.put_candidates; '
-'p_problems: for each candidate that is already refused, its place and the reason; p_only_new: whether to refuse '
-'candidates that the project already has. Returns for each candidate, in order: its place, the id of the decision, the '
-'outcome (added, known, refused), and why it was refused.';
+'Stores proposed decisions (candidates). Arguments: p_project_id: id of the project; p_candidates: the candidates, as '
+'in api.put_candidates; p_problems: reason why the caller refuses each candidate (null: not refused); p_only_new: true '
+'to refuse candidates that the project already has. Returns for each candidate, in the given order: the number of the '
+'candidate; the id of the decision; the outcome (added, known or refused); the reason for a refusal.';

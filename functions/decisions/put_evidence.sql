@@ -29,5 +29,5 @@ as $function$
     order by e.number, e.place;
 $function$;
 comment on function decisions.put_evidence(bigint[], jsonb[]) is
-'Adds evidence to decisions. Evidence that a decision already has is not added again. Arguments: p_ids: ids of '
-'decisions; p_evidence: for each, an array as in api.put_candidates.';
+'Adds evidence to decisions. Evidence that a decision already has is not added again. Arguments: p_ids: ids of the '
+'decisions; p_evidence: one JSON array for each decision, with the evidence in the form that api.put_candidates takes.';

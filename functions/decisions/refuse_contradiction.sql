@@ -26,4 +26,4 @@ end
 $function$;
 comment on function decisions.refuse_contradiction(bigint) is
 'Raises an error if a decision contradicts a canonical decision, unless a curator has resolved the contradiction. '
-'Argument p_id: the decision.';
+'Argument p_id: id of the decision.';

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function decisions.refuse_suspicion(bigint) is
-'Raises an error if the scan (decisions.scan) found orders to agents in the texts of a decision. Argument p_id: the '
-'decision.';
+'Raises an error if the scan (decisions.scan) found orders to agents in the texts of a decision. Argument p_id: id of '
+'the decision.';

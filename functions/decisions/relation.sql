@@ -28,5 +28,5 @@ as $function$
     from compared as c;
 $function$;
 comment on function decisions.relation(decisions.decision, decisions.decision) is
-'Compares two decisions (p_one and p_other). Returns "duplicate" if they say the same, "contradicts" if they '
-'contradict each other, or else null.';
+'Compares two decisions. Arguments: p_one and p_other: the decisions. Returns "duplicate" if the two decisions say the '
+'same. Returns "contradicts" if the two decisions contradict each other. Otherwise returns null.';

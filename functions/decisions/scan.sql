@@ -35,5 +35,5 @@ as $function$
     where d.id = i.id and d.suspicion <> coalesce('the scan found ' || m.rules, '');
 $function$;
 comment on function decisions.scan(bigint[]) is
-'Scans the texts of decisions for orders to the agents who read them, and stores the findings. Argument p_ids: ids of new or '
-'changed decisions.';
+'Scans the texts of decisions for orders to the agents who read these texts, and stores the findings. Argument p_ids: '
+'ids of new or changed decisions.';

@@ -65,5 +65,5 @@ begin
 end
 $function$;
 comment on function decisions.schema_problem(jsonb, jsonb, text) is
-'Checks a value against a JSON Schema. Arguments: p_schema: the schema; p_value: the value; p_place: name of the '
-'value in the answer. Returns the first problem, or null.';
+'Checks a value against a JSON Schema. Arguments: p_schema: the schema; p_value: the value; p_place: name of the value '
+'in the returned sentence. Returns a sentence about the first mistake. Returns null if there is no mistake.';

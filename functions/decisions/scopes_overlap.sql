@@ -14,5 +14,6 @@ as $function$
     end;
 $function$;
 comment on function decisions.scopes_overlap(decisions.decision, decisions.decision) is
-'Checks whether two decisions (p_one and p_other) may be about the same file. Returns true if their scopes are equal, '
-'if one scope contains the other, or if the scopes cannot be compared.';
+'Checks whether two decisions may be about the same file. Arguments: p_one and p_other: the decisions. Returns true if '
+'the two scopes are equal, if one scope contains the other scope, or if the scopes cannot be compared. Otherwise '
+'returns false.';

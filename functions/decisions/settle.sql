@@ -28,5 +28,6 @@ begin
 end
 $function$;
 comment on function decisions.settle(decisions.decision, text, text, text, text) is
-'Changes the status of a decision. Arguments: p_decision: the decision; p_status: canonical, rejected or candidate; '
-'p_action: see decisions.review; p_reason: why this is done; p_commit: the commit that contains the review, or null.';
+'Changes the status of a decision, and records the review. Arguments: p_decision: the decision; p_status: the new '
+'status: canonical, rejected or candidate; p_action: the action (see decisions.review); p_reason: the curator''s '
+'reason; p_commit: the commit that contains the review (null: no commit).';

@@ -24,6 +24,7 @@ begin
 end
 $function$;
 comment on function decisions.settle_all(bigint[], text, text, text, text) is
-'Changes the status of decisions in a project. Arguments: p_ids: ids of decisions; p_status: canonical, rejected or '
-'candidate; p_action: approve, reject or reopen; p_reason: why this is done; p_project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns how many were changed.';
+'Changes the status of several decisions in a project, and records the reviews. Arguments: p_ids: ids of the decisions; '
+'p_status: the new status: canonical, rejected or candidate; p_action: the action: approve, reject or reopen; p_reason: '
+'the curator''s reason; p_project: the project, as NAME or OWNER/NAME (null: the project that projects.find finds). '
+'Returns the number of decisions whose status changed.';

@@ -41,5 +41,5 @@ begin
 end
 $function$;
 comment on function decisions.show_cards(bigint[]) is
-'Creates cards for canonical decisions, and removes the cards of other decisions. Argument p_ids: ids of changed '
-'decisions.';
+'Creates a card for each given decision that is canonical, and removes the card of each given decision that is not '
+'canonical. Argument p_ids: ids of changed decisions.';

@@ -8,7 +8,7 @@ as $function$
     select ceil((120 + length(concat_ws(' ', p_pattern, p_instead, p_scope_value)) + least(length(p_rationale), 300)) / 4.0)::integer;
 $function$;
 comment on function decisions.tokens(text, text, text, text) is
-'Estimates how many tokens an agent reads if it gets a decision. Arguments: columns of the decision: p_pattern, '
-'p_instead, p_scope_value, and p_rationale, of which only the first 300 characters are sent. Returns the number of '
-'tokens, including those for the links to the evidence.';
+'Estimates how many tokens an agent reads when the agent receives a decision. Arguments: p_pattern, p_instead, '
+'p_scope_value and p_rationale: columns of the decision. Agents receive only the first 300 characters of p_rationale. '
+'Returns the number of tokens, including the tokens of the links to the evidence.';
 grant execute on function decisions.tokens to qm_reader;

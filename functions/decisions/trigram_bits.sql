@@ -9,5 +9,5 @@ as $function$
     from unnest(ext.show_trgm(p_text)) as t (trigram);
 $function$;
 comment on function decisions.trigram_bits(text) is
-'Maps the trigrams of a text to bits, for fast comparisons. Returns 512 bits (null without trigrams) and the number '
-'of trigrams.';
+'Maps the trigrams of a text to bits, so that texts can be compared quickly. Argument p_text: the text. Returns 512 '
+'bits, and the number of trigrams. The bits are null if the text has no trigrams.';

@@ -10,4 +10,4 @@ as $function$
 $function$;
 comment on function jobs.next_time(timestamptz, interval, timestamptz) is
 'Computes when a job is due next. Arguments: p_due: the time at which the job was due, not later than now; p_every: '
-'interval from one start to the next; p_now: the current time. Returns the first due time after the current time.';
+'interval between two starts of the job; p_now: the current time. Returns the first due time after the current time.';

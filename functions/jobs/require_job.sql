@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function jobs.require_job(text) is
-'Checks that a job exists. Argument p_name: name of the job. Returns its name, or raises QM404 job_not_found.';
+'Checks that a job exists. Argument p_name: name of the job. Returns the name. Raises QM404 job_not_found if there is '
+'no such job.';
 grant execute on function jobs.require_job to qm_reader;

@@ -14,5 +14,5 @@ exception
 end
 $function$;
 comment on function jobs.run(text) is
-'Runs the routine of a job. Argument p_routine: a function without arguments that returns a JSON object. Returns that '
-'object, or the message and SQLSTATE of the error that the function raised.';
+'Runs the routine of a job. Argument p_routine: a function without arguments that returns a JSON object. Returns this '
+'JSON object. If the routine raises an error, returns the message and the SQLSTATE of the error.';

@@ -11,6 +11,6 @@ as $function$
     end;
 $function$;
 comment on function knowledge.brief_signature(text) is
-'Shortens the signature of a function. Argument p_signature: the signature. Returns at most 200 characters; a longer '
-'signature is cut between words and ends with an ellipsis.';
+'Shortens the signature of a function. Argument p_signature: the signature. Returns at most 200 characters. A longer '
+'signature is cut between words, and ends with an ellipsis.';
 grant execute on function knowledge.brief_signature to qm_reader;

@@ -14,6 +14,6 @@ as $function$
     where p.id = p_ref;
 $function$;
 comment on function knowledge.describe_passage(bigint) is
-'Describes a passage for api.describe_card. Argument: the passage. Returns JSON '
-'{text, heading, note, title, domain, source, version, verified, reviewed, stale}.';
+'Describes a passage for api.describe_card. Argument p_ref: id of the passage. Returns a JSON object with the text and '
+'heading of the passage, and with data of the passage''s note, such as title, source and the time of the last review.';
 grant execute on function knowledge.describe_passage to qm_reader;

@@ -10,6 +10,6 @@ as $function$
     where q.id = p_ref;
 $function$;
 comment on function knowledge.describe_question(bigint) is
-'Describes a question for api.describe_card. Argument p_ref: id of the question. Returns the JSON of the passage that '
-'answers it (knowledge.describe_passage), with the additional member "question".';
+'Describes a question for api.describe_card. Argument p_ref: id of the question. Returns the JSON object from '
+'knowledge.describe_passage for the passage that answers the question. The member "question" is added to this object.';
 grant execute on function knowledge.describe_question to qm_reader;

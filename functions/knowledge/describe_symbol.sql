@@ -15,6 +15,6 @@ as $function$
     where s.id = p_ref;
 $function$;
 comment on function knowledge.describe_symbol(bigint) is
-'Describes an object of a library for api.describe_card. Argument p_ref: id of the symbol. Returns JSON with its '
-'version, signature, file, line, documentation and further paths.';
+'Describes an object of a library for api.describe_card. Argument p_ref: id of the object. Returns a JSON object with '
+'the object''s signature, file, line, documentation and further paths, and with the version of the library.';
 grant execute on function knowledge.describe_symbol to qm_reader;

@@ -9,5 +9,5 @@ as $function$
     select case when starts_with(p_library, '/') then left(p_library, 200) else knowledge.library_name(p_library) end;
 $function$;
 comment on function knowledge.document_key(text) is
-'Makes the key under which fetched documentation is stored. Argument p_library: name of the library, or an id that '
-'begins with a slash. Returns the normalised name, or the id unchanged.';
+'Computes the key under which fetched documentation is stored. Argument p_library: name of a library, or an id that '
+'begins with a slash. Returns the normalised name for a name. Returns an id unchanged.';

@@ -29,6 +29,6 @@ as $function$
     where c.votes >= (select max(x.votes) from counted as x) / 2;
 $function$;
 comment on function knowledge.domains_of_card(text, bigint) is
-'Returns the domains to which a card belongs, best first. The array is empty if no passage is similar to the card. '
-'Arguments: p_kind and p_ref: the card.';
+'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in the '
+'table of the kind. Returns an empty array if no passage is similar to the card.';
 grant execute on function knowledge.domains_of_card to qm_reader;

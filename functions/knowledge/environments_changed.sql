@@ -31,6 +31,6 @@ begin
 end
 $function$;
 comment on function knowledge.environments_changed() is
-'Trigger that removes distributions, with their objects and cards, as soon as no environment contains them. It runs '
-'after each statement that deletes rows of knowledge.environment_distribution, and reads these rows from a transition '
-'table called "gone".';
+'Trigger that removes a distribution, with its objects and cards, as soon as no environment contains the distribution. '
+'It runs after each statement that deletes rows of knowledge.environment_distribution. It reads the deleted rows from a '
+'transition table called "gone".';

@@ -23,7 +23,9 @@ as $function$
     end;
 $function$;
 comment on function knowledge.environments_for(text, integer) is
-'Returns the ids of the environments in which a look-up searches. Arguments: p_folder: package folder, or null; p_project_id: '
-'project, or null. The folder decides. Without one, it is the environments of the project, or those for everybody if it has '
-'none with packages. Without both, all that the caller may see.';
+'Returns the ids of the environments in which a look-up searches. Arguments: p_folder: package folder (null: any '
+'folder); p_project_id: id of the project (null: no project). If p_folder is given, returns the environments of this '
+'folder. Otherwise, if p_project_id is given, returns the environments of the project. If the environments of the '
+'project contain no packages, returns the environments for everybody. If both arguments are null, returns all '
+'environments that the caller may see.';
 grant execute on function knowledge.environments_for to qm_reader;

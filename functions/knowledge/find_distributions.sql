@@ -31,9 +31,9 @@ as $function$
     order by f.fit desc, d.indexed_at desc, d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
-'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or '
-'module; p_folder: package folder that must contain it, or null; p_project_id: project whose installed packages are '
-'searched (knowledge.environments_for), or null. Returns for each distribution a number (fit) that says how well it '
-'matches: 3 for the name of a distribution, 2.5 for the path of an object, 2 for the name of a module, and otherwise '
+'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or module; '
+'p_folder: package folder that must contain the distribution (null: any folder); p_project_id: id of the project whose '
+'installed packages are searched (null: all packages). Returns for each distribution a number (fit): 3 if the name is '
+'the name of a distribution; 2.5 if the name is the path of an object; 2 if the name is the name of a module; otherwise '
 'the similarity of the names.';
 grant execute on function knowledge.find_distributions to qm_reader;

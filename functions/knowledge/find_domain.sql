@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function knowledge.find_domain(text) is
-'Finds a domain. Argument p_name: its name or another word for it; case, hyphens and underscores do not matter. Returns '
-'the name of the domain.';
+'Finds a domain. Argument p_name: name of the domain, or another word for the domain; case, hyphens and underscores do '
+'not matter. Returns the name of the domain.';
 grant execute on function knowledge.find_domain to qm_reader;

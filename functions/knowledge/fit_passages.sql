@@ -43,7 +43,9 @@ as $function$
     cross join (select core.get_setting('task.note') as weights) as w;
 $function$;
 comment on function knowledge.fit_passages(text, bigint[], real[], real[]) is
-'Estimates for each passage how likely it is to help with a task. Arguments: p_goal: the task; p_passage_ids: the passages; '
-'p_similar: their cosines, null without vectors; p_scores: their scores in the list. Returns for each passage its parts '
-'(similar, covered, score) and the probability.';
+'Estimates for each passage the probability that the passage helps with a task. Arguments: p_goal: text of the task; '
+'p_passage_ids: ids of the passages; p_similar: cosine of each passage with the task (null: there are no vectors); '
+'p_scores: score of each passage in the list of results. Returns for each passage the probability, and the three '
+'numbers from which the probability is computed: the cosine, the share of the task''s words in the passage, and the '
+'score.';
 grant execute on function knowledge.fit_passages to qm_reader;

@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function knowledge.has_vector(bytea) is
-'Returns whether a text has a vector of the active model. Argument p_text_hash: hash of the text.';
+'Checks whether a text has a vector of the active model. Argument p_text_hash: hash of the text. Returns true if the '
+'text has such a vector.';
 grant execute on function knowledge.has_vector to qm_reader;

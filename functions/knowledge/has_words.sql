@@ -9,6 +9,7 @@ as $function$
     select p_topic !~ '[._]|.[A-Z]' and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
 $function$;
 comment on function knowledge.has_words(text, text) is
-'Returns whether a path contains all words of a topic, in any form; false if the topic looks like the name of an object. '
-'Arguments: p_path: path of an object; p_topic: the topic.';
+'Checks whether a path contains all words of a topic, in any grammatical form. Arguments: p_path: path of an object; '
+'p_topic: the topic. Returns true if the path contains all words, otherwise false. Returns false for a topic that looks '
+'like the name of an object, too.';
 grant execute on function knowledge.has_words to qm_reader;

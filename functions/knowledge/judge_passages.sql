@@ -61,8 +61,8 @@ as $function$
     ) as t;
 $function$;
 comment on function knowledge.judge_passages(text, bigint[], real, ext.vector) is
-'Estimates the probability that one of the passages answers a question. Arguments: p_question; p_passage_ids: the '
-'passages; p_similar: the best cosine of a passage, null without vectors; p_vector: vector of the question. Returns '
-'JSON: confidence (the probability, 0 to 1) and the numbers from which it is computed: similar, covered, unknown, '
-'dated, particular and factual.';
+'Estimates the probability that one of the given passages answers a question. Arguments: p_question: the question; '
+'p_passage_ids: ids of the passages; p_similar: highest cosine of a passage with the question (null: there are no '
+'vectors); p_vector: vector of the question (null: no vector). Returns a JSON object: confidence is the probability (0 '
+'to 1), and the other members are the values from which the probability is computed.';
 grant execute on function knowledge.judge_passages to qm_reader;

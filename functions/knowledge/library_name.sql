@@ -8,5 +8,6 @@ as $function$
     select lower(regexp_replace(btrim(left(p_name, 200)), '[-_.]+', '-', 'g'));
 $function$;
 comment on function knowledge.library_name(text) is
-'Normalises the name of a library. Argument p_name: the name as written. Returns it in lower case, with single hyphens.';
+'Normalises the name of a library. Argument p_name: the name as somebody wrote it. Returns the name in lower case, with '
+'single hyphens as separators.';
 grant execute on function knowledge.library_name to qm_reader;

@@ -11,5 +11,5 @@ begin
 end
 $function$;
 comment on function knowledge.members_changed() is
-'Trigger that updates who may see distributions when the members of a project change. It runs once for each '
+'Trigger that updates the audiences of distributions when the members of a project change. It runs once for each '
 'statement.';

@@ -30,6 +30,6 @@ as $function$
 $function$;
 comment on function knowledge.near_libraries(text, text, integer) is
 'Returns the names of up to three libraries that are similar to a name, best first. Arguments: p_library: the name; '
-'p_folder: package folder that must contain the libraries, or null; p_project_id: project whose installed packages are '
-'searched, or null.';
+'p_folder: package folder that must contain the libraries (null: any folder); p_project_id: id of the project whose '
+'installed packages are searched (null: all packages).';
 grant execute on function knowledge.near_libraries to qm_reader;

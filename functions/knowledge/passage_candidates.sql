@@ -71,5 +71,6 @@ begin
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is
-'Finds the candidates of the feature set "passages" and computes their features. Argument p_goal: the goal; its scope '
-'is {domain: only passages of this domain}. Returns the candidates with their features.';
+'Finds the candidates of the feature set "passages" and computes the features of these candidates. Argument p_goal: the '
+'goal. The scope of the goal is a JSON object, in which the member "domain" limits the search to passages of one '
+'domain. Returns the candidates with their features.';

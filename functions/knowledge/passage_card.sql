@@ -19,4 +19,5 @@ as $function$
     );
 $function$;
 comment on function knowledge.passage_card(knowledge.passage, knowledge.note, integer) is
-'Returns the card of a passage. Arguments: the passage; the note of the passage; the audience, or null for everybody.';
+'Builds the card of a passage. Arguments: p_passage: the passage; p_note: the note of the passage; p_audience_id: id of '
+'the audience (null: everybody). Returns the card as JSON.';

@@ -32,6 +32,7 @@ as $function$
     where p.id = p_project_id;
 $function$;
 comment on function knowledge.profile(integer) is
-'Summarises a project. Argument p_project_id: the project. Returns three lines of text: about its languages, about the '
-'indexed packages of its environment, and about its decisions and notes.';
+'Summarises a project. Argument p_project_id: id of the project. Returns three lines of text: the number of files in '
+'each language; the number of indexed packages in the project''s environment; the number of canonical decisions and of '
+'the project''s own notes.';
 grant execute on function knowledge.profile to qm_reader;

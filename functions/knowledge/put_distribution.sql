@@ -79,5 +79,6 @@ begin
 end
 $function$;
 comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
-'Stores a distribution with its objects. Arguments: p_environment: an environment that contains it; p_distribution: '
-'see api.store_distributions. Returns its id, a digest of its content, and whether it is new.';
+'Stores a distribution with its objects. Arguments: p_environment: an environment that contains the distribution; '
+'p_distribution: the distribution as JSON, as in api.store_distributions. Returns the id of the distribution, a digest '
+'of the distribution''s content, and true if the distribution is new.';

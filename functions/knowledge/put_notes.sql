@@ -134,6 +134,6 @@ begin
 end
 $function$;
 comment on function knowledge.put_notes(integer, jsonb) is
-'Stores notes. Arguments: p_project_id: their project, or null if they are for everybody; p_notes: JSON array of {name, '
-'domain, title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}. Returns for each '
-'note the outcome (added, changed, unchanged) and why it is quarantined.';
+'Stores notes. Arguments: p_project_id: id of the project to which the notes belong (null: the notes are for '
+'everybody); p_notes: JSON array of notes, each with its passages. Returns for each note the outcome (added, changed or '
+'unchanged), and the reason why the note is in quarantine (null: not in quarantine).';

@@ -15,4 +15,5 @@ begin
 end
 $function$;
 comment on function knowledge.remove_passages(bigint[]) is
-'Removes the passages of notes with their questions and cards. Argument p_notes: ids of the notes.';
+'Removes all passages of the given notes, and the questions and cards of these passages. Argument p_notes: ids of the '
+'notes.';

@@ -46,5 +46,7 @@ begin
 end
 $function$;
 comment on function knowledge.require_library(text, text, integer) is
-'Returns the distribution that a name means: id, name, version, fit. Arguments: as those of knowledge.find_distributions.';
+'Finds the distribution to which a name most probably refers. Arguments: the same as the arguments of '
+'knowledge.find_distributions. Returns the id, name, version and fit of the distribution. Raises an error if no library '
+'has this name or a similar name, or if the project does not have the library.';
 grant execute on function knowledge.require_library to qm_reader;

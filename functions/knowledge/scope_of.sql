@@ -19,7 +19,8 @@ as $function$
     having count(*) < (select count(distinct h.distribution_id) from knowledge.environment_distribution as h);
 $function$;
 comment on function knowledge.scope_of(integer) is
-'Returns the scope of a search for symbols: the packages that a project can import. Argument p_project_id: the '
-'project, or null. Returns JSON {"distributions": ids} or, if the packages have many objects, {"among": ids} (see '
-'knowledge.symbol_candidates); null if these are all packages that the caller may see.';
+'Returns the scope of a search for symbols: the packages that a project can import. Argument p_project_id: id of the '
+'project (null: no project). Returns JSON {"distributions": [ids]}, or {"among": [ids]} if the packages have more than '
+'1500 objects (see knowledge.symbol_candidates). Returns null if the project can import every package that the caller '
+'may see.';
 grant execute on function knowledge.scope_of to qm_reader;

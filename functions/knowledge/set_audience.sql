@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function knowledge.set_audience(bigint, text) is
-'Gives a distribution and its cards another audience. Arguments: p_distribution: id of the distribution; p_name: name of '
-'a new audience without members, or null to show the distribution to everybody.';
+'Gives a distribution and the cards of this distribution another audience. Arguments: p_distribution: id of the '
+'distribution; p_name: name of a new audience without members (null: everybody sees the distribution).';

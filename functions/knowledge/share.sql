@@ -49,6 +49,6 @@ begin
 end
 $function$;
 comment on function knowledge.share(bigint[]) is
-'Sets who may see distributions: everybody, if an environment without a project contains the distribution; otherwise, '
-'the members of all projects whose environments contain it. Argument p_distributions: ids of distributions, or null '
-'for all.';
+'Sets who may see distributions. If an environment without a project contains a distribution, everybody may see the '
+'distribution. Otherwise, only the members of those projects may see the distribution that have an environment with the '
+'distribution. Argument p_distributions: ids of the distributions (null: all distributions).';

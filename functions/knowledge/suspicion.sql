@@ -21,5 +21,5 @@ as $function$
     where m.severity <> 'low';
 $function$;
 comment on function knowledge.suspicion(jsonb) is
-'Scans the texts of a note for orders to the agents who read it. Argument p_note: the note as JSON. Returns a sentence '
-'about the orders, or null if there are none.';
+'Scans the texts of a note for orders to the agents who read the note. Argument p_note: the note as JSON. Returns a '
+'sentence about the orders. Returns null if the texts contain no orders.';

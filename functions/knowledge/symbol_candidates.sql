@@ -126,7 +126,8 @@ begin
 end
 $function$;
 comment on function knowledge.symbol_candidates(search.goal) is
-'Finds the candidates of the feature set "symbols" and computes their features. Argument p_goal: the goal; its scope '
-'is {distributions: ids of libraries} to compare all objects of these libraries with the goal, or {among: ids of '
-'libraries} to compare only those objects of these libraries that the search channels find. Returns the candidates '
-'with their features.';
+'Finds the candidates of the feature set "symbols" and computes the features of these candidates. Argument p_goal: the '
+'goal. The scope of the goal is a JSON object with one of two members. The member "distributions" is an array of ids of '
+'libraries: every object of these libraries is compared with the goal. The member "among" is an array of ids of '
+'libraries, too: only objects that the search channels find in these libraries are compared with the goal. Returns the '
+'candidates with their features.';

@@ -16,5 +16,5 @@ as $function$
     where k.name = 'passage';
 $function$;
 comment on function knowledge.weigh_words(text) is
-'Returns the words of a question, whether no passage contains the word, and a weight that is larger for rare words. Argument '
-'p_question: the question.';
+'Splits a question into words, and computes a weight for each word. Argument p_question: the question. Returns for each '
+'word: the word in its indexed form; true if no passage contains the word; the weight, which is larger for rare words.';

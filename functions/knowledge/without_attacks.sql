@@ -21,5 +21,5 @@ as $function$
     from section as s;
 $function$;
 comment on function knowledge.without_attacks(text) is
-'Leaves out the sections of a text that give orders to the agents who read it. Argument p_text: a text in Markdown, in which '
-'each heading begins a section. Returns the text with a note in place of each section that was left out.';
+'Removes the sections of a text that give orders to the agents who read the text. Argument p_text: a text in Markdown, '
+'in which each heading begins a section. Returns the text with a note in place of each removed section.';

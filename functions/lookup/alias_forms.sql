@@ -51,6 +51,7 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Derives possible aliases from the values of a table: the text in brackets or between slashes, the value without that '
-'text, "First Surname" for "Surname, First", and the initials. Argument p_table_id: id of the lookup table. Returns '
-'for each possible alias the row, the alias, and its type; the most useful ones come first.';
+'Derives possible aliases from the values of a table. There are four types: the text in brackets or between slashes; '
+'the value without this text; "First Surname" for "Surname, First"; and the initials. Argument p_table_id: id of the '
+'lookup table. Returns for each possible alias: the id of the row, the alias, and the type of the alias. The most '
+'useful aliases come first.';

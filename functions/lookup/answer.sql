@@ -283,13 +283,13 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer, real, boolean) is
-'Finds the rows to which a query may refer, best first, each with the probability that it is the right one. Arguments: '
-'p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: number of '
-'candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only active rows; '
-'p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows without these '
-'properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain the scores; '
-'p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector; p_least: minimum '
-'probability of rows that are returned although they are below the threshold, null for no such rows; p_tells_retired: '
-'what to return if the query names a retired row: true for the retired rows (with active and match false), false for '
-'no rows. Returns the same rows as api.search_lookup, and no rows if the caller may not see the table.';
+'Finds the rows to which a query may refer, best first, each with the probability that the row is the right one. '
+'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
+'number of candidates to find by trigrams; p_language: preferred language; p_active_only: true to return only active '
+'rows; p_domain: domain of the rows (null: any domain); p_properties: requested properties; p_strict: true to exclude '
+'rows without these properties; p_threshold: threshold for the probability of the first row (null: the threshold of the '
+'table); p_explain: true to explain the scores; p_vector: vector of the query (null: no vector); p_semantic: number of '
+'candidates to find by the vector; p_least: lowest probability of a returned row if no row reaches the threshold (null: '
+'no such rows); p_tells_retired: true to return a retired row that the query names, with the columns active and match '
+'false. Returns the same columns as api.search_lookup. Returns no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_reader;

@@ -42,5 +42,5 @@ begin
 end
 $function$;
 comment on function lookup.check_rows(jsonb) is
-'Raises an error if a row is invalid. The error names the line of the first such row. Argument p_rows: rows in the '
-'form that lookup.put_rows takes.';
+'Raises an error if a row is invalid. The error message contains the line number of the first invalid row. Argument '
+'p_rows: rows in the form that lookup.put_rows takes.';

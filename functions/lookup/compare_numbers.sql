@@ -75,9 +75,9 @@ begin
 end
 $function$;
 comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) is
-'Compares the numbers in a query with those in the names of its candidates. Arguments: p_question: the query; '
-'p_candidates: the names. Returns four values for each name: (1) the share of the query''s numbers that are in the '
-'name; (2) the share of the name''s numbers that are not in the query; (3) the share of the query''s numbers that are '
-'neither in the name nor in the properties of its row; (4) 1 if the numbers contradict each other, otherwise 0. They '
-'contradict each other if the query and the name each have a number that the other does not have, or if the query has '
-'a number (other than a year) that is not in the properties, and the name has no number.';
+'Compares the numbers in a query with the numbers in names. Arguments: p_question: the query; p_candidates: the names. '
+'Returns four values for each name: (1) the share of the query''s numbers that are in the name; (2) the share of the '
+'name''s numbers that are not in the query; (3) the share of the query''s numbers that are neither in the name nor in '
+'the properties of the row; (4) 1 if the numbers contradict each other, otherwise 0. There are two kinds of '
+'contradiction. The query and the name each have a number that the other does not have. Or the name has no number, and '
+'the query has a number that is neither a year nor a property of the row.';

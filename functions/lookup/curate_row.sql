@@ -34,5 +34,6 @@ begin
 end
 $function$;
 comment on function lookup.curate_row(integer, text) is
-'Updates a row from its source and from the changes that curators made to it. Arguments: p_table_id: id of the lookup '
-'table; p_key: id of the row. Call this function after a change to lookup.curation. Returns the row.';
+'Applies the changes of curators to a row from the source, and stores the changed row. Call this function after a '
+'change to lookup.curation. Arguments: p_table_id: id of the lookup table; p_key: id of the row. Returns the updated '
+'row.';

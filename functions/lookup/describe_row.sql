@@ -12,7 +12,7 @@ as $function$
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is
-'Describes how a row differs from other rows with the same name: the alias that matched, then its properties. '
-'Arguments: p_value: value of the row; p_name: the name that matched; p_properties: properties of the row. Returns one '
-'line, which may be empty.';
+'Describes how a row differs from other rows with the same name. The description contains the alias that matched, and '
+'then the properties of the row. Arguments: p_value: value of the row; p_name: name that matched the query; '
+'p_properties: properties of the row. Returns one line, which may be empty.';
 grant execute on function lookup.describe_row to qm_reader;

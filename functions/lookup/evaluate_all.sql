@@ -45,5 +45,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate_all() is
-'Evaluates every visible lookup table with gold pairs. Returns JSON {tables, pairs, warning}: the number of tables, '
-'the number of gold pairs, and a warning if the results for a table got worse.';
+'Evaluates every lookup table that has gold pairs and that the caller may see. Returns JSON {tables, pairs, warning}: '
+'the number of tables, the number of gold pairs, and a warning if a table now answers worse than before.';

@@ -230,6 +230,6 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Computes the feature set "names" for each candidate of a query. Arguments: p_question: the query; p_card_ids, '
-'p_limit, p_active_only and p_domain: arguments of lookup.glance, which chooses the names. Returns features in the '
-'order of search.feature_names(''lookup'').';
+'Computes the feature set "names" for each candidate of a query. The function lookup.glance chooses these candidates. '
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the same as the arguments of '
+'lookup.glance. Returns the features in the order of search.feature_names(''lookup'').';

@@ -34,7 +34,8 @@ begin
 end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
-'Finds the rows of a table that have all requested properties, each with any of the given values, regardless of the '
-'rows'' names. Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of '
-'values}; p_limit: maximum number of rows. Returns active rows, and the total number of rows that match.';
+'Finds the rows of a table that have all requested properties, each with one of the requested values. The names of the '
+'rows do not matter. Arguments: p_table_id: id of the lookup table; p_properties: JSON object with a value, or an array '
+'of values, for each requested property; p_limit: maximum number of rows to return. Returns active rows, and the total '
+'number of active rows with these properties.';
 grant execute on function lookup.find_by_properties to qm_reader;

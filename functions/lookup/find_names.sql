@@ -72,7 +72,7 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Finds the cards of names to which a query may refer. It compares trigrams, words, short forms, requested properties and ids. '
-'If the query has a vector, it also compares vectors. Arguments: p_question: the query; p_limit: maximum number of cards, of '
-'which two thirds are found by trigrams; p_semantic: maximum number of cards to find by meaning. Returns cards, possibly with '
-'duplicates.';
+'Finds the cards of names to which a query may refer. The function compares trigrams, words, short forms, requested '
+'properties, ids and, if the query has a vector, vectors. Arguments: p_question: the query; p_limit: number of cards; '
+'the search by trigrams finds at most two thirds of this number; p_semantic: maximum number of cards to find by '
+'vectors. Returns the cards. A card may be returned more than once.';

@@ -38,5 +38,5 @@ end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
 'Compares the vectors of the names in a table with the vector of a query, and finds the nearest names. Arguments: '
-'p_table_id: id of the lookup table; p_meaning: vector of the query, computed by the model that search.goal_model '
-'returns; p_limit: maximum number of results. Returns cards, nearest first.';
+'p_table_id: id of the lookup table; p_meaning: vector of the query in the model of search.goal_model(); p_limit: '
+'maximum number of names. Returns the cards of the names, nearest first.';

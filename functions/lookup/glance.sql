@@ -108,7 +108,7 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Chooses by a quick comparison those names that fit a query best; only these are then compared in full. Arguments: '
-'p_question: the query; p_card_ids: ids of the cards, which may contain duplicates; p_limit: maximum number of names; '
-'p_active_only: whether to return only active rows; p_domain: domain, null for any. Returns the chosen names that the '
-'caller may see.';
+'Compares many names with a query quickly, and chooses the best names. Later, only the chosen names are compared in '
+'full. Arguments: p_question: the query; p_card_ids: ids of the names'' cards, which may contain duplicates; p_limit: '
+'maximum number of names; p_active_only: true to choose only names of active rows; p_domain: domain of the rows (null: '
+'any domain). Returns the chosen names. Names that the caller may not see are never chosen.';

@@ -86,5 +86,5 @@ begin
 end
 $function$;
 comment on function lookup.index_names(integer, bigint[], bigint[]) is
-'Updates the names and cards of rows. Arguments: p_table_id: id of the lookup table; p_written: ids of rows that are '
-'new or changed; p_gone: ids of rows that will be removed.';
+'Updates the names and cards of rows. Arguments: p_table_id: id of the lookup table; p_written: ids of new or changed '
+'rows; p_gone: ids of rows that the caller will remove afterwards.';

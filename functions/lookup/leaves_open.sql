@@ -25,8 +25,8 @@ begin
 end
 $function$;
 comment on function lookup.leaves_open(text, text) is
-'Checks whether a query contains a name but perhaps means something else. This is so in three cases: the query (1) '
-'excludes the name ("not Betula pendula"), (2) contains an alternative ("Betula pendula or pubescens"), or (3) names '
-'only a part, such as a variety ("Betula pendula var. alba"). Returns true in these cases. Arguments: p_query: the '
-'query; p_name: the name of a row.';
+'Checks whether a query contains the name of a row but perhaps does not mean the row. Arguments: p_query: the query; '
+'p_name: name of the row. Returns true in three cases: (1) the query excludes the name ("not Betula pendula"); (2) the '
+'query contains an alternative ("Betula pendula or pubescens"); (3) the query names only a part, such as a variety '
+'("Betula pendula var. alba").';
 grant execute on function lookup.leaves_open to qm_reader;

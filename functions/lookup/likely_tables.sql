@@ -98,6 +98,6 @@ begin
 end
 $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
-'Chooses the lookup tables that probably contain a string. Arguments: p_table_ids: ids of the lookup tables; p_query: '
-'string to look up; p_properties: requested properties. Returns the ids of the chosen tables.';
+'Chooses the lookup tables that probably contain a string. Arguments: p_table_ids: ids of lookup tables; p_query: '
+'string to look up; p_properties: names of the requested properties. Returns the ids of the chosen tables.';
 grant execute on function lookup.likely_tables to qm_reader;

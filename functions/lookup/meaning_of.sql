@@ -20,6 +20,7 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
-'Returns the vector of a query: the given vector, or else a vector that this database computes, or null if it cannot '
-'compute one. Arguments: p_query: the query; p_vector: vector of the query, made by the active model, or null.';
+'Returns a vector for a query. Arguments: p_query: the query; p_vector: vector of the query in the active model (null: '
+'compute a vector in the database). Returns null if the database cannot compute a vector, or if the vector has another '
+'number of dimensions than the vectors of the model.';
 grant execute on function lookup.meaning_of to qm_reader;

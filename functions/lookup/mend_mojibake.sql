@@ -13,6 +13,6 @@ exception
 end
 $function$;
 comment on function lookup.mend_mojibake(text) is
-'Repairs a text whose UTF-8 was read as Latin-1. Argument p_text: the text. Returns the repaired text, or the text '
-'unchanged if it was not damaged in this way.';
+'Repairs a text whose UTF-8 was read as Latin-1. Argument p_text: the text. Returns the repaired text. Returns any '
+'other text unchanged.';
 grant execute on function lookup.mend_mojibake to qm_reader;

@@ -17,6 +17,6 @@ as $function$
     set provenance = excluded.provenance, reason = excluded.reason, curator = excluded.curator, curated_at = excluded.curated_at;
 $function$;
 comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
-'Stores a curator''s change to a row. Arguments: p_table_id: id of the lookup table; p_key: id of the row; p_kind: '
-'alias, retirement or provenance; p_alias: the alias if the kind is alias, otherwise empty; p_provenance: members to '
-'set if the kind is provenance, otherwise null; p_reason: reason for the change.';
+'Stores a curator''s change to a row. Arguments: p_table_id: id of the lookup table; p_key: id of the row; p_kind: kind '
+'of the change: alias, retirement or provenance; p_alias: alias of the row (empty for other kinds of change); '
+'p_provenance: members of the provenance to set (null for other kinds of change); p_reason: the curator''s reason.';

@@ -153,6 +153,7 @@ begin
 end
 $function$;
 comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
-'Stores the rows of a table; it writes and indexes only rows that have changed. Arguments: p_table_id: id of the '
-'lookup table; p_rows: JSON array of rows; p_replaces: whether to remove rows that are not among p_rows; p_among: ids '
-'of the rows that may be removed (null: all rows). Returns how many rows were added, changed, unchanged and removed.';
+'Stores the rows of a table. The function writes and indexes only rows that have changed. Arguments: p_table_id: id of '
+'the lookup table; p_rows: JSON array of rows; p_replaces: true to remove rows that are not in p_rows; p_among: ids of '
+'the rows that may be removed (null: any row may be removed). Returns the numbers of added, changed, unchanged and '
+'removed rows.';

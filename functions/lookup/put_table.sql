@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function lookup.put_table(text, text, text) is
-'Creates or updates a lookup table, and the card by which rules decide who may see this table. Arguments: p_name: name '
-'of the lookup table; p_description and p_domain: null keeps the current values. Returns the id of the lookup table.';
+'Creates or updates a lookup table and the table''s card. Rules use this card to decide who may see the table. '
+'Arguments: p_name: name of the lookup table; p_description: description of the table (null: keep the current '
+'description); p_domain: domain of the table (null: keep the current domain). Returns the id of the lookup table.';

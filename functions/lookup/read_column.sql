@@ -17,5 +17,5 @@ end
 $function$;
 comment on function lookup.read_column(regclass, text, text, text[]) is
 'Reads a column of a user''s own table, row by row. Arguments: p_relation: name of the table; p_id_column: name of the '
-'id column; p_column: name of the column to read; p_keys: ids of the rows, null for all rows. Returns the values that '
-'are not null.';
+'id column; p_column: name of the column to read; p_keys: ids of the rows (null: all rows). Returns the id and the '
+'value for each row in which the value is not null.';

@@ -76,6 +76,7 @@ begin
 end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
-'Splits a query to a lookup table into lexemes and words, and computes their weights, so that no function has to '
-'compute them again. Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the '
-'search (see lookup.candidates). Returns the query with these data.';
+'Splits a query to a lookup table into lexemes and words, and computes the weights of these lexemes and words. Other '
+'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the query; '
+'p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). Returns the '
+'query with its lexemes, words and weights.';

@@ -128,9 +128,10 @@ begin
 end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
-'Finds the rows of one or several tables to which a query of the reconciliation API may refer, best first. Arguments: '
-'p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, required: '
-'[{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the '
-'query, or null. Returns for each row: rank, table, id, value, the name that matches best, description, score (0 to '
-'1), match, language, and the scores by channel.';
+'Finds the rows of one or several lookup tables to which a query of the reconciliation API may refer, best first. '
+'Arguments: p_table_ids: ids of the lookup tables; p_query: JSON object with the query and its conditions (see '
+'api.reconcile_lookups); p_limit: maximum number of rows; p_vector: vector of the query (null: no vector). Returns for '
+'each row: the rank; the name of the table; the id, value, language and description of the row; the name that matches '
+'best; the probability (0 to 1) that the row is the right one; true if the row is a match; the score in each channel; '
+'true if the row is active.';
 grant execute on function lookup.reconcile to qm_reader;

@@ -36,5 +36,6 @@ begin
 end
 $function$;
 comment on function lookup.refresh_all() is
-'Refreshes the lookup tables that read users'' own tables, if they are due or changes were reported. Returns JSON '
-'{refreshed, warning}: how many tables were refreshed, and a warning if a refresh failed.';
+'Refreshes lookup tables that read users'' own tables. A lookup table with triggers is refreshed if changes were '
+'reported; a lookup table without triggers is refreshed at regular intervals. Returns JSON {refreshed, warning}: the '
+'number of refreshed tables, and a warning if a refresh failed.';

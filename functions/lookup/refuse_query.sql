@@ -16,6 +16,5 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is
-'Raises an error for a problem that lookup.query_problem found in a single query. Argument p_problem: result from '
-'lookup.query_problem.';
+'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem.';
 grant execute on function lookup.refuse_query to qm_reader;

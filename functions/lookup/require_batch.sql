@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function lookup.require_batch(jsonb, text, text) is
-'Raises an error if a batch is not an array or is too large. Arguments: p_batch: the batch; p_what: name of its '
-'elements in the message; p_hint: what to send instead.';
+'Raises an error if a batch is not an array or has too many elements. Arguments: p_batch: the batch; p_what: word for '
+'the elements in the error message; p_hint: sentence that says what to send instead.';
 grant execute on function lookup.require_batch to qm_reader;

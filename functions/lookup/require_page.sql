@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.require_page(integer, integer) is
-'Raises an error if the size or the start of a page of results is invalid. Arguments: p_maximum: size of the page; '
-'p_skip: number of results to skip.';
+'Checks the arguments for one page of results. Arguments: p_maximum: maximum number of results on the page; p_skip: '
+'number of results to skip before the page. Raises an error if one of these numbers is invalid.';
 grant execute on function lookup.require_page to qm_reader;

@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function lookup.require_row(text, text) is
-'Finds and locks a row that the caller may see. Raises an error if the caller is not a curator. Arguments: p_table: '
-'name of the lookup table; p_key: id of the row. Returns the row.';
+'Finds and locks a row of a lookup table that the caller may see. Raises an error if the caller is not a curator of '
+'lookup tables. Arguments: p_table: name of the lookup table; p_key: id of the row. Returns the row.';

@@ -79,7 +79,7 @@ begin
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
-'Checks a user''s own table from which a lookup table is to read, and returns the quoted name of that table. '
-'Arguments: p_relation: schema and name of a table, as SQL writes them; p_columns: names of the columns to read; '
-'p_active_column: the column that says whether a row is active, or null; p_follows: whether triggers will report '
-'changes.';
+'Checks whether a lookup table can read a user''s own table. Arguments: p_relation: schema and name of the user''s own '
+'table, written as in SQL; p_columns: names of the columns to read; p_active_column: name of the column that says which '
+'rows are active (null: all rows are active); p_follows: true if triggers are to report changes. Returns the name of '
+'the user''s own table, quoted for SQL.';

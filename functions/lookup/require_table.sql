@@ -39,6 +39,6 @@ begin
 end
 $function$;
 comment on function lookup.require_table(text) is
-'Finds a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns its id, or raises an '
-'error.';
+'Finds a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns the id of the table. '
+'Raises an error if there is no such table.';
 grant execute on function lookup.require_table to qm_reader;

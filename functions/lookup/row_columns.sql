@@ -9,6 +9,6 @@ as $function$
     select array['value', 'aliases', 'language', 'domain', 'active'];
 $function$;
 comment on function lookup.row_columns() is
-'Returns the names that api.extend_lookup_rows accepts in addition to property names. A property of the same name '
-'takes precedence.';
+'Returns the names of the columns that api.extend_lookup_rows can return in addition to properties. If a property has '
+'the same name as a column, api.extend_lookup_rows returns the property.';
 grant execute on function lookup.row_columns to qm_reader;

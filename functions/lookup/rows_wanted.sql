@@ -12,6 +12,6 @@ as $function$
     end;
 $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is
-'Returns the number of rows that a query in a batch requests. Arguments: p_query: the query, with or without a limit; '
-'p_default: number of rows if the query has no limit.';
+'Returns the number of rows that a query in a batch requests. Arguments: p_query: the query as JSON, with or without '
+'the member "limit"; p_default: number of rows for a query without a limit.';
 grant execute on function lookup.rows_wanted to qm_reader;

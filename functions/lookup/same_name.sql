@@ -13,5 +13,5 @@ as $function$
         on c.kind = 'lookup' and c.ref = n.id and c.label = l.label and policy.is_visible(c.rights_class, (select policy.visible_classes()));
 $function$;
 comment on function lookup.same_name(integer, text, text) is
-'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id '
-'of the row to leave out; p_name: the name. Returns ids of visible rows.';
+'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id of '
+'the row to leave out; p_name: the normalised name. Returns the ids of such rows that the caller may see.';

@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function lookup.stem(text) is
-'Unifies spellings that vary in Latin names: ae and e, ph and f, y and i, double and single letters, and gender '
-'endings. Argument p_name: the normalised name. Returns the name in the unified spelling, without the ending.';
+'Unifies the variants of Latin spelling in a name: ae and e, ph and f, y and i, double and single letters. Gender '
+'endings are removed. Argument p_name: the normalised name. Returns the name in the unified spelling.';

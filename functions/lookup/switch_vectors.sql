@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function lookup.switch_vectors(integer, boolean) is
-'Switches the vectors of a table''s names on or off. Arguments: p_table_id: id of the lookup table; p_has_vectors: '
-'whether its names have vectors.';
+'Switches the vectors of a table''s names on or off. Arguments: p_table_id: id of the lookup table; p_has_vectors: true '
+'if the names are to have vectors.';

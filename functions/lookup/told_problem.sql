@@ -9,6 +9,7 @@ as $function$
     select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
 $function$;
 comment on function lookup.told_problem(text[]) is
-'Converts a mistake that lookup.query_problem or lookup.reconcile_problem found to the JSON object that the caller of a batch '
-'receives. Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
+'Converts a mistake to the JSON object that the caller of a batch receives. Argument p_problem: result of '
+'lookup.query_problem or lookup.reconcile_problem: slug, message and hint (null: no mistake). Returns JSON {slug, '
+'message, hint}. Returns null if there is no mistake.';
 grant execute on function lookup.told_problem to qm_reader;

@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is
-'Finds the lookup table with a given name, or all lookup tables that the caller may see. Argument p_name: name of a '
-'lookup table, null for all. Returns the ids of the tables.';
+'Finds the lookup tables that the caller may see. Argument p_name: name of one lookup table (null: all lookup tables). '
+'Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_reader;

@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: token '
-'issuer; p_subject: token subject; p_name: name of the principal (default: the subject); p_role: role of the principal '
-'(default: user); p_organisation_id: id of its organisation, or null. Returns the id of the principal.';
+'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: issuer of the '
+'token; p_subject: subject of the token; p_name: name of the principal (default: the subject); p_role: role of the '
+'principal (default: user); p_organisation_id: id of the principal''s organisation (null: no organisation). Returns the '
+'id of the principal.';

@@ -100,5 +100,5 @@ begin
 end
 $function$;
 comment on function policy.classify(policy.item[]) is
-'Finds the rights class of each item (the same rules apply to all items in a class), and creates missing classes. '
-'Argument p_items: items, each with a reference number. Returns that number and the item''s rights class.';
+'Finds the rights class of each item, and creates missing classes. The same rules apply to all items in a rights class. '
+'Argument p_items: items, each with a reference number. Returns the reference number and the rights class of each item.';

@@ -11,6 +11,6 @@ as $function$
     );
 $function$;
 comment on function policy.curates_decisions() is
-'Returns whether the caller may curate decisions, which is true only for people who were appointed '
+'Checks whether the caller may curate decisions. Returns true only for a person who was appointed '
 '(api.appoint_curator).';
 grant execute on function policy.curates_decisions to qm_reader;

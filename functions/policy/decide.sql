@@ -49,7 +49,7 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Decides whether a principal may use the cards of a rights class, and names the rule. Arguments: p_principal_id: id of '
-'the principal; p_toolset: name of a toolset, or null; p_rights_class: the rights class. Returns: whether access is '
-'allowed; the active version; the position of the rule that decided (null if the default, the toolset or the audience '
-'decided); and that rule in words.';
+'Decides whether a principal may use the cards of a rights class. Arguments: p_principal_id: id of the principal; '
+'p_toolset: name of a toolset (null: no toolset); p_rights_class: id of the rights class. Returns: true if the rules '
+'allow access; the number of the active version of the rules; the position of the rule that decided (null: the default, '
+'the toolset or the audience decided); the reason in words.';

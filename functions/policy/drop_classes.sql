@@ -15,4 +15,4 @@ begin
 end
 $function$;
 comment on function policy.drop_classes() is
-'Removes rights classes to which no card belongs, and rebuilds the rights (policy.refresh_rights).';
+'Removes rights classes that no card uses, and rebuilds the rights (policy.refresh_rights).';

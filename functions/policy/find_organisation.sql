@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function policy.find_organisation(text) is
-'Finds an organisation. Argument p_name: name of the organisation, or null. Returns its id, or null if the name is '
-'null.';
+'Finds an organisation. Argument p_name: name of the organisation (null: no organisation). Returns the id of the '
+'organisation. Returns null if p_name is null.';
 grant execute on function policy.find_organisation to qm_reader;

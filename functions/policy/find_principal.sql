@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function policy.find_principal(text) is
-'Finds a principal, whether it is enabled or not. Argument p_name: name of the principal. Returns its id, or raises '
-'QM404 principal_not_found.';
+'Finds an enabled or disabled principal. Argument p_name: name of the principal. Returns the id of the principal. '
+'Raises QM404 principal_not_found if there is no such principal.';
 grant execute on function policy.find_principal to qm_reader;

@@ -43,5 +43,5 @@ begin
 end
 $function$;
 comment on function policy.guardrail_problem(jsonb) is
-'Finds the first mistake in a guardrail. Argument p_guardrail: the guardrail as JSON. Returns the key that is wrong '
-'(null if the guardrail as a whole is wrong) and the reason; nulls if there is no mistake.';
+'Checks a guardrail. Argument p_guardrail: the guardrail as JSON. Returns the key that contains the first mistake, and '
+'the reason. The key is null if the guardrail as a whole is wrong. Both are null if there is no mistake.';

@@ -38,7 +38,8 @@ begin
 end
 $function$;
 comment on function policy.guardrails_of(bigint, text, text) is
-'Decides what happens to the results of an origin''s tools before a principal gets them. Arguments: p_principal_id: id '
-'of the principal; p_toolset: toolset of the session, or null; p_origin: name of the origin. Returns JSON '
-'{instructions, personal, secrets, result_bytes}. The first three are "mark" or "mask"; a kind of text that is '
-'delivered unchanged is omitted. Returns null if everything is delivered unchanged.';
+'Decides how the results of an origin''s tools are changed before the results are delivered to a principal. Arguments: '
+'p_principal_id: id of the principal; p_toolset: toolset of the session (null: no toolset); p_origin: name of the '
+'origin. Returns JSON {instructions, personal, secrets, result_bytes}. The members instructions, personal and secrets '
+'are "mark" or "mask"; such a member is missing if texts of this kind are delivered unchanged. The member result_bytes '
+'is the maximum size of a result, in bytes. Returns null if everything is delivered unchanged.';

@@ -10,5 +10,5 @@ as $function$
     );
 $function$;
 comment on function policy.is_curator() is
-'Returns whether the caller may curate lookup tables, which is true for curators, operators and administrators.';
+'Checks whether the caller may curate lookup tables. Returns true for curators, operators and administrators.';
 grant execute on function policy.is_curator to qm_reader;

@@ -17,4 +17,5 @@ begin
 end
 $function$;
 comment on function policy.keep_activation() is
-'Trigger that records when each version of the rules was active. It runs after each row whose column is_active changed.';
+'Trigger that records the time in which each version of the rules is active. It runs once for each row in which the '
+'column is_active has changed.';

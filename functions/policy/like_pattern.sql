@@ -8,5 +8,6 @@ as $function$
     select translate(regexp_replace(p_pattern, '([\\%_])', '\\\1', 'g'), '*?', '%_');
 $function$;
 comment on function policy.like_pattern(text) is
-'Converts a pattern of a rule to a pattern for LIKE. Argument p_pattern: the pattern, in which * matches any '
-'characters and ? exactly one; all other characters match themselves. Returns the pattern for LIKE.';
+'Converts a pattern of a rule to a pattern for LIKE. Argument p_pattern: the pattern of the rule, in which * matches '
+'any characters and ? matches exactly one character. All other characters match themselves. Returns the pattern for '
+'LIKE.';

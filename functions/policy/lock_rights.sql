@@ -18,5 +18,6 @@ begin
 end
 $function$;
 comment on function policy.lock_rights(boolean) is
-'Locks the rules until the transaction ends, so that the rights classes of cards always match the rules. Argument '
-'p_alone: true for an exclusive lock, to change rules; false for a shared lock, to assign rights classes.';
+'Locks the rules until the transaction ends. The rights classes of cards therefore always agree with the rules. '
+'Argument p_alone: true for an exclusive lock, before a change to the rules; false for a shared lock, before the '
+'assignment of rights classes.';

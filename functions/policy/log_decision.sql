@@ -16,6 +16,6 @@ as $function$
     );
 $function$;
 comment on function policy.log_decision(bigint, text, text, text, bigint, text, policy.verdict) is
-'Logs that a request was allowed or denied, with the principal and the reason. Arguments: p_principal_id: id of the '
-'principal; p_toolset: name of the toolset, or null; p_door: the kind of request (call, describe); p_kind, p_ref and '
-'p_name: kind, row id and name of the requested item; p_verdict: result of policy.decide.';
+'Logs that a request was allowed or denied. Arguments: p_principal_id: id of the principal; p_toolset: name of the '
+'toolset (null: no toolset); p_door: kind of the request: call or describe; p_kind: kind of the requested item; p_ref: '
+'id of the item; p_name: name of the item; p_verdict: result of policy.decide.';

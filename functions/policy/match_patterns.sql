@@ -40,6 +40,6 @@ as $function$
     where not p.is_plain and g.value like p.likeness;
 $function$;
 comment on function policy.match_patterns(text[], text[], integer[]) is
-'Finds which patterns each value matches; equal values are compared once. Arguments: p_values: the values; p_patterns: '
-'patterns with * and ?; p_numbers: a number for each pattern. Returns each value once, with the numbers of the '
-'patterns that it matches.';
+'Finds the patterns that each value matches. Each distinct value is compared only once. Arguments: p_values: the '
+'values; p_patterns: patterns with * and ?; p_numbers: a number for each pattern. Returns a row for each distinct value '
+'and each pattern that the value matches: the value, and the number of the pattern.';

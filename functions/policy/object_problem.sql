@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Checks the object of a rule or toolset, that is, its conditions. Argument p_object: the JSON object to check. Returns '
-'the key of the first mistake and the reason, or nulls if there is no mistake.';
+'Checks the object of a rule or toolset, that is, the conditions that choose cards. Argument p_object: the object as '
+'JSON. Returns the key that contains the first mistake, and the reason. Both are null if there is no mistake.';

@@ -21,5 +21,6 @@ begin
 end
 $function$;
 comment on function policy.principal_id() is
-'Returns the id of the caller''s principal; null if the session has no principal, or if the principal is disabled.';
+'Returns the id of the caller''s principal. Returns null if the session has no principal, or if the principal is '
+'disabled.';
 grant execute on function policy.principal_id to qm_reader, qm_admin;

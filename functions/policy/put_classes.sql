@@ -62,6 +62,6 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[], integer[]) is
-'Finds the rights classes for sets of matchers with their audiences, and creates missing classes. Arguments: p_meant: '
-'sets of matchers, one bit for each matcher; p_audiences: the audience of each set, or null; p_matchers: ids of the '
-'matchers. Returns each distinct set and audience with its rights class.';
+'Finds the rights class for each set of matchers with an audience, and creates missing classes. Arguments: p_meant: '
+'sets of matchers, with one bit for each matcher; p_audiences: audience of each set (null: no audience); p_matchers: '
+'ids of the matchers, in the order of the bits. Returns each distinct pair of set and audience with its rights class.';

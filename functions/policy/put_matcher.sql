@@ -31,6 +31,5 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Finds the matcher for the object of a rule (the conditions that choose cards), or creates it. Argument p_object: JSON '
-'{kinds, origins, tools or names, categories, read_only, destructive}, in which all members are optional. Returns the '
-'id of the matcher.';
+'Finds the matcher for the object of a rule, or creates this matcher. (The object contains the conditions that choose '
+'cards.) Argument p_object: the object as JSON. Every condition is optional. Returns the id of the matcher.';

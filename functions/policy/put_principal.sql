@@ -26,7 +26,8 @@ begin
 end
 $function$;
 comment on function policy.put_principal(text, text, text, text, text) is
-'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: person, agent or service; p_role: '
-'user, operator or admin; p_database_role: login role of psql sessions or null; p_organisation: name of its '
-'organisation, or null. Returns its id.';
+'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: kind of the principal: person, agent '
+'or service; p_role: role of the principal: user, operator or admin; p_database_role: login role for psql sessions of '
+'the principal (null: no login role); p_organisation: name of the principal''s organisation (null: no organisation). '
+'Returns the id of the principal.';
 grant execute on function policy.put_principal to qm_reader;

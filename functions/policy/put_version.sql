@@ -74,7 +74,6 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Stores a set of rules as a new version, without activating it. Arguments: p_definition: JSON {default: allow or deny, '
-'rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], guardrails: [{subject, '
-'origins, instructions, personal, secrets, result_bytes}]}; p_note: note '
-'about the version. Returns the number of the version.';
+'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with the '
+'default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns the '
+'number of the version.';

@@ -52,5 +52,5 @@ begin
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds policy.subject_rights and policy.audience_rights. Call this function after any change to rights classes, to '
-'the active version or to toolsets.';
+'Rebuilds the tables policy.subject_rights and policy.audience_rights. Call this function after a change to rights '
+'classes or toolsets, and after the activation of a version of the rules.';

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function policy.require_principal() is
-'Returns the id of the caller''s principal, or raises QM403 principal_unknown.';
+'Returns the id of the caller''s principal. Raises QM403 principal_unknown if the session has no principal.';
 grant execute on function policy.require_principal to qm_reader;

@@ -19,4 +19,5 @@ begin
 end
 $function$;
 comment on function policy.require_service() is
-'Returns the id of the caller''s principal, or raises an error if the session does not belong to the service.';
+'Checks that the session belongs to the service. Returns the id of the caller''s principal. Raises an error if the '
+'session does not belong to the service.';

@@ -41,6 +41,6 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Computes which cards a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a '
-'toolset, or null. Returns one bit for each rights class: 1 if the principal may see its cards, otherwise 0. Returns '
-'null if the principal is unknown, or if no version of the rules is active.';
+'Computes which cards a principal may see. Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset '
+'(null: no toolset). Returns one bit for each rights class: 1 if the principal may see the cards of this class, '
+'otherwise 0. Returns null if the principal is unknown, or if no version of the rules is active.';

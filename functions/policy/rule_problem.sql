@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Checks a rule. Argument p_rule: the rule as JSON. Returns the key of the first mistake (null if the rule as a whole '
-'is wrong) and the reason, or nulls if there is no mistake.';
+'Checks a rule. Argument p_rule: the rule as JSON. Returns the key that contains the first mistake, and the reason. The '
+'key is null if the rule as a whole is wrong. Both are null if there is no mistake.';

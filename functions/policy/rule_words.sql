@@ -13,6 +13,6 @@ begin
 end
 $function$;
 comment on function policy.rule_words(policy.rule, text) is
-'Describes in words the rule that decided about a request, or the default if no rule decided. Arguments: p_rule: the '
-'rule that decided, nulls if no rule decided; p_default: default effect (allow or deny) of this version of the rules. '
-'Returns a short text.';
+'Describes in words the rule that decided about a request. If no rule decided, describes the default. Arguments: '
+'p_rule: the rule that decided (all columns null: no rule decided); p_default: default effect of the active version of '
+'the rules: allow or deny. Returns a short text.';

@@ -34,5 +34,6 @@ begin
 end
 $function$;
 comment on function policy.set_active(integer, boolean) is
-'Activates a version of the rules. catalog.activate_rules calls this function and then assigns new classes to the '
-'cards. Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it.';
+'Activates a version of the rules. catalog.activate_rules calls this function, and then assigns new rights classes to '
+'the cards. Arguments: p_version_id: number of the version; p_is_pinned: true to pin the version until somebody unpins '
+'the version.';

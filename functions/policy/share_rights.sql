@@ -12,5 +12,5 @@ begin
 end
 $function$;
 comment on function policy.share_rights() is
-'Trigger that locks the rules before a statement writes its first row, so that two writers never wait for each other '
+'Trigger that locks the rules before a statement writes its first row. Two writers therefore never block each other '
 '(deadlock). It runs before each statement that writes data on which rules depend.';

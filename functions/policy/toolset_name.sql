@@ -9,5 +9,5 @@ as $function$
     select case when session_user = 'qm_service' then nullif(current_setting('qm.toolset', true), '') end;
 $function$;
 comment on function policy.toolset_name() is
-'Returns the name of the session''s toolset, or null if the session uses the whole catalog.';
+'Returns the name of the session''s toolset. Returns null if the session uses the whole catalog.';
 grant execute on function policy.toolset_name to qm_reader;

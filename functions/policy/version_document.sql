@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function policy.version_document(integer) is
-'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns {version, note, '
-'default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
+'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns a JSON object with the '
+'data of the version, such as its number, note and default, and with the arrays rules and guardrails.';
 grant execute on function policy.version_document to qm_reader;

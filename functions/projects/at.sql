@@ -18,7 +18,7 @@ as $function$
     limit 1;
 $function$;
 comment on function projects.at(text) is
-'Finds the project of the caller whose folder contains a path. If several folders contain the path, a project that the '
-'caller or an administrator owns is preferred; among the remaining projects, the one with the innermost folder is '
-'chosen. Argument p_path: an absolute path. Returns the id of the project, or null.';
+'Finds the caller''s project whose folder contains a path. If several folders contain the path, a project that the '
+'caller or an administrator owns is preferred. Of the remaining projects, the project with the innermost folder is '
+'chosen. Argument p_path: an absolute path. Returns the id of the project. Returns null if no folder contains the path.';
 grant execute on function projects.at to qm_reader;

@@ -14,7 +14,7 @@ as $function$
     where p.id = p_project_id;
 $function$;
 comment on function projects.below(integer, text) is
-'Converts a path to a path relative to the root of a project. Arguments: p_project_id: the project; p_path: an '
-'absolute path, or a path relative to the root. Returns the relative path. An absolute path outside the project is '
-'returned unchanged.';
+'Converts a path to a path relative to the root of a project. Arguments: p_project_id: id of the project; p_path: an '
+'absolute path, or a path relative to the root. Returns the relative path. Returns an absolute path outside the project '
+'unchanged.';
 grant execute on function projects.below to qm_reader;

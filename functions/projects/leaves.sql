@@ -15,5 +15,6 @@ as $function$
     );
 $function$;
 comment on function projects.leaves(text) is
-'Returns whether a path leads out of the project. Argument p_path: a path that projects.below returned.';
+'Checks whether a path leads out of the project. Argument p_path: a path that projects.below returned. Returns true if '
+'the path leads out of the project.';
 grant execute on function projects.leaves to qm_reader;

@@ -20,5 +20,6 @@ end
 $function$;
 comment on function projects.let_members_read(regclass, regclass, text) is
 'Restricts access to the rows of a table: only members of the project to which a row belongs may read the row. '
-'Arguments: p_table: the table; p_parent: parent table whose row policy decides, or null; p_column: column with the id '
-'of the project or of the parent row.';
+'Arguments: p_table: the table; p_parent: parent table whose row policy decides (null: the table has its own column '
+'with the project); p_column: name of the column with the id of the project, or with the id of the row in the parent '
+'table.';

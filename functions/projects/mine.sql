@@ -12,5 +12,6 @@ begin
 end
 $function$;
 comment on function projects.mine() is
-'Returns the ids of the projects of which the caller''s principal is a member; empty if the session has no principal.';
+'Returns the ids of the projects of which the caller''s principal is a member. Returns an empty array if the session '
+'has no principal.';
 grant execute on function projects.mine to qm_reader, qm_admin;

@@ -19,6 +19,7 @@ begin
 end
 $function$;
 comment on function projects.principal_name(bigint) is
-'Looks up the name of a principal, if the caller may know it. Argument p_principal_id: id of the principal. Returns '
-'the name if the principal shares a project with the caller, or if the caller is an administrator; otherwise null.';
+'Looks up the name of a principal, if the caller may know this name. Argument p_principal_id: id of the principal. '
+'Returns the name if the principal shares a project with the caller, or if the caller is an administrator. Otherwise '
+'returns null.';
 grant execute on function projects.principal_name to qm_reader;

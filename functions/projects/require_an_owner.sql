@@ -15,4 +15,4 @@ begin
 end
 $function$;
 comment on function projects.require_an_owner(integer) is
-'Raises an error if a project has no member with the role owner. Argument p_project_id: the project.';
+'Raises an error if a project has no member with the role owner. Argument p_project_id: id of the project.';

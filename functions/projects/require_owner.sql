@@ -23,5 +23,5 @@ begin
 end
 $function$;
 comment on function projects.require_owner(text) is
-'Finds a project as projects.find does. Raises an error if the caller neither owns the project nor is an '
-'administrator. Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project.';
+'Finds a project as projects.find does. Raises an error unless the caller owns the project or is an administrator. '
+'Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project.';

@@ -17,5 +17,6 @@ as $function$
     ) as p;
 $function$;
 comment on function projects.why_none() is
-'Returns a hint for a caller who named no project: why no project was found, and what to do about it.';
+'Returns a hint for a caller who named no project. The hint gives the reason why no project was found, and the next '
+'step.';
 grant execute on function projects.why_none to qm_reader;

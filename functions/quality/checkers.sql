@@ -14,7 +14,8 @@ as $function$
     order by c.category, c.tool;
 $function$;
 comment on function quality.checkers(bigint) is
-'Lists the checkers that apply to a file. Argument p_file_version_id: id of the version of the file. Returns for '
-'each category and checker: its share of the category, its status (skipped if it did not run), and, if the status is '
-'not ok, the reason and the next step; and whether there is such a checker for the language.';
+'Lists the checkers that apply to a file. Argument p_file_version_id: id of the version of the file. Returns for each '
+'category and checker: the checker''s share of the category''s score; the status of the checker (skipped: the checker '
+'did not run); the reason and the next step if the status is not ok; true if a checker for this language and category '
+'exists.';
 grant execute on function quality.checkers to qm_reader;

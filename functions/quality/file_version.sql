@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function quality.file_version(integer, text) is
-'Finds the latest known version of a file. Arguments: p_project_id: id of the project; p_path: path below its root. '
-'Returns the id of the version.';
+'Finds the latest known version of a file. Arguments: p_project_id: id of the project; p_path: path of the file, '
+'relative to the root of the project. Returns the id of the version.';
 grant execute on function quality.file_version to qm_reader;

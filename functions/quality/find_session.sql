@@ -32,5 +32,6 @@ begin
 end
 $function$;
 comment on function quality.find_session(text, integer) is
-'Finds or begins a session of the caller. Arguments: p_handle: handle of the session, or null; p_project_id: id of the '
-'project. Returns the id of the session.';
+'Finds or begins a session of the caller in a project. Arguments: p_handle: handle of the session (null: the caller''s '
+'last session in the project within a day, or else a new session); p_project_id: id of the project. Returns the id of '
+'the session.';

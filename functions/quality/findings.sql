@@ -65,7 +65,7 @@ as $function$
     order by f.line, f.tool, f.rule, f.id;
 $function$;
 comment on function quality.findings(bigint) is
-'Lists the findings of the last scans. Argument p_file_version_id: id of the version of the file. Returns for each '
-'finding: its checker, rule, category, severity, CWE and OWASP class; its place, message, remedy, steps and '
-'fingerprint; whether it affects the score, and if not, the reason.';
+'Lists the findings from the last scan of a file by each checker. Argument p_file_version_id: id of the version of the '
+'file. Returns for each finding: the columns of the finding; its category and OWASP class; true if the finding affects '
+'the score; the reason if the finding does not affect the score.';
 grant execute on function quality.findings to qm_reader;

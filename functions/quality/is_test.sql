@@ -8,5 +8,6 @@ as $function$
     select p_path ~ '(^|/)(tests?|testing)/' or p_path ~ '(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$';
 $function$;
 comment on function quality.is_test(text) is
-'Returns whether a file belongs to the tests of a project, judged by its path. Argument p_path: path of the file.';
+'Checks by its path whether a file belongs to the tests of a project. Argument p_path: path of the file. Returns true '
+'for a file that belongs to the tests.';
 grant execute on function quality.is_test to qm_reader;

@@ -136,7 +136,7 @@ end
 $function$;
 comment on function quality.judge(bigint, text, bigint, boolean) is
 'Checks which conditions of a quality gate a version of a file meets. Arguments: p_file_version_id: id of the version; '
-'p_preset: name of the gate; p_baseline_id: earlier version to compare with, or null; p_new_code: whether to check '
-'only new code. Returns for each condition that applies: the measured value (null if unknown), the bounds, the result '
-'(pass, unread, waived, warn or fail), and a sentence for people.';
+'p_preset: name of the gate; p_baseline_id: id of an earlier version to compare with (null: no comparison); p_new_code: '
+'true to check only new code. Returns for each condition: the name of the measured value; the value (null: unknown); '
+'the smallest and the largest allowed value; the verdict (pass, unread, waived, warn or fail); a sentence for people.';
 grant execute on function quality.judge to qm_reader;

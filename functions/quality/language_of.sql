@@ -14,7 +14,7 @@ as $function$
     end;
 $function$;
 comment on function quality.language_of(text) is
-'Finds out from the path of a file in which kind of language the file is written. Argument p_path: path of the file. '
-'Returns python; other (another programming language, which lizard reads); script (a language that no checker reads); '
-'config (Dockerfile, compose file); or text.';
+'Finds out from the path of a file the kind of language in which the file is written. Argument p_path: path of the '
+'file. Returns one of these words: python; other (a programming language that lizard reads); script (a language that no '
+'checker reads); config (a Dockerfile or compose file); text.';
 grant execute on function quality.language_of to qm_reader;

@@ -12,6 +12,6 @@ as $function$
     order by s.tool, s.used_at desc, s.id desc;
 $function$;
 comment on function quality.latest_scans(bigint) is
-'Finds the last scan of a file by each checker. Argument p_file_version_id: id of the version of the file. Returns '
+'Finds the last scan of a version of a file by each checker. Argument p_file_version_id: id of the version. Returns '
 'rows of quality.scan.';
 grant execute on function quality.latest_scans to qm_reader;

@@ -63,8 +63,9 @@ as $function$
     order by 1, 2 desc, 5;
 $function$;
 comment on function quality.losses(bigint, bigint) is
-'Explains a score: every lost point is a row. Arguments: p_file_version_id: id of the version of the file; '
-'p_baseline_id: an earlier version of the file, so that only new findings cost points, and numbers that have become '
-'worse (null: every finding and number may cost points). Returns category, points, checker, rule or metric, line, '
-'finding, reason and remedy.';
+'Explains the scores of a file: returns one row for each reason for which points were lost. Arguments: '
+'p_file_version_id: id of the version of the file; p_baseline_id: id of an earlier version of the file (null: no '
+'comparison). With an earlier version, only new findings, and measured values that have become worse, cost points. '
+'Returns for each row: category, lost points, checker, rule or measured value, line, id of the finding, reason and '
+'remedy.';
 grant execute on function quality.losses to qm_reader;

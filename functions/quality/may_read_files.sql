@@ -16,6 +16,6 @@ begin
 end
 $function$;
 comment on function quality.may_read_files(integer) is
-'Returns whether the service may read the files of a project, which is true only if an administrator added the '
-'project. Argument p_project_id: id of the project.';
+'Checks whether the service may read the files of a project. Argument p_project_id: id of the project. Returns true '
+'only if an administrator added the project.';
 grant execute on function quality.may_read_files to qm_reader;

@@ -59,8 +59,8 @@ as $function$
     order by 1;
 $function$;
 comment on function quality.score_losses(bigint, jsonb) is
-'Turns lost points into scores. Arguments: p_file_version_id: id of the version of the file; p_losses: array of rows '
-'of quality.losses. Returns for each category and, under the name overall, for the whole file: the score (null if '
-'unknown), its weight for this file, its state (known, partial, unknown), the lost points, and the checkers that could '
-'not read the whole file.';
+'Turns lost points into scores. Arguments: p_file_version_id: id of the version of the file; p_losses: JSON array of '
+'rows from quality.losses. Returns a row for each category, and a row with the name "overall" for the whole file. '
+'Returns in each row: the score (null: unknown); the weight of the category in the overall score; the state (known, '
+'partial or unknown); the lost points; the checkers that could not read the whole file.';
 grant execute on function quality.score_losses to qm_reader;

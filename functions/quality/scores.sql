@@ -14,5 +14,6 @@ as $function$
     order by s.category;
 $function$;
 comment on function quality.scores(bigint, bigint) is
-'Scores a version of a file. Arguments: as for quality.losses. Returns the rows of quality.score_losses.';
+'Computes the scores of a version of a file. Arguments: the same as the arguments of quality.losses. Returns the rows '
+'of quality.score_losses.';
 grant execute on function quality.scores to qm_reader;

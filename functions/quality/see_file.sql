@@ -13,5 +13,6 @@ as $function$
     returning v.id;
 $function$;
 comment on function quality.see_file(integer, text, text) is
-'Records the present content of a file. Arguments: p_project_id: id of the project; p_path: path below its root; '
-'p_blob_hash: hash that git computes for the content. Returns the id of the version.';
+'Records the present content of a file. Arguments: p_project_id: id of the project; p_path: path of the file, relative '
+'to the root of the project; p_blob_hash: hash that git computes for the content. Returns the id of the version of the '
+'file.';

@@ -25,6 +25,6 @@ as $function$
     where x.id = p_waiver_id;
 $function$;
 comment on function quality.waiver_candidate(bigint, bigint) is
-'Makes a proposed decision (candidate) from a waiver, so that curators can approve its reason. Arguments: p_waiver_id: '
-'the waiver; p_file_version_id: the version of the file in which the finding is, or null. Returns the candidate in the '
-'format of api.put_candidates.';
+'Makes a proposed decision (candidate) from a waiver. Curators can then approve the reason of the waiver as a decision. '
+'Arguments: p_waiver_id: id of the waiver; p_file_version_id: id of the version of the file that contains the finding '
+'(null: no file). Returns the candidate in the form that api.put_candidates takes.';

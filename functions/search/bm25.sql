@@ -133,10 +133,10 @@ begin
 end
 $function$;
 comment on function search.bm25(text, integer, search.goal_terms) is
-'Finds cards by their words. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: terms of the '
-'goal, as read by search.read_terms. Returns cards with their BM25 scores, best first; cards with equal scores are '
-'ordered by id. Scores are exact for the stored weights (see search.weigh). Cards that contain no token of the goal '
-'are not returned.';
+'Finds cards that contain words of a goal. Arguments: p_kind: kind of card; p_limit: maximum number of cards; p_terms: '
+'terms of the goal, as read by search.read_terms. Returns cards with their BM25 scores, best first. Cards with equal '
+'scores are ordered by id. The scores are exact for the stored weights (see search.weigh). A card that contains no '
+'token of the goal is not returned.';
 
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)
@@ -151,6 +151,7 @@ begin
 end
 $function$;
 comment on function search.bm25(text, text, integer) is
-'Reads the terms of a goal, and then returns cards by their BM25 score, like the other function search.bm25. Arguments: '
-'p_kind: kind of card; p_query: the goal; p_limit: maximum number of cards.';
+'Reads the terms of a goal, and finds cards that contain these terms, as search.bm25(text, integer, search.goal_terms) '
+'does. Arguments: p_kind: kind of card; p_query: the goal; p_limit: maximum number of cards. Returns cards with their '
+'BM25 scores, best first.';
 grant execute on function search.bm25(text, text, integer) to qm_reader;

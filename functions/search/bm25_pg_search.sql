@@ -39,7 +39,7 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, integer, search.goal_terms) is
-'Finds cards by their words with the extension pg_search. Arguments: p_kind: kind of card; p_limit: maximum number of '
-'cards; p_terms: terms of the goal, as read by search.read_terms. Returns cards that the caller may see, in the order '
-'of the scores of pg_search, best first, each with the BM25 score that search.bm25 computes. Cards with equal scores '
-'are ordered by id.';
+'Finds cards that contain words of a goal, with the extension pg_search. Arguments: p_kind: kind of card; p_limit: '
+'maximum number of cards; p_terms: terms of the goal, as read by search.read_terms. Returns cards that the caller may '
+'see, with the BM25 scores that search.bm25 computes. The order is the order of pg_search''s own scores, best first. '
+'Cards with equal scores are ordered by id.';

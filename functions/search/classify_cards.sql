@@ -25,4 +25,4 @@ begin
 end
 $function$;
 comment on function search.classify_cards(bigint[]) is
-'Updates the rights classes of cards. Argument p_card_ids: ids of the cards, null for all cards.';
+'Updates the rights classes of cards. Argument p_card_ids: ids of the cards (null: all cards).';

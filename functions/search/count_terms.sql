@@ -53,6 +53,6 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Adds the documents of cards to the statistics about words for their kind, or removes them from these statistics and '
-'deletes their postings. The function search.weigh writes the postings of added documents. Arguments: p_kind: kind of '
-'card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';
+'Adds cards to the word statistics of a kind, or removes cards from these statistics. When cards are removed, the '
+'postings of the cards are deleted, too. The function search.weigh writes the postings of added cards. Arguments: '
+'p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add the cards, -1 to remove the cards.';

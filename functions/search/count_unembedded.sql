@@ -18,5 +18,6 @@ as $function$
         );
 $function$;
 comment on function search.count_unembedded(text) is
-'Returns the number of texts without a vector; 0 if no model is active. Argument p_kind: kind of card, null for all.';
+'Counts the texts of cards that have no vector of the active model. Argument p_kind: kind of card (null: all kinds). '
+'Returns the number of texts. Returns 0 if no model is active.';
 grant execute on function search.count_unembedded to qm_reader;

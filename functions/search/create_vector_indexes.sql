@@ -26,4 +26,4 @@ begin
 end
 $function$;
 comment on function search.create_vector_indexes() is
-'Creates those HNSW indexes for vectors that are missing, one for each kind of card and embedding model.';
+'Creates missing HNSW indexes for vectors. There is one index for each kind of card and each embedding model.';

@@ -8,5 +8,5 @@ as $function$
     select k.name from search.kind as k where k.is_default;
 $function$;
 comment on function search.default_kind() is
-'Returns the name of the kind whose column is_default is true; null if there is no such kind.';
+'Returns the name of the default kind of card. Returns null if no kind of card is the default.';
 grant execute on function search.default_kind to qm_reader;

@@ -79,7 +79,8 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Finds cards by the similarity of vectors (cosine), in the model of the goal. Arguments: p_kind: kind of card; '
-'p_vector: unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. Returns '
-'the cards, nearest first. The result is approximate: with a larger ef_search, more of the nearest cards are found.';
+'Finds cards whose vectors are similar to the vector of a goal (cosine), in the model of the goal. Arguments: p_kind: '
+'kind of card; p_vector: unit vector of the goal; p_limit: maximum number of cards; p_ef_search: value for '
+'hnsw.ef_search. Returns the cards, nearest first. The search is approximate and may miss near cards. With a larger '
+'p_ef_search, the search misses fewer cards.';
 grant execute on function search.dense to qm_reader;

@@ -12,6 +12,6 @@ as $function$
     where ext.vector_dims(g.weights) = ext.vector_dims(p_vector);
 $function$;
 comment on function search.destroys(ext.vector) is
-'Estimates whether somebody with a given goal wants to destroy something. Argument p_vector: unit vector of the goal, '
-'or null. Returns the probability (0 to 1), or null if there is no vector, or if no weights have been learned for the '
-'model of the vector (search.goal_model).';
+'Estimates whether somebody with a given goal wants to destroy something. Argument p_vector: unit vector of the goal '
+'(null: no vector). Returns the probability (0 to 1). Returns null without a vector, or if no weights have been learned '
+'for the model of the vector (search.goal_model).';

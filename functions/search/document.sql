@@ -10,5 +10,6 @@ as $function$
         || setweight(search.tokenize(left(p_fields ->> 2, 20000)), 'C') || setweight(search.tokenize(left(p_fields ->> 3, 20000)), 'D');
 $function$;
 comment on function search.document(jsonb) is
-'Splits the fields of a card into tokens. Argument p_fields: JSON array of name, title and origin, description, '
-'parameters. Returns a tsvector in which the tokens of the four fields have the labels A, B, C and D.';
+'Splits the fields of a card into tokens. Argument p_fields: JSON array of four texts: name, title and origin, '
+'description, parameters. Returns a tsvector in which the tokens have the labels A, B, C and D: A for the first text, B '
+'for the second text, C for the third text, and D for the fourth text.';

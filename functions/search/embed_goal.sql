@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text) is
-'Computes the vector of a goal in the database. Argument p_goal: the goal. Returns the unit vector in the active '
-'model. If the database has no embedding model, returns null and raises a NOTICE.';
+'Computes the vector of a goal in the database. Argument p_goal: the goal. Returns the unit vector in the active model. '
+'If the database has no embedding model, raises a NOTICE and returns null.';
 grant execute on function search.embed_goal to qm_reader;

@@ -19,8 +19,8 @@ as $function$
     where p_place is not null;
 $function$;
 comment on function search.explain_confidence(text, real[], real[]) is
-'Splits the log odds of a probability into their terms, as search.explain_score does for a score. Arguments: p_kind: '
-'kind of card; p_features: features of a candidate; p_place: the place of the candidate in the list, as '
-'selection.rate_cards returns it. Returns for each feature with a weight its value and its share of the log odds '
-'(value times weight); their sum is the log odds.';
+'Explains a probability: splits the log odds into one number for each feature. Arguments: p_kind: kind of card; '
+'p_features: features of a candidate; p_place: place of the candidate in the list, as selection.rate_cards returns it. '
+'Returns for each feature with a weight: the value of the feature, and the feature''s share of the log odds (value '
+'times weight). The sum of all shares is the log odds.';
 grant execute on function search.explain_confidence to qm_reader;

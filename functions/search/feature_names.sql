@@ -17,7 +17,7 @@ begin
 end
 $function$;
 comment on function search.feature_names(text) is
-'Lists the features from which the score of a card is computed, in the order of the arrays in search.candidate and '
-'search.found. Argument p_kind: kind of card. Returns the names of its features; array_position finds the position '
-'of a feature.';
+'Lists the features from which the score of a card is computed. The arrays in search.candidate and search.found have '
+'the same order. Argument p_kind: kind of card. Returns the names of the features. To find the position of a feature, '
+'use array_position.';
 grant execute on function search.feature_names to qm_reader;

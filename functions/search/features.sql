@@ -165,7 +165,7 @@ end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
 'Computes the features of candidates for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
-'vector of the goal, or null; p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s sentences if '
-'it has several; p_terms: terms of the goal if they have been read (search.read_terms). Returns the candidates, each '
-'with its label, the hash of its embedded text, the score in each channel, and the features in the order of the '
-'feature set "text".';
+'vector of the goal (null: no vector); p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s '
+'sentences (empty: the goal is a single sentence); p_terms: terms of the goal from search.read_terms (null: read the '
+'terms again). Returns for each candidate: the label, the hash of the embedded text, the score in each channel, and the '
+'features in the order of the feature set "text".';

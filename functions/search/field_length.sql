@@ -11,6 +11,6 @@ as $function$
     cross join unnest(u.weights) as f (field);
 $function$;
 comment on function search.field_length(tsvector, real[]) is
-'Computes the length of a document for BM25. Arguments: p_document: the tokens of the document, each with its field '
-'(A, B, C or D); p_field_weights: weights of these fields. Returns the number of tokens, in which each token counts '
-'with the weight of its field.';
+'Computes the length of a document for BM25. Arguments: p_document: tokens of the document, each with the label of a '
+'field (A, B, C or D); p_field_weights: weights of the four fields. Returns the length: the sum of the field weights of '
+'all tokens.';

@@ -38,6 +38,6 @@ begin
 end
 $function$;
 comment on function search.find_names(integer[], real[], ext.sparsevec, real, integer) is
-'Finds the names that are most similar to a query. Arguments: p_term_ids: the rarest lexemes of the query; p_weights: '
-'weights of these lexemes; p_query: weights of all lexemes in the query; p_most: sum of these weights; p_limit: '
-'maximum number of results. Returns cards, nearest first.';
+'Finds the names that are most similar to a query. Arguments: p_term_ids: ids of the rarest lexemes in the query; '
+'p_weights: weights of these lexemes; p_query: weights of all lexemes in the query; p_most: sum of the weights in '
+'p_query; p_limit: maximum number of names. Returns the cards of the names, nearest first.';

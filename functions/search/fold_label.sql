@@ -8,6 +8,6 @@ as $function$
     select lower(ext.unaccent('ext.unaccent', regexp_replace(btrim(p_text), '[\s_-]+', ' ', 'g')));
 $function$;
 comment on function search.fold_label(text) is
-'Prepares a text for comparison by trigrams. Argument p_text: the text. Returns it in lower case, without accents, and '
-'with one space in place of spaces, hyphens and underscores.';
+'Prepares a text for comparison by trigrams. Argument p_text: the text. Returns the text in lower case and without '
+'accents. Each run of spaces, hyphens and underscores is replaced by one space.';
 grant execute on function search.fold_label to qm_reader;

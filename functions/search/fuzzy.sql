@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function search.fuzzy(text, text, integer) is
-'Finds cards whose label is similar to the goal: the similarity of their trigrams is at least 0.3. Arguments: p_kind: '
-'kind of card; p_query: the goal; p_limit: maximum number of results. Returns the cards, best first.';
+'Finds cards whose label is similar to the goal. The trigram similarity of the label and the goal is at least 0.3. '
+'Arguments: p_kind: kind of card; p_query: the goal; p_limit: maximum number of cards. Returns the cards, best first.';
 grant execute on function search.fuzzy to qm_reader;

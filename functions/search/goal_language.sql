@@ -75,7 +75,7 @@ begin
 end
 $function$;
 comment on function search.goal_language(text) is
-'Guesses in which language a goal is, if it is not English. Argument p_goal: the goal. Returns (1) the English name of '
-'its language; (2) "a language other than English" if several languages fit equally well; or (3) null if the goal '
-'seems to be in English or is too short to tell.';
+'Guesses the language of a goal that is not in English. Argument p_goal: the goal. Returns (1) the English name of the '
+'language; (2) "a language other than English" if several languages fit equally well; or (3) null if the goal seems to '
+'be in English or is too short.';
 grant execute on function search.goal_language to qm_reader;

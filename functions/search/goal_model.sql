@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function search.goal_model() is
-'Returns the embedding model that computed the vector of the goal: the model that the setting qm.goal_model of the '
-'session names, or else the active model. Returns null if there is no such model.';
+'Returns the embedding model that computed the vector of the goal. If the session''s setting qm.goal_model names a '
+'model, returns this model. Otherwise returns the active model. Returns null if there is no such model.';
 grant execute on function search.goal_model to qm_reader;

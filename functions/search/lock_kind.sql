@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function search.lock_kind(text) is
-'Locks the row of a kind until the end of the transaction, so that only one transaction at a time writes cards of this '
-'kind. Argument p_kind: kind of card.';
+'Locks the row of a kind until the end of the transaction. Only one transaction at a time can therefore write cards of '
+'this kind. Argument p_kind: kind of card.';

@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function search.match_words(text, text, integer) is
-'Uses pg_search to find the cards that match best, no matter who may see them. Arguments: p_kind: kind of card; '
-'p_words: tokens, joined by blanks; p_limit: maximum number of results. Returns the ids of the cards, best first.';
+'Finds the cards that match a goal best, with pg_search. The rights of the caller are not applied. Arguments: p_kind: '
+'kind of card; p_words: tokens of the goal, separated by spaces; p_limit: maximum number of cards. Returns the ids of '
+'the cards, best first.';

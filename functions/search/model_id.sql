@@ -17,4 +17,5 @@ begin
 end
 $function$;
 comment on function search.model_id(text) is
-'Finds an embedding model. Argument p_name: name of the model. Returns its id, or raises QM404 model_not_found.';
+'Finds an embedding model. Argument p_name: name of the model. Returns the id of the model. Raises QM404 '
+'model_not_found if there is no such model.';

@@ -13,6 +13,6 @@ as $function$
     );
 $function$;
 comment on function search.name_lexemes(text, text) is
-'Splits a name into its trigrams and words, for stored names and queries alike. Arguments: p_origin: the origin; '
-'p_label: the normalised name. Trigrams are taken from the first 400 characters of the name, and words from its first '
-'30 words. Returns the trigrams and words, each with the name of the origin in front.';
+'Splits a name into trigrams and words. Stored names and queries are split in the same way. Arguments: p_origin: name '
+'of the origin; p_label: the normalised name. Only the first 400 characters are split into trigrams, and only the first '
+'30 words are returned. Returns the trigrams and words, each with the name of the origin in front.';

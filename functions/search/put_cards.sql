@@ -144,5 +144,5 @@ begin
 end
 $function$;
 comment on function search.put_cards(text, jsonb) is
-'Creates or replaces cards of a kind. Arguments: p_kind: kind of card; p_cards: JSON array of cards. Returns the '
-'number of cards. Announces the cards on channel qm_cards to the worker that computes vectors.';
+'Creates or replaces cards of a kind. Then notifies the worker that computes vectors, on channel qm_cards. Arguments: '
+'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards.';

@@ -26,7 +26,7 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Creates or updates a feature set, which defines how cards of a kind are scored. Arguments: p_name: name of the '
-'feature set; p_description: description of the feature set; p_candidates_function: function that finds candidates '
-'(see search.feature_set); p_features: names of the features, in the order in which the function returns them; '
-'p_channels: channel of each feature, or null.';
+'Creates or updates a feature set, which defines how cards of a kind are scored. Arguments: p_name: name of the feature '
+'set; p_description: description of the feature set; p_candidates_function: name of the function that finds candidates '
+'(see search.feature_set); p_features: names of the features, in the order in which the function returns the features; '
+'p_channels: channel of each feature (null: the feature belongs to no channel).';

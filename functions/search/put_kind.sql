@@ -136,5 +136,5 @@ begin
 end
 $function$;
 comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean, boolean) is
-'Creates or updates a kind of card. Arguments: columns of search.kind, whose comments describe them. Functions are '
-'given by name, such as catalog.tool_card.';
+'Creates or updates a kind of card. Arguments: the columns of the table search.kind; the comments on these columns '
+'describe the arguments. An argument that is a function contains the name of the function, such as catalog.tool_card.';

@@ -29,6 +29,7 @@ begin
 end
 $function$;
 comment on function search.put_model(text, integer, boolean, text) is
-'Registers an embedding model and creates its indexes. Arguments: p_name: name of the embedding model; p_dimension: '
-'number of dimensions; p_active: whether searches use it from now on (null: only if no model is active yet); p_source: '
-'where the service finds the model. Returns the id of the model.';
+'Registers an embedding model and creates the indexes for the vectors of this model. Arguments: p_name: name of the '
+'embedding model; p_dimension: number of dimensions; p_active: true if searches use the model from now on (null: true '
+'only if no model is active yet); p_source: source from which the service loads the model (null: p_name, or the current '
+'source). Returns the id of the model.';

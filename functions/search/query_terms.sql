@@ -26,7 +26,7 @@ as $function$
     limit (core.get_setting('goal.max_terms'))::integer;
 $function$;
 comment on function search.query_terms(text, text) is
-'Splits a goal into tokens that occur in cards of a kind. Arguments: p_kind: kind of card; p_query: the goal. Returns '
-'for each token: its document frequency, its weight in the goal (count times inverse document frequency), the largest '
-'amount that it can add to a score, and the factor that is contained in the weights of its postings. The token that '
-'can add most comes first.';
+'Splits a goal into tokens, and returns the tokens that occur in cards of a kind. Arguments: p_kind: kind of card; '
+'p_query: the goal. Returns for each token: the document frequency; the weight in the goal (count times inverse '
+'document frequency); the largest amount that the token can add to a score; the factor by which the weights in the '
+'postings were multiplied. The token that can add most comes first.';

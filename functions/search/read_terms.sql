@@ -16,6 +16,6 @@ as $function$
     from search.query_terms(p_kind, p_query) as q;
 $function$;
 comment on function search.read_terms(text, text) is
-'Reads a goal once for all functions that need its terms (search.query_terms). Arguments: p_kind: kind of card; '
-'p_query: the goal. Returns its tokens in one row of arrays, and as a vector; the arrays are null if no card of the '
-'kind contains any of them.';
+'Reads the terms of a goal (search.query_terms) once for all functions that need these terms. Arguments: p_kind: kind '
+'of card; p_query: the goal. Returns the tokens of the goal as arrays and as a vector, in one row. The arrays are null '
+'if no card of the kind contains a token of the goal.';

@@ -14,5 +14,5 @@ begin
 end
 $function$;
 comment on function search.refuse_kind(text) is
-'Raises the error for a kind of card that does not exist. Argument p_kind: the name that is not a kind of card.';
+'Raises the error for an unknown kind of card. Argument p_kind: the unknown name.';
 grant execute on function search.refuse_kind to qm_reader;

@@ -29,6 +29,6 @@ begin
 end
 $function$;
 comment on function search.refuse_name(text, text) is
-'Raises the error for a card that does not exist or that the caller may not see; the caller cannot distinguish the two '
-'cases. Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
+'Raises the error for a card that does not exist or that the caller may not see. The caller cannot find out which of '
+'the two is the reason. Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
 grant execute on function search.refuse_name to qm_reader;

@@ -25,5 +25,5 @@ begin
 end
 $function$;
 comment on function search.remove_cards(text, bigint[]) is
-'Removes cards of a kind. Arguments: p_kind: kind of card; p_refs: ids of the cards in the table of their kind. '
-'Returns the number of removed cards. Vectors are kept, because the same text may be added again.';
+'Removes cards of a kind. Arguments: p_kind: kind of card; p_refs: ids of the cards in the table of the kind. Returns '
+'the number of removed cards. The vectors of the cards are kept, because a card with the same text may be added again.';

@@ -40,5 +40,5 @@ begin
 end
 $function$;
 comment on function search.remove_places(text, bigint[]) is
-'Removes cards from the postings of their tokens, as search.remove_postings does, for a kind that is indexed by names. '
-'Arguments: p_kind: kind of card; p_card_ids: ids of cards that still have their documents.';
+'Removes cards from the postings, as search.remove_postings does, for a kind that is indexed by names. Arguments: '
+'p_kind: kind of card; p_card_ids: ids of the cards. The documents of these cards must still exist.';

@@ -49,5 +49,5 @@ begin
 end
 $function$;
 comment on function search.remove_postings(text, bigint[]) is
-'Removes cards from the postings of their tokens (the lists of cards that contain a token), and deletes empty lists. '
-'Arguments: p_kind: kind of card; p_card_ids: ids of the cards, whose documents must still exist.';
+'Removes cards from the postings, which are lists of the cards that contain a token. Empty lists are deleted. '
+'Arguments: p_kind: kind of card; p_card_ids: ids of the cards. The documents of these cards must still exist.';

@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function search.require_kinds(text[]) is
-'Checks that all given kinds exist. Argument p_kinds: names of at least one kind, or null for the default kind. '
-'Returns the names in order, each once.';
+'Checks that all given kinds exist. Argument p_kinds: names of one or more kinds (null: the default kind). Returns the '
+'names in order, without duplicates.';
 grant execute on function search.require_kinds to qm_reader;

@@ -13,7 +13,7 @@ from quartermaster_db.reranking import rerank_cached
 return rerank_cached(GD, p_directory, p_query, p_texts)
 $python$;
 comment on function search.rerank(text, text[], text) is
-'Scores how well texts match a query, with a reranker model in the database. Arguments: p_query: the query; p_texts: '
-'texts to score; p_directory: folder of the model on the database server (setting reranker.directory). Returns one '
-'score for each text; a higher score is better.';
+'Computes scores for the match between texts and a query, with a reranker model in the database. Arguments: p_query: '
+'the query; p_texts: the texts; p_directory: folder of the model on the database server (setting reranker.directory). '
+'Returns one score for each text. A higher score is better.';
 revoke all on function search.rerank from public;

@@ -80,6 +80,7 @@ as $function$
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Scores cards that are not in the index as if they were in it. Arguments: p_kind: kind of card; p_query: the goal; '
-'p_vector: unit vector of the goal or null; p_cards: cards in the form that search.put_cards takes. Returns BM25, '
-'cosine (0 without a vector), trigram similarity, and the channels that would find the card.';
+'Computes scores for cards that are not in the index, as if the index contained these cards. Arguments: p_kind: kind of '
+'card; p_query: the goal; p_vector: unit vector of the goal (null: no vector); p_cards: cards in the form that '
+'search.put_cards takes. Returns for each card: the BM25 score, the cosine (0 without a vector), the trigram '
+'similarity, and the channels that would find the card.';

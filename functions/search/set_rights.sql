@@ -12,5 +12,5 @@ as $function$
     where c.kind = p_kind and c.ref = g.ref and c.rights_class is distinct from g.rights_class;
 $function$;
 comment on function search.set_rights(text, bigint[], integer[]) is
-'Sets the rights classes of cards of one kind; it writes only the classes that change. Arguments: p_kind: kind of '
-'card; p_refs: ids of rows in the kind''s own table; p_classes: rights classes of these rows.';
+'Sets the rights classes of cards of one kind. Only classes that change are written. Arguments: p_kind: kind of card; '
+'p_refs: ids of the cards in the table of the kind; p_classes: rights class of each card.';

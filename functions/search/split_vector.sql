@@ -20,6 +20,6 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Splits one row of numbers into the vector of a goal and the vectors of its sentences. Argument p_vector: unit vectors '
-'in the model of the goal, in one row, or null. Returns each vector, or the given numbers unchanged if they cannot be '
-'split.';
+'Splits a row of numbers into the vector of a goal and the vectors of the goal''s sentences. Argument p_vector: one or '
+'several unit vectors in the model of the goal, in one row (null: no vector). Returns an array of vectors. If the row '
+'cannot be split, the array contains the row unchanged.';

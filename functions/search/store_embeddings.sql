@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function search.store_embeddings(text, text[], bytea[], text[]) is
-'Stores vectors under the hash of their text; existing vectors are kept. Arguments: p_model: the embedding model; '
-'p_kinds, p_text_hashes and p_vectors: kind, text hash and vector literal, one of each for every text. Returns how '
-'many vectors were new.';
+'Stores vectors of texts. Existing vectors are not replaced. Arguments: p_model: name of the embedding model; p_kinds: '
+'kind of card for each text; p_text_hashes: hash of each text; p_vectors: vector of each text, as a literal. Returns '
+'the number of new vectors.';

@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function search.store_words(text, bigint[]) is
-'Writes the text that pg_search indexes for each card: the card''s own tokens. Arguments: p_kind: kind of card; '
-'p_card_ids: the cards, or null for all cards of the kind.';
+'Writes for each card the tokens that the index of pg_search contains. Arguments: p_kind: kind of card; p_card_ids: ids '
+'of the cards (null: all cards of the kind).';

@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function search.text_candidates(search.goal) is
-'Finds the candidates of the feature set "text": it combines the three channels and computes the features. Argument '
-'p_goal: the goal. Its attribute scope is not used. Returns the candidates with their features.';
+'Finds the candidates of the feature set "text" with the three channels, and computes the features of these candidates. '
+'Argument p_goal: the goal, whose scope is not used. Returns the candidates with their features.';

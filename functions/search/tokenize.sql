@@ -9,6 +9,6 @@ as $function$
 $function$;
 comment on function search.tokenize(text) is
 'Splits a text into tokens. Argument p_text: the text. Returns the tokens with their positions. An identifier is '
-'returned both whole and split into words. Accents and English stop words are removed, words are reduced to their '
-'stems, and CJK text is split into pairs of characters.';
+'returned both whole and split into words. Accents and English stop words are removed. Words are reduced to stems. CJK '
+'text is split into pairs of characters.';
 grant execute on function search.tokenize to qm_reader;

@@ -94,5 +94,6 @@ begin
 end
 $function$;
 comment on function search.weigh(text, bigint[]) is
-'Computes and stores the BM25 weights of cards. Arguments: p_kind: kind of card; p_card_ids: ids of the cards, or null '
-'for all cards of the kind. If the average length of cards has changed too much, the weights of all cards are computed.';
+'Computes and stores the BM25 weights of cards. Arguments: p_kind: kind of card; p_card_ids: ids of the cards (null: '
+'all cards of the kind). If the average length of cards has changed too much, the function computes the weights of all '
+'cards.';

@@ -36,6 +36,7 @@ begin
 end
 $function$;
 comment on function search.words(text) is
-'Prepares a text for the text search configuration search.words. Argument p_text: the text. Returns the text, in which '
-'identifiers appear both whole and split into words, and runs of CJK characters as overlapping pairs.';
+'Prepares a text for the text search configuration search.words. Argument p_text: the text. Returns the prepared text. '
+'In this text, each identifier appears both whole and split into words, and each run of CJK characters appears as '
+'overlapping pairs.';
 grant execute on function search.words to qm_reader;

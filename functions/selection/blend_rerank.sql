@@ -37,7 +37,8 @@ as $function$
     cross join (select min(x.relevance) as relevance from judged as x where x.raw is not null) as w;
 $function$;
 comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
-'Combines the scores of the search with those of a cross-encoder. Arguments: p_card_ids: ids of the cards, best first; '
-'p_scores: scores of these cards; p_rerank: {"scores": {card id: number}} of a cross-encoder or null; p_weight: weight '
-'of the cross-encoder (0 to 1). Returns the combined scores, in the order of the cards.';
+'Combines the scores of the search with the scores of a cross-encoder. Arguments: p_card_ids: ids of the cards, best '
+'first; p_scores: scores of these cards from the search; p_rerank: JSON {"scores": {card id: score}} with scores of a '
+'cross-encoder (null: no cross-encoder); p_weight: weight of the cross-encoder (0 to 1). Returns the combined scores, '
+'in the order of the cards.';
 grant execute on function selection.blend_rerank to qm_reader;

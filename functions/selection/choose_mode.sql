@@ -18,7 +18,7 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Chooses the settings for a search. A fixed share of goals uses the settings of the mode''s canary (a trial of other '
-'settings). Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if '
-'the goal belongs to the canary''s share.';
+'Chooses the settings for a search. A fixed share of all goals uses the settings of the mode''s canary (a trial of '
+'other settings). Arguments: p_mode: name of the search mode; p_goal: the goal. Returns the mode. If the goal belongs '
+'to the canary''s share, the returned mode contains the settings of the canary.';
 grant execute on function selection.choose_mode to qm_reader;

@@ -88,5 +88,5 @@ begin
 end
 $function$;
 comment on function selection.count_selections() is
-'Counts the searches (selections) of each hour that has new searches, and the tokens that they saved. Returns the '
+'Counts the searches (selections) in each hour with new searches, and the tokens that these searches saved. Returns the '
 'number of searches in these hours.';

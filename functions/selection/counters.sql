@@ -11,6 +11,6 @@ as $function$
     where policy.require_principal() is not null;
 $function$;
 comment on function selection.counters() is
-'Returns the names and values of all counters in core.version as one text, by which caches notice changes. Two servers '
-'with the same counters find the same cards.';
+'Returns the names and values of all counters in core.version as one text. If two servers return the same text, they '
+'find the same cards. Caches compare this text to notice changes.';
 grant execute on function selection.counters to qm_reader;

@@ -116,9 +116,9 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Chooses the few cards to show. Arguments: p_candidates: candidates; p_lambda: how much the value of a card is lowered '
-'if the card is similar to an earlier one, from 0 (not at all) to 1; p_diverse: how many cards to choose by diversity; '
-'p_top: how many cards to show; p_budget: maximum number of tokens in all shown cards together, or null. Returns the '
-'cards in order. For cards chosen by diversity, also returns the largest similarity with a card that is shown earlier, '
-'and which card that is.';
+'Chooses the cards to show. Arguments: p_candidates: the candidates; p_lambda: how much similarity with an earlier card '
+'lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to choose by diversity; p_top: number '
+'of cards to show; p_budget: maximum number of tokens in all shown cards together (null: no limit). Returns the cards '
+'in the order in which they are shown. For a card chosen by diversity, also returns the most similar earlier card, and '
+'this similarity.';
 grant execute on function selection.diversify to qm_reader;

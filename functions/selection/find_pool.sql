@@ -44,8 +44,8 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode, jsonb) is
-'Finds the candidates for a goal and caches them for the time in the setting pool.ttl. Arguments: p_kind: kind of '
-'card; p_goal: the goal; p_vector: vector of the goal (null: the database computes it, if it has an embedding model); '
-'p_mode: the search mode; p_scope: the scope of the search (see search_cards), or null. Returns the candidates, best '
-'first, and whether they came from the cache.';
+'Finds the candidates for a goal, and caches these candidates for the time in the setting pool.ttl. Arguments: p_kind: '
+'kind of card; p_goal: the goal; p_vector: vector of the goal (null: the database computes a vector if the database has '
+'an embedding model); p_mode: the search mode; p_scope: scope of the search, as in api.search_cards (null: no scope). '
+'Returns the candidates, best first, and true if the candidates come from the cache.';
 grant execute on function selection.find_pool to qm_reader;

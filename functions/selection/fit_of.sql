@@ -54,6 +54,6 @@ as $function$
 $function$;
 comment on function selection.fit_of(selection.candidate[], text) is
 'Computes the probability that at least one of the candidates fits the goal. Arguments: p_candidates: the candidates; '
-'p_goal: the goal. Returns the probability, or null if no candidate has one. If no weights were learned for this '
-'probability, returns the sum of the probabilities of the five most probable candidates, at most 1.';
+'p_goal: the goal. Returns null if no candidate has a probability. If no weights have been learned for this '
+'computation, returns the sum of the five highest probabilities of candidates, but at most 1.';
 grant execute on function selection.fit_of to qm_reader;

@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function selection.forget() is
-'Deletes calls and receipts that are older than the settings call.keep and receipt.keep allow. Returns how many were '
-'deleted, as JSON {calls, receipts}.';
+'Deletes old calls and receipts. The settings call.keep and receipt.keep say how long calls and receipts are kept. '
+'Returns JSON {calls, receipts}: the number of deleted calls and the number of deleted receipts.';

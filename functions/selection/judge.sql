@@ -30,10 +30,11 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer, real) is
-'Explains which candidate cards are shown, and why the others are not. Arguments: p_candidates: the candidate cards; '
-'p_shown: ids of the cards that are shown, in order; p_budget: token budget, or null; p_least: minimum probability '
-'of a card that may be shown. Returns for each candidate card: rank: its rank among the shown cards, or null; rule: '
-'the rule by which it was withheld, or null; is_tied: whether another candidate card has the same value. The rules '
-'are: unlikely: less probable than p_least; over_budget: too large for the rest of the budget; redundant: valuable '
-'enough, but similar to a card that is shown; below_cut: the cards that are shown are more valuable.';
+'Explains which candidate cards are shown, and why the other candidate cards are withheld. Arguments: p_candidates: the '
+'candidate cards; p_shown: ids of the shown cards, in order; p_budget: maximum number of tokens in all shown cards '
+'together (null: no limit); p_least: minimum probability of a shown card. Returns for each candidate card: its rank '
+'(null: not shown); the rule by which the card was withheld (null: shown); true if another candidate card has the same '
+'value. The rules are: unlikely (the card is less probable than p_least); over_budget (the card is too large for the '
+'rest of the budget); redundant (the card is valuable enough, but similar to a shown card); below_cut (the shown cards '
+'are more valuable).';
 grant execute on function selection.judge to qm_reader;

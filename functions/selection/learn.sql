@@ -96,5 +96,6 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Links receipts of searches to the calls that followed. Each receipt is linked once, when it is older than the setting '
-'feedback.window. Argument p_limit: maximum number of receipts. Returns how many receipts were linked to calls.';
+'Links receipts of searches to the calls that followed the searches. A receipt is linked only once, when the receipt is '
+'older than the setting feedback.window. Argument p_limit: maximum number of receipts. Returns the number of receipts '
+'that were linked.';

@@ -23,5 +23,5 @@ begin
 end
 $function$;
 comment on function selection.learn_all() is
-'Links receipts to calls, counts calls and selections, and updates the utility of cards. Returns how many receipts were '
-'linked, and how many tools were called.';
+'Links receipts to calls, counts calls and selections, and updates the utility of cards. Returns JSON {receipts, '
+'tools}: the number of receipts that were linked, and the number of cards that have calls or reported outcomes.';

@@ -17,8 +17,8 @@ as $function$
     );
 $function$;
 comment on function selection.pool_key(text, text, ext.vector, selection.mode, jsonb) is
-'Computes the key of a cached pool (the candidates for one goal) from the caller, the caller''s rights, all arguments, '
-'the model of the vector, the mode, and every counter in core.version. Arguments: p_kind: kind of card; p_goal: the '
-'goal; p_vector: vector of the goal, or null; p_mode: the search mode; p_scope: the scope of the search, or null. '
-'Returns the key, which is a SHA-256.';
+'Computes the key of a cached pool (the candidates for one goal). The key depends on the caller, the caller''s rights, '
+'all arguments, the model of the vector, and every counter in core.version. Arguments: p_kind: kind of card; p_goal: '
+'the goal; p_vector: vector of the goal (null: no vector); p_mode: the search mode; p_scope: scope of the search (null: '
+'no scope). Returns the key, which is a SHA-256.';
 grant execute on function selection.pool_key to qm_reader;

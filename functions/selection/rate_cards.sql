@@ -63,9 +63,9 @@ begin
 end
 $function$;
 comment on function selection.rate_cards(text, search.found[], real[]) is
-'Computes for each card in a list the probability that the card is right for the goal. Arguments: p_kind: kind of '
-'card; p_found: visible cards of this kind that the search engine found; p_scores: their scores, blended with those of '
-'a cross-encoder. Returns for each card this probability, and the numbers that describe its place in the list (in the '
-'order of search.place_names). Returns no row if no probability was learned with the active embedding model, or if no '
-'card has a vector yet.';
+'Computes for each card in a list the probability that the card is right for the goal. Arguments: p_kind: kind of card; '
+'p_found: visible cards of this kind from the search engine; p_scores: score of each card, after '
+'selection.blend_rerank. Returns for each card the probability, and the numbers that describe the place of the card in '
+'the list (in the order of search.place_names). Returns no row if no weights have been learned for this probability '
+'with the active embedding model, or if no card has a vector yet.';
 grant execute on function selection.rate_cards to qm_reader;

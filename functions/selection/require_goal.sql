@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function selection.require_goal(text) is
-'Checks a goal. Argument p_goal: the goal. Returns the goal without surrounding space, or raises QM422 goal_empty or '
-'QM413 goal_too_long.';
+'Checks a goal. Argument p_goal: the goal. Returns the goal without spaces at both ends. Raises QM422 goal_empty or '
+'QM413 goal_too_long if the goal is not allowed.';
 grant execute on function selection.require_goal to qm_reader;

@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function selection.require_mode(text) is
-'Finds a search mode. Argument p_mode: name of the mode. Returns its row in selection.mode, or raises QM422 '
-'mode_unknown.';
+'Finds a search mode. Argument p_mode: name of the mode. Returns the row of the mode in selection.mode. Raises QM422 '
+'mode_unknown if there is no such mode.';
 grant execute on function selection.require_mode to qm_reader;

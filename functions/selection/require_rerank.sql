@@ -24,6 +24,7 @@ begin
 end
 $function$;
 comment on function selection.require_rerank(jsonb) is
-'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards, or null. Returns the '
-'argument (null if it is JSON''s null), or raises QM422 argument_invalid.';
+'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards (null: no scores). Returns '
+'the argument. Returns null if the argument is null or JSON''s null. Raises QM422 argument_invalid if the scores are '
+'invalid.';
 grant execute on function selection.require_rerank to qm_reader;

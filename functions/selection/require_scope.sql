@@ -28,5 +28,6 @@ begin
 end
 $function$;
 comment on function selection.require_scope(jsonb) is
-'Returns the argument, an empty object for null, or raises QM422 argument_invalid.';
+'Checks the scope of a search. Argument p_scope: the scope as a JSON object (null: no scope). Returns the scope. '
+'Returns an empty object for null. Raises QM422 argument_invalid if the scope is invalid.';
 grant execute on function selection.require_scope to qm_reader;

@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function selection.rounded(jsonb) is
-'Rounds the numbers in a JSON object. Argument p_object: the object. Returns the object, in which numbers have at most '
-'four decimals.';
+'Rounds the numbers in a JSON object to four decimals. Argument p_object: the JSON object. Returns the same JSON object '
+'with rounded numbers.';
 grant execute on function selection.rounded to qm_reader;

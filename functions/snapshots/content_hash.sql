@@ -14,6 +14,6 @@ as $function$
     cross join lateral (select t.kind, t.name, concat_ws(' ', t.kind, t.name, encode(t.hash, 'hex')) as line) as l;
 $function$;
 comment on function snapshots.content_hash(text[], text[], bytea[]) is
-'Computes one hash over all items in a snapshot. Arguments: p_kinds: kinds of card; p_names: public names; '
-'p_definition_hashes: SHA-256 of each definition. Returns the SHA-256 over the lines "KIND NAME HASH", sorted by kind '
-'and name in byte order.';
+'Computes one hash of all items in a snapshot. Arguments: p_kinds: kind of each item; p_names: public name of each '
+'item; p_definition_hashes: SHA-256 of each item''s definition. Returns the SHA-256 of the lines "KIND NAME HASH", '
+'sorted by kind and name in byte order.';

@@ -21,5 +21,5 @@ as $function$
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
 'Lists the items in which a snapshot differs from another snapshot, or from the present catalog. Arguments: p_before: '
-'id of the first snapshot; p_after: id of the second snapshot, or null for the present catalog. Returns the items that '
-'were added, removed or changed between the first and the second snapshot, with their versions.';
+'id of the first snapshot; p_after: id of the second snapshot (null: the present catalog). Returns the items that were '
+'added, removed or changed, each with the version in the first snapshot and the version in the second snapshot.';

@@ -23,6 +23,6 @@ as $function$
     order by 1, 2;
 $function$;
 comment on function snapshots.faults(bigint) is
-'Finds parts of a snapshot that were changed. Argument p_snapshot_id: id of the snapshot. Returns items whose '
-'definition changed, and the snapshot itself if its items or its manifest changed; returns no row if the snapshot is '
-'intact.';
+'Finds parts of a snapshot that were changed after the snapshot was taken. Argument p_snapshot_id: id of the snapshot. '
+'Returns a row for each item whose definition changed, a row if the list of items changed, and a row if the manifest '
+'changed. Returns no row if the snapshot is intact.';

@@ -50,6 +50,6 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Takes a snapshot if the catalog has changed since the last regular snapshot, and deletes older regular snapshots. The setting '
-'snapshots.keep says how many are kept. Returns JSON {made, forgotten}: the name of the new snapshot (null if nothing has '
-'changed), and the number of deleted snapshots.';
+'Takes a snapshot if the catalog has changed since the last regular snapshot. Then deletes the oldest regular '
+'snapshots, and keeps as many as the setting snapshots.keep says. Returns JSON {made, forgotten}: the name of the new '
+'snapshot (null: the catalog has not changed), and the number of deleted snapshots.';

@@ -18,5 +18,5 @@ as $function$
     where i.is_live and p_snapshot_id is null;
 $function$;
 comment on function snapshots.members(bigint) is
-'Lists the items in a snapshot as they were stored. Argument p_snapshot_id: id of the snapshot, or null for the items '
-'that are offered now. Returns for each item its id, kind, origin, public name, version and definition hash.';
+'Lists the items in a snapshot as these items were stored. Argument p_snapshot_id: id of the snapshot (null: the items '
+'that are offered now). Returns for each item its id, kind, origin, public name, version and definition hash.';

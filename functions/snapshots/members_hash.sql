@@ -9,5 +9,5 @@ as $function$
     select snapshots.content_hash(array_agg(m.kind), array_agg(m.name), array_agg(m.definition_hash)) from snapshots.members(p_snapshot_id) as m;
 $function$;
 comment on function snapshots.members_hash(bigint) is
-'Computes the content hash of a snapshot. Argument p_snapshot_id: id of the snapshot, or null for the items that are '
-'offered now. Returns snapshots.content_hash over the items of every kind.';
+'Computes the content hash of a snapshot. Argument p_snapshot_id: id of the snapshot (null: the items that are offered '
+'now). Returns snapshots.content_hash of the items of every kind.';

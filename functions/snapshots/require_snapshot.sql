@@ -16,4 +16,5 @@ begin
 end
 $function$;
 comment on function snapshots.require_snapshot(text) is
-'Finds a snapshot. Argument p_name: name of the snapshot. Returns its id, or raises QM404 snapshot_not_found.';
+'Finds a snapshot. Argument p_name: name of the snapshot. Returns the id of the snapshot. Raises QM404 '
+'snapshot_not_found if there is no such snapshot.';

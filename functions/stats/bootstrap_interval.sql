@@ -43,7 +43,8 @@ begin
 end
 $function$;
 comment on function stats.bootstrap_interval(double precision[], integer, double precision, bigint) is
-'Returns the mean of the values with its bootstrap interval. Arguments: p_values: the values, such as differences for '
-'each query; p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, between 0 and 1; '
-'p_seed: random seed. The same arguments give the same result.';
+'Computes the mean of some values, and the bootstrap interval of this mean. Arguments: p_values: the values, such as '
+'one difference for each query; p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, '
+'between 0 and 1; p_seed: random seed. Returns the mean and the two ends of the interval. The same arguments give the '
+'same result.';
 grant execute on function stats.bootstrap_interval to qm_reader;

@@ -71,4 +71,5 @@ begin
     return v_calls;
 end
 $function$;
-comment on function stats.count_calls() is 'Counts the calls of each hour that has new calls. Returns the number of calls in these hours.';
+comment on function stats.count_calls() is
+'Counts the calls in each hour with new calls. Returns the number of calls in these hours.';

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function stats.counted_to(text) is
-'Returns the time up to which the entries of a log have been counted, or -infinity before the first count. Argument '
-'p_name: name of the log, calls or selections.';
+'Returns the time up to which the entries of a log have been counted. Returns -infinity before the first count. '
+'Argument p_name: name of the log: calls or selections.';

@@ -19,7 +19,7 @@ as $function$
     limit 1;
 $function$;
 comment on function stats.quantile(jsonb[], double precision) is
-'Estimates a quantile of durations that were counted by bucket (stats.duration_bucket). Arguments: p_durations: '
-'objects {bucket: number of calls}; p_share: share between 0 and 1, 0.95 for the 95th percentile. Returns the quantile '
-'in milliseconds, or null if there are no calls.';
+'Estimates a quantile of durations that were counted in histogram buckets (stats.duration_bucket). Arguments: '
+'p_durations: JSON objects {bucket: number of calls}; p_share: the share of calls, such as 0.95 for the 95th '
+'percentile. Returns the quantile in milliseconds. Returns null if there are no calls.';
 grant execute on function stats.quantile to qm_reader;

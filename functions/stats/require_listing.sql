@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
-'Raises an error for a subject or a period for which there are no statistics. Arguments: p_subject: the requested '
-'subject; p_subjects: the allowed subjects; p_per: hour, day or null.';
+'Raises an error if there are no statistics for a subject or a period. Arguments: p_subject: the requested subject; '
+'p_subjects: the allowed subjects; p_per: length of the period: hour or day (null: one period for all hours).';
 grant execute on function stats.require_listing to qm_reader;
