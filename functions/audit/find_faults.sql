@@ -81,5 +81,5 @@ as $function$
 $function$;
 comment on function audit.find_faults() is
 'Finds faults in the audit chain. Returns for each fault its name (changed, missing, reordered, added or cut), the id '
-'of the first record that it affects, and an explanation. Returns no row if the chain is intact.';
+'of the first affected record, and an explanation. Returns no row if the chain is intact.';
 grant execute on function audit.find_faults to qm_reader;
