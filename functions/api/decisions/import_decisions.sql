@@ -54,6 +54,6 @@ comment on function api.import_decisions(jsonb, text, text) is
 'Imports decisions. Arguments: entries: JSON array of decisions, in the form that api.find_decisions returns or in the '
 'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
 'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
-'commit, each decision gets the status that its entry contains, and only curators may import. Without a commit, all '
+'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
 'decisions become candidates. Returns the same as api.put_candidates.';
 grant execute on function api.import_decisions to qm_user;

@@ -33,8 +33,8 @@ end
 $function$;
 comment on function api.list_curations(text, text, integer) is
 'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now '
-'missing from their source. Arguments: lookup: name of the lookup table; row_id: id of a row (null: all rows); maximum: '
-'maximum number of changes (1 to 1000). Returns for each change: the id of the row; the value of the row (null: the row '
-'is now missing from its source); the kind of change (alias, retirement or provenance); the alias or the provenance '
-'that was added; the reason; the curator; and the time.';
+'missing from the table''s source. Arguments: lookup: name of the lookup table; row_id: id of a row (null: all rows); '
+'maximum: maximum number of changes (1 to 1000). Returns for each change: the id of the row; the value of the row '
+'(null: the row is now missing from the source); the kind of change (alias, retirement or provenance); the alias or the '
+'provenance that was added; the reason; the curator; and the time.';
 grant execute on function api.list_curations to qm_user;

@@ -51,9 +51,9 @@ comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as '
 'many elements as the setting lookup.max_batch allows; lookup: name of a lookup table (null: all lookup tables); '
 'k_final: maximum number of rows for each query (1 to 100); query_vectors: for tables with vectors, the vector of each '
-'query in the active model, as [0.1,...] (null: the database computes it, if it has an embedding model). Returns for '
-'each query: its number (from 1); the found rows, as a JSON array of {rank, lookup, id, value, name, description, score '
-'(0 to 1), match (true for at most one row), language, scores}; the error {slug, message, hint} (null: no error); and '
-'the retired rows that the query names, as [{lookup, id, value}] (null: none).';
+'query in the active model, as [0.1,...] (null: the database computes the vector, if the database has an embedding '
+'model). Returns for each query: its number (from 1); the found rows, as a JSON array of {rank, lookup, id, value, '
+'name, description, score (0 to 1), match (true for at most one row), language, scores}; the error {slug, message, '
+'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none).';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;
