@@ -34,5 +34,5 @@ comment on function api.remove_environment(text, text, boolean) is
 'project that uses the folder (null: everybody may see the packages, and only administrators may remove the folder); '
 'dry_run: true to preview the change without making it. Returns two numbers. distributions: how many distributions the '
 'folder contains. removed: how many of these distributions no other folder contains. The function removes these '
-'distributions with the documentation of them.';
+'distributions, and the documentation of these distributions.';
 grant execute on function api.remove_environment to qm_operator;
