@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Finds a principal by name, for stdio sessions and for the service''s own worker, which have no key. Argument name: '
-'name of the principal. Returns the id, name and role of the principal.';
+'Finds a principal by name, for local access: stdio sessions, and the service''s own worker. Argument name: name of the '
+'principal. Returns the id, name and role of the principal.';
 grant execute on function api.find_principal to qm_service;
