@@ -40,7 +40,7 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
-'Drops the oldest monthly partitions of the audit records. It stores the last hash of each, so that the rest of the '
-'chain can still be verified. Arguments: p_keep_months: number of whole months to keep in addition to the current '
-'month; p_dry_run: whether to report without dropping anything. Returns the partitions that were dropped, or that '
-'would be dropped, oldest first.';
+'Drops the oldest monthly partitions of the audit records. The function stores the last hash of each dropped partition, '
+'so that the rest of the chain can still be verified. Arguments: p_keep_months: number of whole months to keep in '
+'addition to the current month; p_dry_run: true to report the partitions without dropping them. Returns the partitions '
+'that were dropped, or that would be dropped, oldest first.';

@@ -25,4 +25,5 @@ begin
 end
 $function$;
 comment on function audit.ensure_partition(timestamptz) is
-'Creates the partition of audit.record for a month, if it does not exist yet. Argument p_at: a time in this month.';
+'Creates the partition of audit.record for a month, if this partition does not exist yet. Argument p_at: a time in the '
+'month.';

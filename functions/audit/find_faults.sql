@@ -80,6 +80,6 @@ as $function$
     order by 2, 1;
 $function$;
 comment on function audit.find_faults() is
-'Finds faults in the audit chain. Returns for each fault its name (changed, missing, reordered, added or cut), the id '
-'of the first record that it affects, and an explanation. Returns no row if the chain is intact.';
+'Finds faults in the audit chain. Returns for each fault: the name of the fault (changed, missing, reordered, added or '
+'cut), the id of the first affected record, and an explanation. Returns no row if the chain is intact.';
 grant execute on function audit.find_faults to qm_reader;

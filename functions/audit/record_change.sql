@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function audit.record_change() is
-'Trigger that records a changed row at the end of the transaction. Trigger arguments: the column that contains the '
-'row''s name; the columns whose values are hidden; and the columns whose updates are recorded (if not all are). The '
-'last two are lists that are separated by commas.';
+'Trigger that records a changed row at the end of the transaction. The trigger has three arguments: the column that '
+'contains the row''s name; the columns whose values are hidden, separated by commas; and the columns whose updates are '
+'recorded, separated by commas (without this argument: all columns).';

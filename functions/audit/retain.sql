@@ -18,5 +18,5 @@ begin
 end
 $function$;
 comment on function audit.retain() is
-'Drops the partitions of audit records that are older than the setting audit.keep_months allows. Returns how many '
-'partitions and records were dropped, as JSON {partitions, records}.';
+'Drops the partitions of audit records that are older than the setting audit.keep_months allows. Returns JSON with two '
+'numbers: partitions (dropped partitions) and records (dropped records).';

@@ -12,5 +12,5 @@ as $function$
     where g.tgfoid = 'audit.record_change()'::regprocedure;
 $function$;
 comment on function audit.tables() is
-'Returns the names of the tables whose changes are recorded, each with its schema, in alphabetical order.';
+'Returns the names of the tables whose changes are recorded, as SCHEMA.TABLE, in alphabetical order.';
 grant execute on function audit.tables to qm_reader;

@@ -9,5 +9,5 @@ as $function$
     from jsonb_each(p_row) as m;
 $function$;
 comment on function audit.without_secrets(jsonb, text []) is
-'Hides secret values in a row before it is recorded. Arguments: p_row: the row; p_hidden: names of the members to '
-'hide. Returns the row, in which the word "hidden" replaces these values.';
+'Hides secret values in a row, so that audit records do not contain these values. Arguments: p_row: the row; p_hidden: '
+'names of the members to hide. Returns the row, in which the word "hidden" replaces the values of these members.';

@@ -39,6 +39,6 @@ exception
 end
 $function$;
 comment on function calls.add_partition(date) is
-'Creates the partition of the call log for a day, and moves calls of that day into it. Argument p_day: the day (UTC). '
-'Returns true if it created the partition; false if the partition exists already, or if other transactions held locks '
-'that prevented this.';
+'Creates the partition of the call log for a day, and moves calls of that day into the new partition. Argument p_day: '
+'the day (UTC). Returns true if the function created the partition. Returns false if the partition exists already, or '
+'if locks of other transactions prevented its creation.';

@@ -47,5 +47,5 @@ begin
 end
 $function$;
 comment on function calls.forget_calls(timestamptz) is
-'Deletes calls that began before a given time: it drops the partitions of whole days, and deletes the rest row by row. '
-'Argument p_before: the given time. Returns how many calls were deleted.';
+'Deletes calls that began before a given time. The function drops the partitions of whole days, and deletes the other '
+'calls row by row. Argument p_before: the given time. Returns how many calls were deleted.';

@@ -9,5 +9,5 @@ as $function$
     select p_outcome in ('timeout', 'network', 'died', 'protocol');
 $function$;
 comment on function calls.is_failure(text) is
-'Returns whether an outcome of a call is treated as a failure of the origin. Argument p_outcome: an outcome as in '
-'calls.call.';
+'Returns true if an outcome of a call is treated as a failure of the origin. Argument p_outcome: outcome of the call, '
+'as in calls.call.';

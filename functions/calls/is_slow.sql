@@ -20,6 +20,7 @@ as $function$
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is
-'Returns whether a call took far longer than is usual for its tool. Arguments: p_item_id: id of the tool, null for a '
-'read; p_duration_ms: duration in milliseconds. The usual duration is stored in calls.pace. A slow call takes longer '
-'than the setting breaker.slow_from, and longer than the usual duration times the setting breaker.slow_times.';
+'Returns true if a call took far longer than is usual for its tool. Arguments: p_item_id: id of the tool (null: the '
+'call is a read); p_duration_ms: duration in milliseconds. The usual duration is stored in calls.pace. A call is slow '
+'if the duration of the call is greater than the setting breaker.slow_from, and greater than the usual duration '
+'multiplied by the setting breaker.slow_times.';

@@ -16,6 +16,6 @@ as $function$
     ) as n;
 $function$;
 comment on function calls.judge_probes(bigint) is
-'Computes how often a tool did not do what its definition declares, according to its newest probes (test calls). '
-'Argument p_item_id: id of the tool. Returns the share of the newest probes in which the tool did not behave as '
-'declared, from 0 (none) to 1 (all).';
+'Computes how often a tool did not do what its definition declares. Argument p_item_id: id of the tool. Returns the '
+'share of the tool''s newest probes (test calls) in which the tool did not behave as its definition declares, from 0 '
+'(none) to 1 (all).';

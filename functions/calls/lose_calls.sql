@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function calls.lose_calls(uuid) is
-'Marks pending calls from dead processes as lost, because their outcome is unknown. Argument p_restarted: null, or the '
-'id of a process that has just restarted under the same id; its earlier pending calls are then marked as lost, too. '
-'Returns how many calls were marked as lost.';
+'Marks pending calls from dead processes as lost, because the outcome of these calls is unknown. Argument p_restarted: '
+'id of a process that has just restarted under the same id; the function then also marks calls that this process began '
+'before the restart (null: no process has restarted). Returns how many calls were marked as lost.';

@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function calls.tend() is
-'Creates the missing partitions of the call log, and deletes expired answers. Returns how many partitions were created '
-'and how many answers were deleted, as JSON {partitions, answers}.';
+'Creates the missing partitions of the call log, and deletes expired answers. Returns JSON with two numbers: partitions '
+'(created partitions) and answers (deleted answers).';

@@ -34,5 +34,5 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Checks terms that an operator wants to set. Argument p_terms: some members of catalog.call_terms, and is_idempotent. '
-'Returns a sentence about the first problem, or null.';
+'Checks terms that an operator wants to set. Argument p_terms: JSON object with terms, in the form that api.set_terms '
+'takes. Returns a sentence about the first problem (null: the terms have no problem).';

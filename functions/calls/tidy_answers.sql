@@ -30,4 +30,6 @@ begin
     return v_expired + v_evicted;
 end
 $function$;
-comment on function calls.tidy_answers() is 'Deletes expired answers, and the oldest other answers if all answers together are larger than the setting answer.most_bytes. Returns how many answers were deleted.';
+comment on function calls.tidy_answers() is
+'Deletes expired answers. If the other answers together are then larger than the setting answer.most_bytes, also '
+'deletes the oldest of these answers. Returns how many answers were deleted.';

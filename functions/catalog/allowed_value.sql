@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function catalog.allowed_value(text, text) is
-'Checks the value of a permission that an administrator gives to origins (see api.allow). Arguments: p_kind: program, '
-'environment, secret or network; p_value: a JSON array with a program and its arguments, a locator, or an address. '
-'Returns the value in the form in which it is stored.';
+'Checks the value of a permission that an administrator gives to origins (see api.allow). Arguments: p_kind: kind of '
+'the permission (program, environment, secret or network); p_value: the value, as in api.allow. Returns the value in '
+'the form in which it is stored.';

@@ -10,5 +10,5 @@ as $function$
     from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
 $function$;
 comment on function catalog.announce_items(bigint[]) is
-'Informs processes and clients that the origins of the given items have changed. Argument p_item_ids: ids of the items '
-'that changed. Sends one message for each of their origins on channel qm_catalog.';
+'Informs processes and clients that the origins of the given items have changed. Argument p_item_ids: ids of the items. '
+'Sends one message for each of these origins on channel qm_catalog.';

@@ -12,4 +12,4 @@ $function$;
 comment on function catalog.announce_networks(text, text) is
 'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. Arguments: '
 'p_kind: kind of the permission that was added or removed (only a permission of the kind network is announced); '
-'p_origin: name of the origin that has the permission, or null for all origins.';
+'p_origin: name of the origin to which the permission belongs (null: all origins).';

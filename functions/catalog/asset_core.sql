@@ -16,6 +16,6 @@ as $function$
 $function$;
 comment on function catalog.asset_core(jsonb) is
 'Returns the part of a definition that a model reads, for a resource, a template, a prompt or the instructions of a '
-'server. Argument p_definition: the definition as its origin lists it. Returns the definition without icons, _meta, '
-'size and annotations.lastModified.';
+'server. Argument p_definition: the definition, in the form in which the origin lists the item. Returns the definition '
+'without icons, _meta, size and annotations.lastModified.';
 grant execute on function catalog.asset_core to qm_reader;

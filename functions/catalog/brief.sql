@@ -14,6 +14,6 @@ as $function$
     cross join lateral (select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)') as sentence) as s;
 $function$;
 comment on function catalog.brief(text) is
-'Shortens a description to one line for lists. Argument p_description: the description. Returns its first sentence, or '
-'its first 160 characters.';
+'Shortens a description to one line for lists. Argument p_description: the description. Returns the first sentence of '
+'the description, but at most 160 characters.';
 grant execute on function catalog.brief to qm_reader;

@@ -18,5 +18,5 @@ as $function$
 $function$;
 comment on function catalog.callable_name(text, text, text) is
 'Makes the callable name of a tool, SLUG__TOOL. The name has at most 44 characters, so that it fits into 64 characters '
-'together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug and p_origin: slug and name of the '
-'origin; p_tool: name of the tool. Returns the name under which agents call the tool.';
+'together with a client''s prefix such as mcp__quartermaster__. Arguments: p_slug: slug of the origin; p_origin: name '
+'of the origin; p_tool: name of the tool at the origin. Returns the name under which agents call the tool.';

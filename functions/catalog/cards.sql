@@ -35,4 +35,5 @@ end
 $function$;
 comment on function catalog.cards(text, bigint[]) is
 'Converts items of one kind to cards, in the form that search.put_cards takes. Arguments: p_kind: kind of card; '
-'p_item_ids: ids of the items. Returns a JSON array of cards, see search.put_cards; ref is the id of the item.';
+'p_item_ids: ids of the items. Returns a JSON array of cards in that form. The member ref of a card is the id of the '
+'item.';

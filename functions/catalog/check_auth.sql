@@ -55,6 +55,7 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
-'Raises an error for settings with which requests to an origin cannot be authorised, and for secrets that are given in '
-'place of locators. Arguments: p_origin: name of the origin; p_transport: its transport; p_auth_reference: locator of '
-'its bearer credential; p_auth and p_tls: its auth and tls objects.';
+'Raises an error if requests to an origin cannot be authorised with the given settings, or if the settings contain a '
+'secret in place of a locator. Arguments: p_origin: name of the origin; p_transport: transport of the origin; '
+'p_auth_reference: locator of the origin''s bearer credential; p_auth and p_tls: objects auth and tls, as in '
+'api.add_origin.';

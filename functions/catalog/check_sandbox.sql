@@ -55,6 +55,6 @@ begin
 end
 $function$;
 comment on function catalog.check_sandbox(text, text, text[], text, jsonb) is
-'Raises an error if a sandbox is invalid, or if only an administrator may define it and the caller is not one. '
-'Arguments: p_name: name of the origin; p_transport, p_command and p_cwd: its program; p_sandbox: the sandbox, as in '
-'catalog.origin.';
+'Raises an error if a sandbox is invalid, or if only an administrator may define this sandbox and the caller is not an '
+'administrator. Arguments: p_name: name of the origin; p_transport: transport of the origin; p_command: program with '
+'its arguments; p_cwd: working directory of the program; p_sandbox: the sandbox, as in api.add_origin.';

@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger that keeps the rights classes of items and origins up to date. It runs after each statement, and reads the '
-'new rows from a transition table called "written" and, for updates, the old rows from "replaced". It does not compare '
-'the names of origins and items, because they never change.';
+'Trigger that keeps the rights classes of items and origins up to date. The trigger runs after each statement. It reads '
+'the new rows from a transition table called "written" and, for updates, the old rows from a transition table called '
+'"replaced". The trigger does not compare names, because names of origins and items never change.';

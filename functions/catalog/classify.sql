@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function catalog.classify() is
-'Computes from the active rules which rights class each origin, item and card has. The same rules apply to everything '
-'in one rights class.';
+'Computes the rights class of each origin, item and card from the active rules. The same rules apply to all origins, '
+'items and cards in one rights class.';

@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function catalog.classify_origins(bigint[]) is
-'Updates the rights class of origins; their items have classes of their own. Argument p_origin_ids: ids of the '
-'origins, null for all origins.';
+'Updates the rights classes of origins. The function does not change the rights classes of the origins'' items. '
+'Argument p_origin_ids: ids of the origins (null: all origins).';

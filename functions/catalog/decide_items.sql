@@ -26,5 +26,5 @@ end
 $function$;
 comment on function catalog.decide_items(bigint[], text, text, bigint) is
 'Applies an operator''s decision to approve, quarantine or deprecate items. Arguments: p_item_ids: ids of the items; '
-'p_status: the new status (approved, quarantined or deprecated); p_reason: reason for the change; p_principal_id: id '
-'of the principal who decides. Announces the change on channel qm_catalog.';
+'p_status: the new status (approved, quarantined or deprecated); p_reason: reason for the change; p_principal_id: id of '
+'the operator. Announces the change on channel qm_catalog.';

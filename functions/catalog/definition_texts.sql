@@ -11,5 +11,5 @@ as $function$
     where jsonb_typeof(f.value) = 'string';
 $function$;
 comment on function catalog.definition_texts(jsonb) is
-'Finds the texts in a definition that are scanned for attacks, for kinds without a texts_function. Argument '
-'p_definition: the definition. Returns the path and text of each string in the definition.';
+'Finds the texts in a definition that are scanned for attacks. This function is for kinds of card that have no '
+'texts_function. Argument p_definition: the definition. Returns the path and text of each string in the definition.';

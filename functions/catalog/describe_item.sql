@@ -11,5 +11,5 @@ as $function$
 $function$;
 comment on function catalog.describe_item(bigint) is
 'Describes an item for api.describe_card. Argument p_ref: id of the item. Returns JSON {version, categories, traits, '
-'definition} for an item that is offered now and that the caller may see; otherwise null.';
+'definition} for an item that is offered now and that the caller may see (null: there is no such item).';
 grant execute on function catalog.describe_item to qm_reader;

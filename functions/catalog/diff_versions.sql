@@ -22,7 +22,8 @@ as $function$
     order by path collate "C";
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
-'Compares two versions of an item, member by member, down to the leaves of its schemas. Arguments: p_item_id: id of '
-'the item; p_from and p_to: the two versions. Returns the path of each member that differs (such as description or '
-'input_schema/properties/url/type), with its value before and after; a value is null if the member is absent.';
+'Compares two versions of an item, member by member, down to the leaves of the schemas. Arguments: p_item_id: id of the '
+'item; p_from: number of the first version; p_to: number of the second version. Returns for each member that differs: '
+'the path of the member (such as description or input_schema/properties/url/type), the value in the first version, and '
+'the value in the second version (null: this version does not have the member).';
 grant execute on function catalog.diff_versions to qm_reader;

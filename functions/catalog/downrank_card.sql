@@ -14,5 +14,4 @@ as $function$
 $function$;
 comment on function catalog.downrank_card(bigint) is
 'Lowers the utility of an item''s card by the larger of two amounts: the amount that an operator has set, and the '
-'amount that results from probes (test calls). Argument p_item_id: id of an item for which one of the amounts has '
-'changed.';
+'amount that results from probes (test calls). Argument p_item_id: id of the item.';

@@ -77,6 +77,7 @@ end
 $function$;
 comment on function catalog.find_item(text, text, text) is
 'Finds the origin of an item, and checks whether the caller may use the item. Arguments: p_kind: kind of card; p_name: '
-'public name, or the origin''s own name for the item; p_origin: name of that origin, or null. Returns: the origin; the '
-'origin''s name for the item; the rights class; the row of the item, if the origin lists it; and the status of the '
-'item (approved, pending, quarantined, deprecated). Returns nulls if no origin has the item.';
+'public name of the item, or the origin''s own name for the item if p_origin is given; p_origin: name of the origin '
+'(null: p_name is a public name). Returns: the origin; the origin''s name for the item; the rights class of the item; '
+'the row of the item (null: the origin does not list the item); and the status of the item (approved, pending, '
+'quarantined or deprecated). Returns a row of nulls if no origin has the item.';

@@ -25,5 +25,6 @@ as $function$
 $function$;
 comment on function catalog.flatten(jsonb) is
 'Splits a JSON value into its scalars and its empty objects and arrays. Argument p_value: the JSON value. Returns each '
-'part with its path: the names of members and the positions in arrays (from 0), joined with slashes.';
+'part with the path of the part. A path consists of the names of members and the positions in arrays (from 0), joined '
+'with slashes.';
 grant execute on function catalog.flatten to qm_reader;

@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function catalog.hold_imitations(bigint[]) is
-'Makes new items wait for approval if they repeat an item of an older origin. Argument p_item_ids: ids of items. '
-'Returns how many of them now wait for approval.';
+'Makes new items wait for approval if they repeat an item of an older origin. Argument p_item_ids: ids of the new '
+'items. Returns how many of these items now wait for approval.';

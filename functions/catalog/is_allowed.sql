@@ -12,5 +12,5 @@ as $function$
 $function$;
 comment on function catalog.is_allowed(text, text, text) is
 'Checks whether an administrator has allowed an origin to use a program, an environment variable or a secret, or to '
-'connect to a network. Arguments: p_kind and p_value: kind and value of the permission, see catalog.allowance; '
-'p_origin: name of the origin. Returns true if the permission exists.';
+'connect to a network. Arguments: p_kind: kind of the permission; p_value: value of the permission, as in '
+'catalog.allowance; p_origin: name of the origin. Returns true if the permission exists.';

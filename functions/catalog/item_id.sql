@@ -28,6 +28,7 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
-'Finds an item that the caller may see, whatever its status is. Arguments: p_kinds: kinds of card, null for all; '
-'p_name: public name of the item. Returns its id, or raises the error that belongs to the kind.';
+'Finds an item that the caller may see. The item may have any status. Arguments: p_kinds: kinds of card (null: all '
+'kinds); p_name: public name of the item. Returns the id of the item. If there is no such item, raises the error of the '
+'kind for an unknown name.';
 grant execute on function catalog.item_id to qm_reader;

@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function catalog.item_texts(text, bigint[]) is
-'Finds those texts of items that a model reads, each with the name that scan rules use for it. Arguments: p_kind: kind '
-'of card; p_item_ids: ids of the items. Returns for the newest version of each item the text of its name and the texts '
-'that the kind''s texts_function returns.';
+'Finds the texts of items that a model reads. Arguments: p_kind: kind of card; p_item_ids: ids of the items. Returns '
+'for the newest version of each item the name of the item, and the texts that the kind''s texts_function returns. With '
+'each text, returns the name that scan rules use for the text.';

@@ -120,7 +120,8 @@ begin
 end
 $function$;
 comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
-'Prepares definitions of one kind for storage. Decides which definitions cannot be stored, and which must wait for '
-'approval. Arguments: as in catalog.put_items. Returns for each definition: its position, name, origin (null if '
-'unknown) and public name; its stored form; the hash of that part of the definition whose change makes a new version; '
-'its labels; the reason for a rejection (or null); and the reason to wait (empty if there is none).';
+'Prepares definitions of one kind for storage. Decides which definitions cannot be stored, and which items must wait '
+'for approval. Arguments: as in catalog.put_items. Returns for each definition: the position; the name; the origin '
+'(null: unknown); the public name; the form in which the definition is stored; the hash of the part whose change makes '
+'a new version; the labels; the reason for a rejection (null: not rejected); and the reason to wait for approval '
+'(empty: no reason).';

@@ -33,5 +33,5 @@ begin
 end
 $function$;
 comment on function catalog.keep_offers() is
-'Trigger on items that records the period in which each version was offered. It runs after each statement, and reads '
-'the new rows from a transition table called "written".';
+'Trigger that records the period in which each version of an item was offered. The trigger runs after each statement, '
+'and reads the new rows from a transition table called "written".';

@@ -35,4 +35,4 @@ begin
 end
 $function$;
 comment on function catalog.keep_origin_version() is
-'Trigger that records the versions of an origin. It runs after each inserted or updated row.';
+'Trigger that records the versions of an origin. The trigger runs after each inserted or updated row.';

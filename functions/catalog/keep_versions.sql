@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function catalog.keep_versions(bigint[]) is
-'Records a version for each item that was written: it ends the previous version and starts the new one. Argument '
-'p_item_ids: ids of the items that were written.';
+'Records a new version for each changed item, and ends the previous version of the item. Argument p_item_ids: ids of '
+'the changed items.';

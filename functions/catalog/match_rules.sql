@@ -31,6 +31,6 @@ begin
 end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
-'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: the member of the '
-'definition that each text comes from. Returns for each match the position of the text (from 1), the rule, its '
-'severity, and the match with its surroundings.';
+'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: for each text, the member '
+'of the definition from which the text comes. Returns for each match: the position of the text in p_texts (from 1), the '
+'rule, the severity of the rule, and the matching words with the surrounding text.';

@@ -10,5 +10,5 @@ as $function$
     where a.kind = 'network' and (a.origin is null or a.origin = p_origin);
 $function$;
 comment on function catalog.networks_of(text) is
-'Lists the non-public networks to which an origin may connect. Argument p_origin: name of the origin. Returns networks '
-'in CIDR notation.';
+'Lists the non-public networks to which an origin may connect. Argument p_origin: name of the origin. Returns the '
+'networks in CIDR notation.';

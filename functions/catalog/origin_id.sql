@@ -29,6 +29,6 @@ begin
 end
 $function$;
 comment on function catalog.origin_id(text) is
-'Finds an origin that the caller may see. Argument p_name: name of the origin. Returns its id, or raises QM404 '
-'origin_not_found, which lists the most similar names.';
+'Finds an origin that the caller may see. Argument p_name: name of the origin. Returns the id of the origin. Raises '
+'QM404 origin_not_found, with the most similar names, if there is no such origin.';
 grant execute on function catalog.origin_id to qm_reader;

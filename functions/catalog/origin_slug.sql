@@ -18,5 +18,5 @@ as $function$
     ) as s;
 $function$;
 comment on function catalog.origin_slug(text) is
-'Makes the slug of a new origin, which is the first part of the callable names of the origin''s tools. Argument '
+'Makes the slug of a new origin. The slug is the first part of the callable names of the origin''s tools. Argument '
 'p_name: name of the origin. Returns at most 24 characters (letters, digits, _ and -).';

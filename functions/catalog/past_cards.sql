@@ -39,6 +39,6 @@ begin
 end
 $function$;
 comment on function catalog.past_cards(text, timestamptz) is
-'Finds definitions that were offered at a given time but are not offered now, and converts them to cards. Arguments: '
-'p_kind: kind of card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; ref is the row '
-'of catalog.offer.';
+'Finds definitions that were offered at a given time but are not offered now, and converts these definitions to cards. '
+'Arguments: p_kind: kind of card; p_as_of: the given time. Returns a JSON array of cards, in the form that search.kind '
+'describes (card_function). The member ref of a card is the id of a row in catalog.offer.';

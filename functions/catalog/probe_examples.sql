@@ -28,5 +28,5 @@ as $function$
     where i.id = p_item_id;
 $function$;
 comment on function catalog.probe_examples(bigint) is
-'Finds examples of arguments for a tool, in the tool''s own examples or in its input schema. Argument p_item_id: id of '
-'the tool. Returns a JSON array of argument objects, which may be empty.';
+'Finds examples of arguments for a tool, in the examples of the tool''s definition or in the tool''s input schema. '
+'Argument p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';

@@ -125,7 +125,7 @@ begin
 end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
-'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: origin of each definition; '
-'p_definitions: the definitions; p_by_hand: whether a person adds them, so that they need no further approval. Returns '
-'for each definition, in order: its name, public name, outcome (added, changed, unchanged, rejected), and the reason '
-'why it was rejected or is withheld.';
+'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: for each definition, the name of the '
+'origin; p_definitions: the definitions; p_by_hand: true if a person adds the definitions, so that they need no further '
+'approval. Returns for each definition, in the given order: the name of the item, the public name of the item, the '
+'outcome (added, changed, unchanged or rejected), and the reason why the item was rejected or is withheld.';

@@ -93,5 +93,5 @@ begin
 end
 $function$;
 comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
-'Creates an origin, or replaces it if p_replace is true. The other arguments are as in api.add_origin. Returns the id '
-'of the origin. Announces the origin on channel qm_origins.';
+'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name; all other arguments: as in '
+'api.add_origin. Returns the id of the origin. Announces the origin on channel qm_origins.';

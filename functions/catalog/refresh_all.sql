@@ -10,4 +10,5 @@ as $function$
     from catalog.origin as o
     where o.transport not in ('none', 'built-in') and o.status <> 'removed';
 $function$;
-comment on function catalog.refresh_all() is 'Requests a refresh of every connected origin. Returns the number of requests.';
+comment on function catalog.refresh_all() is
+'Requests a refresh of every connected origin. Returns JSON with one number: origins (number of requested refreshes).';

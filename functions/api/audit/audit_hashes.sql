@@ -8,8 +8,8 @@ as $function$
     select r.id, encode(r.hash, 'hex') from audit.record as r where r.id = any(audit_hashes.record_ids) order by r.id;
 $function$;
 comment on function api.audit_hashes(bigint[]) is
-'Looks up the hashes of audit records, so that the caller can compare them with copies that were kept outside the '
-'database. Argument record_ids: ids of records. Returns the id and the hash (in hexadecimal) of each record that '
-'exists.';
+'Looks up the hashes of audit records. With these hashes, the caller can check copies that are kept outside the '
+'database. Argument record_ids: ids of records. Returns for each record that exists the id and the hash (in '
+'hexadecimal).';
 alter function api.audit_hashes owner to qm_reader;
 grant execute on function api.audit_hashes to qm_admin;

@@ -31,7 +31,7 @@ as $function$
 $function$;
 comment on function api.audit_head(bigint, bytea) is
 'Finds the newest record of the audit chain (its head), and checks whether the chain still contains an older head. '
-'Arguments: last_id and last_hash: id and hash of the head that the caller signed last, or null. Returns the id and '
-'hash of the newest record (null while the chain is empty), whether it is signed, and whether the given head is still '
-'in the chain.';
+'Arguments: last_id and last_hash: id and hash of the head that the caller signed last (null: no head was signed yet). '
+'Returns the id and hash of the newest record (null while the chain is empty). Also returns whether a signature of this '
+'record is stored, and whether the chain still contains the given head (true if no head is given).';
 grant execute on function api.audit_head to qm_operator;

@@ -20,6 +20,7 @@ as $function$
 $function$;
 comment on function api.export_audit(bigint, integer) is
 'Exports audit records, the oldest first. Arguments: after_id: return only records after this id; limit_to: maximum '
-'number of records to return. Returns for each record its id and a line of JSON: {hash, previous_hash, record}.';
+'number of records to return. Returns for each audit record its id and a line of JSON with three members: hash (hash of '
+'the record), previous_hash (hash of the previous record) and record (the record itself).';
 alter function api.export_audit owner to qm_reader;
 grant execute on function api.export_audit to qm_admin;

@@ -23,6 +23,6 @@ end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
 'Sets how long audit records are kept, and drops older records immediately. Arguments: months: number of whole months '
-'to keep in addition to the current month (0: keep all records); dry_run: whether to preview the change without making '
-'it. Returns the partitions of the audit table that were dropped, or that would be dropped.';
+'to keep in addition to the current month (0: keep all records); dry_run: true to preview the change without making it. '
+'Returns the partitions of the audit table that were dropped, or that would be dropped.';
 grant execute on function api.keep_audit to qm_admin;

@@ -28,7 +28,7 @@ begin
 end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
-'Stores a signature of the newest record of the audit chain. Arguments: record_id: id of that record; hash: hash of '
-'that record; public_key: Ed25519 public key; signature: signature of the text `quartermaster audit head ID HASH`, '
-'with the hash in hexadecimal.';
+'Stores a signature of the newest record of the audit chain. Arguments: record_id: id of the newest record; hash: hash '
+'of the newest record; public_key: Ed25519 public key; signature: signature of the text `quartermaster audit head ID '
+'HASH`, with the hash in hexadecimal.';
 grant execute on function api.sign_audit to qm_operator;

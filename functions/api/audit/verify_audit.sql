@@ -35,8 +35,9 @@ as $function$
     );
 $function$;
 comment on function api.verify_audit() is
-'Checks the whole audit chain for records that somebody has changed or removed. Returns JSON: records (their number), '
-'first_id, last_id, last_hash, faults (fault, record, why; empty if the chain is intact) and signatures (record, hash, '
-'public_key, signature in hexadecimal, signed_at).';
+'Checks the whole audit chain for records that somebody has changed or removed. Returns JSON with these members: '
+'records: the number of records; first_id and last_id: the ids of the first and the last record; last_hash: the hash of '
+'the last record; faults: an array of {fault, record, why}, which is empty if the chain is intact; signatures: an array '
+'of {record, hash, public_key, signature (in hexadecimal), signed_at}.';
 alter function api.verify_audit owner to qm_reader;
 grant execute on function api.verify_audit to qm_admin;

@@ -40,8 +40,8 @@ as $function$
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Finds contradictions in the call log. Argument since: time from which calls are checked. Returns for each fault the '
-'problem (process_gone, never_ended, twice, without_duration, without_size or repeated), the call and the details. '
-'Returns no rows if the log is consistent.';
+'Finds contradictions in the call log. Argument since: only calls that began at this time or later are checked. Returns '
+'for each contradiction: its name (process_gone, never_ended, twice, without_duration, without_size or repeated), the '
+'id of the call, and an explanation. Returns no rows if the log is consistent.';
 alter function api.call_gaps owner to qm_reader;
 grant execute on function api.call_gaps to qm_admin;

@@ -46,8 +46,8 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Reserves tools for the calling process, which then calls each tool with the examples from the tool''s definition. '
-'Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable name; the result schema; '
-'the arguments of the first three examples; and whether the tool may need a network (if the tool does not declare '
-'this, the default of the protocol applies).';
+'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from the '
+'tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable name; '
+'the result schema; the arguments of the first three examples; and whether the tool may need a network (if the tool''s '
+'definition does not say this: the default of the protocol).';
 grant execute on function api.claim_probes to qm_operator;

@@ -35,8 +35,6 @@ end
 $function$;
 comment on function api.end_calls(jsonb) is
 'Records the ends of several calls at once, from data that the process that made the calls has kept. Argument ends: '
-'JSON array of {call_id, started_at (as given to api.call_begin), principal_id, outcome, at (end time), duration_ms, '
-'result_bytes, failure, attempts, findings}, each with event ''end''. Repeatable calls also have key, instance_id, '
-'request_id, receipt_id, kind, ref, version and argument_bytes, as in api.replay_calls. The possible outcomes are the '
-'same as in api.call_end. Returns how many calls were ended.';
+'JSON array with an object for each call, in the form that api.replay_calls takes for records with event ''end''. The '
+'possible outcomes are the same as in api.call_end. Returns how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

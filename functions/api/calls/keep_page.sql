@@ -33,7 +33,7 @@ begin
 end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
-'Stores a large result, so that the caller can read it page by page. Arguments: call_id and started_at: id and start '
-'time of the call; document: the result as text; media_type: media type of that text. Returns the handle for '
-'api.read_page.';
+'Stores a large result, so that the caller can read the result page by page. Arguments: call_id: id of the call; '
+'started_at: start time of the call; document: the result as text; media_type: media type of the result. Returns the '
+'handle that api.read_page takes.';
 grant execute on function api.keep_page to qm_user;

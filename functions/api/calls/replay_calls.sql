@@ -71,9 +71,10 @@ end
 $function$;
 comment on function api.replay_calls(jsonb) is
 'Stores calls that a process recorded while the database was unavailable. Argument records: JSON array of records, in '
-'the order in which they were written. Records with event begin have: key, at, principal_id, instance_id, request_id, '
-'receipt_id, kind, ref, version, argument_bytes; for a read, origin_id and target replace ref and version. Records '
-'with event end have: key, or the call_id of a call that began in the database, started_at (start time of that call), '
-'at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, findings; and, if the record with event '
-'begin may be missing, the members of that record. Returns how many calls were added and how many were ended.';
+'the order in which they were written. A record with event ''begin'' has the members key, at (start time), '
+'principal_id, instance_id, request_id, receipt_id, kind, ref (id of the tool), version and argument_bytes. For a read, '
+'origin_id and target replace ref and version. A record with event ''end'' has the members key, at (end time), '
+'principal_id, outcome, duration_ms, result_bytes, failure, attempts and findings. If the database recorded the start '
+'of the call, call_id and started_at replace key. A record with event ''end'' also has the members of the record with '
+'event ''begin'' if that record may be missing. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

@@ -71,9 +71,9 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Records whether an offered card was useful. This is for cards that are used without the service, because the service '
-'cannot observe the outcome of such uses. Arguments: receipt: receipt from the search that offered the card; kind: '
-'kind of the card, which must be a kind whose outcomes are reported; name: name of the card; outcome: ok if the card '
-'was useful, failed if the card was not useful; duration_ms: how long the card was used, in milliseconds. For each '
-'receipt and card, only the last report counts.';
+'Records whether an offered card was useful. Callers use this function for cards that they use without the service, '
+'because the service cannot see the outcome of such a use. Arguments: receipt: receipt of the search that offered the '
+'card; kind: kind of the card (only a kind whose outcomes callers report); name: name of the card; outcome: ok (the '
+'card was useful) or failed (the card was not useful); duration_ms: how long the card was used, in milliseconds. For '
+'each receipt and card, only the last report counts.';
 grant execute on function api.report_outcome to qm_user;

@@ -24,7 +24,7 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is
-'Asks the service to test a tool now: the service calls the tool with the examples from the tool''s definition. '
-'Argument name: callable name of the tool. Returns how many of these examples will be used. Announces the request on '
-'channel qm_probes.';
+'Asks the service to test a tool now. For this test, the service calls the tool with the examples from the tool''s '
+'definition. Argument name: callable name of the tool. Returns how many examples the service will use. Announces the '
+'request on channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

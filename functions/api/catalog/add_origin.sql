@@ -45,10 +45,12 @@ end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
 'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
-'none; command: command with its arguments (stdio); url: URL (http, sse); description: description of the origin; cwd: '
-'working directory; environment and headers: objects that map each name to a secret locator; auth_reference: locator '
-'of a bearer credential; tls: {verify, ca_file, pins, client_certificate, client_key}; meta: further data; replace: '
-'whether to replace an existing origin; auth: {grant, per_principal, scope, client_id, client_secret, issuer, '
-'audience, lifetime_s}; sandbox: what a local server (stdio) may see: {folders: [{path, write}], network: internet, '
-'none or host}. Returns the id of the origin.';
+'none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
+'description: description of the origin; cwd: working directory of the program; environment: object that maps the name '
+'of each environment variable to a secret locator; headers: object that maps the name of each HTTP header to a secret '
+'locator; auth_reference: locator of a bearer credential; tls: object {verify, ca_file, pins, client_certificate, '
+'client_key}; meta: JSON object with further data about the origin; replace: true to replace an existing origin of this '
+'name; auth: object {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: '
+'what a local server (stdio) may see, as {folders: [{path, write}], network: internet, none or host}. Returns the id of '
+'the origin.';
 grant execute on function api.add_origin to qm_operator;

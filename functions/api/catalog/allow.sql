@@ -21,7 +21,8 @@ end
 $function$;
 comment on function api.allow(text, text, text) is
 'Allows origins to use a program, an environment variable or a secret, or to connect to an address that is not public. '
-'Arguments: kind: program, environment, secret or network; value: a JSON array with a program and its arguments '
-'(program), a locator (environment: env:NAME, secret: secret:NAME), or an address or a network (network); origin: name '
-'of the only origin to which this applies, or null for all origins. Returns the stored value.';
+'Arguments: kind: kind of the permission (program, environment, secret or network); value: what the origins may use '
+'(program: a JSON array with the program and its arguments; environment: a locator env:NAME; secret: a locator '
+'secret:NAME; network: an address or a network); origin: name of the origin that gets the permission (null: all '
+'origins). Returns the value in the form in which it is stored.';
 grant execute on function api.allow to qm_admin;

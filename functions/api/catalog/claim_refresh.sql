@@ -19,6 +19,6 @@ as $function$
 $function$;
 comment on function api.claim_refresh(uuid) is
 'Assigns the oldest waiting refresh (a request to read an origin''s lists of items again) to the calling process. '
-'Argument instance: id of the calling process. Returns the id of the refresh and its origin, or no row if no refresh '
-'is waiting.';
+'Argument instance: id of the calling process. Returns the id of the refresh and the id of the origin. Returns no row '
+'if no refresh is waiting.';
 grant execute on function api.claim_refresh to qm_operator;

@@ -46,9 +46,10 @@ begin
 end
 $function$;
 comment on function api.decide_item(text[], text, text, integer, text, boolean) is
-'Approves, quarantines or deprecates the current version of an item. Arguments: kinds: kinds in which to look for the '
-'name, null for all; name: public name of the item; becomes: the new status (approved, quarantined or deprecated); '
-'version: the version that was reviewed (default: the newest); reason: reason for the change; dry_run: whether to '
-'preview the change without making it. Returns the item''s kind, its previous status with the reason, the version, its '
-'number of findings, and how often the item was called in the last 30 days.';
+'Approves, quarantines or deprecates the current version of an item. Arguments: kinds: kinds of card in which to look '
+'for the name (null: all kinds); name: public name of the item; becomes: the new status (approved, quarantined or '
+'deprecated); version: the version that was reviewed (default: the newest version); reason: reason for the change; '
+'dry_run: true to preview the change without making it. Returns: the kind of the item; the previous status of the item, '
+'and the reason for that status; the reviewed version; the number of findings in this version; and how often the item '
+'was called in the last 30 days.';
 grant execute on function api.decide_item to qm_operator;

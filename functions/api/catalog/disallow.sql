@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.disallow(text, text, text) is
-'Removes a permission that api.allow gave to origins. Existing origins keep a program, an environment variable or a '
-'secret that they use, but can no longer connect to the network or address. Arguments: those of api.allow. Returns the '
-'value that was removed.';
+'Removes a permission that api.allow gave to origins. Existing origins can still use a program, an environment variable '
+'or a secret that they use already. No origin can still connect to a removed network or address. Arguments: kind, value '
+'and origin, as in api.allow. Returns the value that was removed.';
 grant execute on function api.disallow to qm_admin;

@@ -28,8 +28,9 @@ begin
 end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
-'Lowers the rank of an item in search results, by subtracting an amount from its utility (the value by which results '
-'are sorted). Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; '
-'downrank: amount to subtract from the utility, from 0 (nothing) to 1; reason: reason for the change; dry_run: whether '
-'to preview the change without making it. Returns the item''s kind, and the amount before and after the change.';
+'Lowers the rank of an item in search results, by subtracting an amount from the item''s utility (the value by which '
+'results are sorted). Arguments: kinds: kinds of card in which to look for the name (null: all kinds); name: public '
+'name of the item; downrank: amount to subtract from the utility, from 0 (nothing) to 1; reason: reason for the change; '
+'dry_run: true to preview the change without making it. Returns the kind of the item, the amount that was subtracted '
+'before the change, and the amount that is subtracted after the change.';
 grant execute on function api.downrank_item to qm_operator;

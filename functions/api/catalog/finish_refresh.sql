@@ -91,10 +91,11 @@ end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
 'Records the end of a refresh, in which the service has read an origin''s lists of items. Arguments: refresh_id: id of '
-'the running refresh; failure_class: class of the failure (auth, network, timeout, schema, protocol, ...), null for '
-'success; failure: text of the failure; protocol_version: protocol version; server_info: the object serverInfo of the '
-'server; said: what the server says about itself, in the form of an item''s definition (''{}'' if it says nothing; the '
-'release number is omitted, so that a new release alone does not count as a change); kinds: the kinds whose lists were '
-'stored completely; items of these kinds that were not in the lists are deprecated. Announces changes on channel '
+'the running refresh; failure_class: class of the failure, such as auth, network, timeout, schema or protocol (null: '
+'the refresh succeeded); failure: text of the failure; protocol_version: protocol version that the server uses; '
+'server_info: the object serverInfo of the server; said: what the server says about itself, in the form of an item''s '
+'definition (''{}'' if the server says nothing); kinds: kinds of card whose lists the service has stored completely. '
+'The function deprecates items of these kinds that were not in the lists. The argument said must not contain the '
+'server''s release number, so that a new release alone does not count as a change. Announces changes on channel '
 'qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.get_instructions(text) is
-'Reads the instructions that an origin gives its clients. Argument name: name of the origin. Returns JSON: server (its '
-'name), title, description, and instructions as the server gave them. Returns null while the instructions are unknown, '
-'are waiting for approval, or are in quarantine.';
+'Reads the instructions that an origin gives its clients. Argument origin: name of the origin. Returns JSON with four '
+'members: server (name of the server), title, description, and instructions. The instructions are exactly as the server '
+'gave them. Returns null while the instructions are unknown, are waiting for approval, or are in quarantine.';
 grant execute on function api.get_instructions to qm_operator;

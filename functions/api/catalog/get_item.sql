@@ -51,10 +51,9 @@ begin
 end
 $function$;
 comment on function api.get_item(text[], text) is
-'Shows all details of an item to an operator who must decide about it, whatever its status is. Arguments: kinds: kinds '
-'in which to look for the name, null for all; name: public name of the item. Returns JSON: the columns of '
-'catalog.item, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings of '
-'the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{version, example, '
-'is_honest, problem, probed_at}].';
+'Shows all details of an item to an operator who must decide about the item. The item may have any status. Arguments: '
+'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item. Returns JSON with '
+'the columns of catalog.item and these members: origin: name of the origin; versions: all versions of the item; '
+'findings: what scans found in the newest version; probes: results of the newest test calls.';
 alter function api.get_item owner to qm_reader;
 grant execute on function api.get_item to qm_operator;

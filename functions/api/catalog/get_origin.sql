@@ -57,8 +57,9 @@ begin
 end
 $function$;
 comment on function api.get_origin(text) is
-'Describes an origin. Argument name: name of the origin. Returns a JSON object: the columns of catalog.origin, breaker '
-'(the row of calls.breaker for all principals; null if there was never such a breaker), paused (principals whose own '
-'breaker is open: [{principal, until, because}]), networks (see api.get_connection), items [{kind, name, brief, '
-'version, status, deprecated_at}] (sorted by kind and name), last_refresh.';
+'Describes an origin. Argument name: name of the origin. Returns JSON with the columns of catalog.origin and these '
+'members: breaker: the row of calls.breaker for all principals (null: there was never such a breaker); paused: array of '
+'principals whose own breaker is open, with the time until which it is open (until) and the reason (because); networks: '
+'non-public networks to which the origin may connect; items: the items of the origin, sorted by kind and name; '
+'last_refresh: the last refresh of the origin.';
 grant execute on function api.get_origin to qm_operator;

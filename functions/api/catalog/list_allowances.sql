@@ -11,8 +11,8 @@ as $function$
     order by a.kind, a.value, a.origin;
 $function$;
 comment on function api.list_allowances() is
-'Lists what administrators allowed origins to use (see api.allow). Returns for each permission its kind, its value, '
-'the origin (null: all origins), the time at which it was given, and the principal who gave it (null if the caller may '
-'not see this principal).';
+'Lists the permissions that administrators gave to origins (see api.allow). Returns for each permission: its kind; its '
+'value; the origin that has the permission (null: all origins); the time at which the permission was given; and the '
+'principal who gave the permission (null if the caller may not see this principal).';
 alter function api.list_allowances owner to qm_reader;
 grant execute on function api.list_allowances to qm_operator;

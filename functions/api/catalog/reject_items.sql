@@ -21,5 +21,6 @@ end
 $function$;
 comment on function api.reject_items(bigint, jsonb) is
 'Records definitions that the service could not store, with the reasons (for example, an invalid JSON Schema). '
-'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
+'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}, with one element for '
+'each rejected definition.';
 grant execute on function api.reject_items to qm_operator;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.remove_origin(text) is
-'Removes an origin from the catalog. Argument name: name of the origin. Returns how many items were deprecated. If the '
-'origin is added again, its next refresh brings them back.';
+'Removes an origin from the catalog. Argument name: name of the origin. Returns how many items of the origin were '
+'deprecated. If the origin is added again, its first refresh brings these items back.';
 grant execute on function api.remove_origin to qm_operator;

@@ -27,5 +27,5 @@ end
 $function$;
 comment on function api.request_refresh(text) is
 'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Argument name: name '
-'of the origin (default: all connected origins). Returns the pending refresh of each origin.';
+'of the origin (default: all connected origins). Returns for each of these origins the refresh that is now waiting.';
 grant execute on function api.request_refresh to qm_operator;

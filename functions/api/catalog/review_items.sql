@@ -72,12 +72,13 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Lists items with their status; items that are waiting for a decision come first. Arguments: kinds: kinds of card, '
-'null for all; of_origin: name of an origin, null for all; with_status: return only items with this status (approved, '
-'pending, quarantined, deprecated, gone); maximum: maximum number of rows to return; as_of: a time in the past, to '
-'list what was offered then (today''s rights apply). Returns for each item: the public name, kind and origin; the '
-'status with its reason; the newest and the approved version; the worst severity of its findings, and their rules; '
-'what operators and probes subtract from its utility; a brief description; and since when the item has had this status '
-'(with as_of: since when the version had been offered).';
+'Lists items with their status. Items that are waiting for a decision come first. Arguments: kinds: kinds of card '
+'(null: all kinds); of_origin: name of an origin (null: all origins); with_status: return only items with this status: '
+'approved, pending, quarantined, deprecated or gone (null: any status); maximum: maximum number of rows to return; '
+'as_of: a time in the past, to list the items that were offered then. The caller''s present rights apply to this time, '
+'too. Returns for each item: the public name, kind and origin; the status with the reason for this status; the newest '
+'version and the approved version; the worst severity among the findings, and the rules that found something; the '
+'amounts that operators and probes (test calls) subtract from the item''s utility; a brief description; and the time '
+'since which the item has had this status (with as_of: since which the version had been offered).';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

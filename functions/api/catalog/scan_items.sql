@@ -46,8 +46,9 @@ end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
 'Scans a part of the catalog for definitions that contain attacks, and puts suspicious items into quarantine. '
-'Arguments: kinds: kinds of card, null for all; after_id: id after which to start; maximum: maximum number of items to '
-'scan; names: scan only items with these public names; duplicates: whether to compare vectors as well, to find near '
-'duplicates from other origins. Returns the last id, how many items were scanned, how many findings they have, and '
-'which were quarantined. Returns no row when no items are left.';
+'Arguments: kinds: kinds of card (null: all kinds); after_id: id after which to start; maximum: maximum number of items '
+'to scan; names: scan only items with these public names (null: all items); duplicates: true to compare vectors as '
+'well, to find items that nearly repeat an item of another origin. Returns: the id of the last scanned item; the number '
+'of scanned items; the number of findings in these items; and the items that were quarantined. Returns no row when no '
+'items are left.';
 grant execute on function api.scan_items to qm_operator;

@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.set_approval(text, text) is
-'Sets which new versions of an origin''s items must be approved. Arguments: origin: name of the origin; approval: none '
-'(nothing waits for approval), changes (changed items wait), all (new and changed items wait), or null for the setting '
-'catalog.approval. Returns the setting that is now in effect.';
+'Sets which items of an origin must be approved before they are offered. Arguments: origin: name of the origin; '
+'approval: none (no items), changes (changed items), all (new and changed items), or null (the value of the setting '
+'catalog.approval). Returns the value that is now in effect.';
 grant execute on function api.set_approval to qm_operator;

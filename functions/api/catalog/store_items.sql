@@ -59,8 +59,9 @@ end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
 'Stores one batch of items of one kind that a running refresh has read. Arguments: refresh_id: id of the running '
-'refresh; kind: kind of card; items: array of definitions of that kind (tools: {name, title, description, '
-'input_schema, output_schema, annotations, categories, examples, extra}; other kinds: as their origin lists them). '
-'Returns how many items were added, changed, unchanged and rejected, and how many of the added and changed items are '
-'waiting for approval or are in quarantine. The refresh records the rejected items with the reasons.';
+'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members name, '
+'title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have the '
+'members that their origin lists. Returns: the number of items that were added, changed, unchanged and rejected; and '
+'how many of the added and changed items are waiting for approval or are in quarantine. The refresh stores the rejected '
+'items with the reasons.';
 grant execute on function api.store_items to qm_operator;

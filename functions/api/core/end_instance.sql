@@ -13,6 +13,6 @@ as $function$
     delete from core.instance as i where i.id = end_instance.instance;
 $function$;
 comment on function api.end_instance(uuid) is
-'Removes the row of a process that shuts down normally, so that other processes take over its unfinished work. '
-'Argument instance: id of the process.';
+'Removes the row of a process that shuts down normally, so that other processes take over the unfinished work of this '
+'process. Argument instance: id of the process.';
 grant execute on function api.end_instance to qm_operator;

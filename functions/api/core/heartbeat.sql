@@ -47,9 +47,9 @@ begin
 end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
-'Records that a process is alive. Arguments: instance: id of the process; kind: up or stdio; version: version of the '
-'service; pid: operating-system process id; is_first: whether the process has just started (then work that an earlier '
-'process with the same id left unfinished is recovered, too); installing: how many servers it is installing (null '
-'keeps the previous number). Returns how many refreshes of dead processes were requested again, and how many of their '
-'calls were marked as lost.';
+'Records that a process is alive. Arguments: instance: id of the process; kind: kind of process (up or stdio); version: '
+'version of the service; pid: operating-system process id; is_first: true if the process has just started (then the '
+'function also recovers work that an earlier process with the same id left unfinished); installing: how many servers '
+'the process is installing (null: the previous number stays). Returns how many refreshes of dead processes were '
+'requested again, and how many calls of dead processes were marked as lost.';
 grant execute on function api.heartbeat to qm_operator;

@@ -164,10 +164,12 @@ comment on function api.decisions_for(text, text, text, integer, integer, ext.ve
 'Returns the few canonical decisions that apply to a path and a task, best first. Arguments: path: a file or folder, '
 'relative to the root of the project, or an absolute path, which also identifies the project; task: what the caller is '
 'about to do; project: the project, as NAME or OWNER/NAME (null: your only project); top: maximum number of decisions '
-'(1 to 8); budget_tokens: maximum number of tokens in all decisions together; query_vector: embedding of the task, or '
-'null; session: session of the client. The column "tier" is "here" (the decision is about this path), "elsewhere" (it '
-'is about other paths, but fits the task and has strong evidence) or "general". The column "health" is "fresh", or '
-'says why the decision may be out of date. The column "evidence" contains up to three examples to copy, which a '
-'curator has seen, each as kind, path, line and commit. The column "receipt" is the number that rate_decisions needs.';
+'(1 to 8); budget_tokens: maximum number of tokens in all decisions together; query_vector: embedding of the task '
+'(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
+'session. The column "tier" says where the decision applies: "here" (the decision is about this path), "elsewhere" (the '
+'decision is about other paths, but fits the task and has strong evidence) or "general". The column "health" is '
+'"fresh", or says why the decision may be out of date. The column "evidence" contains up to three examples that the '
+'agent can copy. A curator has seen each example. An example consists of its kind, path, line and commit. The column '
+'"receipt" is the number that rate_decisions needs.';
 alter function api.decisions_for owner to qm_reader;
 grant execute on function api.decisions_for to qm_user;

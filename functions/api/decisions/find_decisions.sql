@@ -33,12 +33,12 @@ as $function$
 $function$;
 comment on function api.find_decisions(text, text, text, text, integer, boolean) is
 'Lists the decisions of a project, best first. Arguments: project: the project, as NAME or OWNER/NAME (null: your only '
-'project); status: candidate, canonical or rejected; path: only decisions about this file or folder, as a relative or '
-'absolute path; health: fresh, suspect, contested or obsolete; maximum: maximum number of rows; with_excerpts: whether '
-'evidence includes ids and excerpts, which are for curators. Returns for each decision JSON: id, pattern, scope {kind, '
-'value}, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, status, health, '
-'health_reason, origin, miner, check, statistics, importance, valid_from, last_verified, superseded_by, suspicion, '
-'created_at, evidence, duplicates (ids of decisions that say the same) and contradicts (ids of decisions that '
-'contradict this decision), both without links that a curator has resolved.';
+'project); status: return only decisions with this status (candidate, canonical or rejected); path: return only '
+'decisions about this file or folder (a relative or an absolute path); health: return only decisions with this health '
+'(fresh, suspect, contested or obsolete); maximum: maximum number of rows; with_excerpts: true to include the ids and '
+'the excerpts of evidence, which curators need. For status, path and health, null means no restriction. Returns each '
+'decision as JSON, with its evidence and statistics. The member duplicates contains the ids of decisions that say the '
+'same, and the member contradicts the ids of decisions that contradict this decision. Both members leave out links that '
+'a curator has resolved.';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

@@ -51,9 +51,9 @@ begin
 end
 $function$;
 comment on function api.import_decisions(jsonb, text, text) is
-'Imports decisions. Arguments: entries: array of decisions, either as api.find_decisions returns them or as '
-'api.put_candidates takes them; project: the project, as NAME or OWNER/NAME (null: your only project); '
-'reviewed_commit: hash of the commit that contains the reviewed files, or null. With a commit, only curators may '
-'import, and decisions get the status that entries contains. Without a commit, all decisions become candidates. '
-'Returns the same as api.put_candidates.';
+'Imports decisions. Arguments: entries: JSON array of decisions, in the form that api.find_decisions returns or in the '
+'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
+'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
+'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
+'decisions become candidates. Returns the same as api.put_candidates.';
 grant execute on function api.import_decisions to qm_user;

@@ -15,7 +15,7 @@ as $function$
 $function$;
 comment on function api.list_refusals(text, integer) is
 'Lists proposed decisions (candidates) that were refused, newest first. Arguments: project: the project, as NAME or '
-'OWNER/NAME (null: your only project); maximum: maximum number of rows. Returns for each candidate: its time, pattern '
-'and miner, and the reason why it was refused.';
+'OWNER/NAME (null: your only project); maximum: maximum number of rows. Returns for each candidate: the time of the '
+'refusal, the pattern, the program or agent that proposed the candidate (miner), and the reason for the refusal.';
 alter function api.list_refusals owner to qm_reader;
 grant execute on function api.list_refusals to qm_user;

@@ -19,7 +19,7 @@ as $function$
     order by 1;
 $function$;
 comment on function api.projects_to_refresh() is
-'Lists the projects that have decisions and of which the service may read the files. Returns for each: project, as '
-'OWNER/NAME; its root; its owner; and the commits with which its decisions were compared last. Only the service may '
-'call this function.';
+'Lists the projects that have decisions and whose files the service may read. Returns for each project: its name, as '
+'OWNER/NAME; its root; its owner; and the commits with which the project''s decisions were last compared. Only the '
+'service may call this function.';
 grant execute on function api.projects_to_refresh to qm_operator;

@@ -31,10 +31,11 @@ end
 $function$;
 comment on function api.put_candidates(jsonb, text) is
 'Stores proposed decisions (candidates) that an analysis of the code (a miner) or an agent found. Arguments: '
-'candidates: array of {pattern, scope: {kind: path, module, language or global, value}, polarity: do or avoid, '
-'rationale, instead, confidence: low, medium or high, keywords, applies_when, rejected_alternatives, origin: '
-'bootstrap, agent_submitted or imported, miner, check, statistics, importance, valid_from, evidence: [{kind: file, '
-'commit or document, path, line, end_line, blob, line_hash, commit, excerpt, role: supports or contradicts}]}; '
-'project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each candidate, in order: its '
-'place, the id of the decision, the outcome (added, known, refused), and why it was refused.';
+'candidates: JSON array of candidates; project: the project, as NAME or OWNER/NAME (null: your only project). Each '
+'candidate has pattern, scope {kind: path, module, language or global, value}, polarity (do or avoid), rationale and '
+'evidence. Each element of evidence is {kind: file, commit or document, path, line, end_line, blob, line_hash, commit, '
+'excerpt, role: supports or contradicts}. A candidate may also have instead, confidence (low, medium or high), '
+'keywords, applies_when, rejected_alternatives, origin (bootstrap, agent_submitted or imported), miner, check, '
+'statistics, importance and valid_from. Returns for each candidate, in the given order: its position, the id of the '
+'decision, the outcome (added, known or refused), and the reason if the candidate was refused.';
 grant execute on function api.put_candidates to qm_user;

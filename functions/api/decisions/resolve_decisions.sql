@@ -28,6 +28,6 @@ end
 $function$;
 comment on function api.resolve_decisions(bigint, bigint, text, text) is
 'Records that two decisions are both valid, although they seem to contradict each other or to say the same. Only '
-'curators of decisions may do this. Arguments: one, other: ids of the decisions; reason: why this is done; project: '
-'the project, as NAME or OWNER/NAME (null: your only project).';
+'curators of decisions may do this. Arguments: one and other: ids of the two decisions; reason: reason why both '
+'decisions are valid; project: the project, as NAME or OWNER/NAME (null: your only project).';
 grant execute on function api.resolve_decisions to qm_user;

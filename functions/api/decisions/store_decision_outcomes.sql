@@ -37,8 +37,8 @@ begin
 end
 $function$;
 comment on function api.store_decision_outcomes(jsonb, text) is
-'Stores whether later commits followed the decisions that were shown to members. Arguments: outcomes: array of '
-'{receipt, decision, commit, outcome: followed, violated or not_applicable}; project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns how many were stored; outcomes of receipts that did not offer the '
-'decision are skipped.';
+'Stores whether later commits followed the decisions that were shown to members. Arguments: outcomes: JSON array of '
+'{receipt: id of the receipt, decision: id of the decision, commit: hash of the commit, outcome: followed, violated or '
+'not_applicable}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many outcomes were '
+'stored. An outcome is skipped if the receipt did not offer the decision.';
 grant execute on function api.store_decision_outcomes to qm_user;

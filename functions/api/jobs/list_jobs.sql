@@ -32,7 +32,7 @@ as $function$
     order by j.name;
 $function$;
 comment on function api.list_jobs() is
-'Lists the jobs. Returns for each job: its interval; the time of its next run; and, for its last run, the start, the '
-'duration in milliseconds, and the result or the reason for its failure.';
+'Lists the jobs. Returns for each job: its interval; the time of its next run; and, for its last run, the start time, '
+'the duration in milliseconds, and the result or the reason for the failure.';
 alter function api.list_jobs owner to qm_reader;
 grant execute on function api.list_jobs to qm_operator;

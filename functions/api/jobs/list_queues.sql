@@ -13,7 +13,7 @@ as $function$
     ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now()));
 $function$;
 comment on function api.list_queues() is
-'Counts the work that is waiting for the service. Returns three queues with their lengths: embeddings (texts without a '
+'Counts the work that is waiting for the service. Returns the lengths of three queues: embeddings (texts without a '
 'vector), refreshes (origins to read again) and jobs (jobs that are due).';
 alter function api.list_queues owner to qm_reader;
 grant execute on function api.list_queues to qm_operator;

@@ -108,12 +108,14 @@ begin
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
-'Answers a question with cited passages, best first, or says that no note answers it. Arguments: question; domain: '
-'search only notes of this domain (its name, or another word for it); query_vector: unit vector of the question in the '
-'active model; top: number of passages (1 to 10). Returns one row: no_answer; confidence: the probability that at '
-'least one passage is right; parts: the numbers from which the confidence was computed; expert: the given domain, or '
-'the domain to which most passages belong; decisions: canonical decisions that fit the question, from the caller''s '
-'projects (with a domain: only decisions about this domain); passages: JSON array of {text, note, heading, source, '
-'domain, project, verified, reviewed, stale, score}; receipt.';
+'Answers a question with cited passages, best first, or says that no note answers the question. Arguments: question: '
+'the question; domain: name of a domain, or another word for it, to search only notes of this domain (null: all notes); '
+'query_vector: unit vector of the question in the active model (null: the database computes the vector, if the database '
+'has an embedding model); top: number of passages (1 to 10). Returns one row with these columns. no_answer: true if no '
+'note answers the question. confidence: probability that at least one passage is right. parts: numbers from which the '
+'confidence was computed. expert: the given domain, or the domain to which most passages belong. decisions: canonical '
+'decisions from the caller''s projects that fit the question (if a domain is given: only decisions about this domain). '
+'passages: JSON array of {text, note, heading, source, domain, project, verified, reviewed, stale, score}. receipt: id '
+'of the receipt.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -25,7 +25,7 @@ as $function$
     returning d.library, d.topic, d.provider, d.url, d.etag;
 $function$;
 comment on function api.claim_documents(integer) is
-'Finds old documentation that the caller should fetch again. Each text is given to one caller only. Argument maximum: '
-'maximum number of texts. Returns for each text: library, topic, provider, url and etag (the tag with which the '
-'provider identifies the text).';
+'Finds old documentation that the caller should fetch again. No other caller gets the same texts. Argument maximum: '
+'maximum number of texts. Returns for each text: the library, the topic, the provider, the URL, and the tag with which '
+'the provider identifies the text (etag).';
 grant execute on function api.claim_documents to qm_service;

@@ -31,7 +31,7 @@ as $function$
 $function$;
 comment on function api.compare_versions(text, text) is
 'Compares the known versions of a library. Arguments: library: name of the library; name: path of an object, or the '
-'last part of its path. Returns one row for each version that the caller may see: the version, whether it has the '
-'object, and, if the object is deprecated, the text of the deprecation.';
+'last part of such a path. Returns for each version that the caller may see: the version, whether this version contains '
+'the object, and the text of the deprecation if the object is deprecated.';
 alter function api.compare_versions owner to qm_reader;
 grant execute on function api.compare_versions to qm_user;

@@ -18,7 +18,7 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.environments_to_watch() is
-'Lists the package folders that were read completely. Returns for each: folder; project, as OWNER/NAME, and its '
-'root, both null if everybody sees the packages; state: a digest of what was installed; and the principal who had '
-'the folder read. Only the service may call this function.';
+'Lists the package folders that were read completely. Returns for each folder: its path; the project that uses the '
+'folder, as OWNER/NAME, and the root of this project (both null: everybody sees the packages); a digest of the '
+'installed packages (state); and the principal who had the folder read. Only the service may call this function.';
 grant execute on function api.environments_to_watch to qm_operator;

@@ -14,9 +14,9 @@ as $function$
     limit 10;
 $function$;
 comment on function api.find_libraries(text, text) is
-'Finds indexed libraries, best first. Arguments: library: name of a distribution or module; folder: package folder '
-'that must contain it, or null. Returns for each library a number (fit) that says how well it matches: 3 for the name '
-'of a distribution, 2.5 for the path of an object, 2 for the name of a module, and otherwise the similarity of the '
-'names.';
+'Finds indexed libraries, best first. Arguments: library: name of a distribution or module; folder: package folder that '
+'must contain the library (null: any folder). Returns for each library a number that says how well the library matches '
+'(fit). The number is 3 (the text is the name of the distribution), 2.5 (the path of an object), 2 (the name of a '
+'module), or the similarity of the names.';
 alter function api.find_libraries owner to qm_reader;
 grant execute on function api.find_libraries to qm_user;

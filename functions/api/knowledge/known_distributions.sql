@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
-'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: '
-'SHA-256 of the files of each distribution. Returns the digests that are stored, each with the digest of the stored '
-'content.';
+'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: for '
+'each distribution, the SHA-256 of its files. Returns those of the given digests that are stored, each with a digest of '
+'the stored content.';
 grant execute on function api.known_distributions to qm_operator;

@@ -21,8 +21,8 @@ as $function$
     limit list_documents.maximum;
 $function$;
 comment on function api.list_documents(integer) is
-'Lists the fetched documentation. Argument maximum: maximum number of rows. Returns for each text: library, topic, '
-'provider, size, when it was fetched and last confirmed, and whether it is old. If requests to its provider are '
-'paused, the row also contains the time until which they are paused, and the reason.';
+'Lists the fetched documentation. Argument maximum: maximum number of rows. Returns for each text: the library, the '
+'topic, the provider, the size, the times at which the text was fetched and last confirmed, and whether the text is '
+'old. If requests to the provider are paused, the row also contains the end of the pause, and the reason.';
 alter function api.list_documents owner to qm_reader;
 grant execute on function api.list_documents to qm_operator;

@@ -43,8 +43,8 @@ begin
 end
 $function$;
 comment on function api.list_libraries() is
-'Lists the libraries that can be looked up. Returns for each: its name, version and modules; the number of its '
-'objects; how many of them a search can find (cards), and how many of these have no vector yet (waiting); what could '
-'not be read; and the package folders that contain the library.';
+'Lists the libraries that can be looked up. Returns for each library: its name, version and modules; the number of its '
+'objects; the number of objects that a search can find (cards); the number of these objects that have no vector yet '
+'(waiting); what could not be read in the library; and the package folders that contain the library.';
 alter function api.list_libraries owner to qm_reader;
 grant execute on function api.list_libraries to qm_user;

@@ -60,7 +60,7 @@ as $function$
 $function$;
 comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
-'path or name of a module, class or function; folder: package folder, if several versions are indexed. Returns one row '
-'for the object itself, and one for each of its members.';
+'path or name of a module, class or function; folder: package folder whose version of the library is used, if several '
+'versions are indexed. Returns one row for the object itself, and one row for each of its members.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

@@ -19,7 +19,8 @@ as $function$
     limit list_missed_lookups.maximum;
 $function$;
 comment on function api.list_missed_lookups(integer) is
-'Lists libraries that somebody asked for and that are not indexed. Argument maximum: maximum number of rows. Returns '
-'for each library: the number of requests and of principals, five of the topics, and the time of the last request.';
+'Lists libraries that principals looked up although these libraries are not indexed. Argument maximum: maximum number '
+'of rows. Returns for each library: the number of requests, the number of principals that sent these requests, five '
+'topics of the requests, and the time of the last request.';
 alter function api.list_missed_lookups owner to qm_reader;
 grant execute on function api.list_missed_lookups to qm_operator;

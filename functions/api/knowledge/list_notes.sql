@@ -25,7 +25,8 @@ begin
 end
 $function$;
 comment on function api.list_notes(text) is
-'Lists the notes that the caller may read; notes of projects come first. Argument in_domain: a domain, or null for '
-'all. The column problem says why a note is quarantined; quarantined notes are never shown to agents.';
+'Lists the notes that the caller may read. Notes of projects come first. Argument in_domain: name of a domain, to list '
+'only notes of this domain (null: all domains). The column problem says why a note is quarantined. Agents never get '
+'quarantined notes.';
 alter function api.list_notes owner to qm_reader;
 grant execute on function api.list_notes to qm_user;

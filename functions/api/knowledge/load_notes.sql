@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.load_notes(jsonb, text, text[]) is
-'Stores notes that come with Quartermaster, and removes those of earlier releases. Arguments: notes: JSON array of notes; '
-'digest: digest of the files of all notes that come with Quartermaster, or null if further calls follow; then nothing is '
-'removed; names: the names of all these notes, or null if the call contains all. Returns how many notes were added, '
-'changed and removed.';
+'Stores notes that come with Quartermaster, and removes the notes of earlier releases. Arguments: notes: JSON array of '
+'notes; digest: digest of the files of all notes that come with Quartermaster (null: further calls with notes follow, '
+'and this call removes no notes); names: names of all these notes (null: this call contains all notes). Returns how '
+'many notes were added, changed and removed.';
 grant execute on function api.load_notes to qm_operator;

@@ -144,15 +144,17 @@ begin
 end
 $function$;
 comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean) is
-'Finds the objects of an installed library. Arguments: library: name of the distribution or of its module; topic: a '
-'question, words or a name; null for the most important objects; top: maximum number of objects; query_vector: unit '
-'vector of the topic; folder: package folder, if several versions are indexed; project: NAME or OWNER/NAME of the '
-'project whose installed packages are searched, or null for the newest versions that you may see; for_comparison: '
-'whether to return all objects that a model should compare with the topic (for api.rerank_symbols), each with the text '
-'that the model reads. Returns the objects, best first, each with signature, file, line, documentation, score, and the '
-'text for the model (null without for_comparison). Four columns describe the search: cards (how many objects of the '
-'library a search can find) and waiting (how many of these have no vector yet), both null if all found objects have '
-'vectors; is_near_miss (true if no library has the given name, so that the library with the most similar name was '
-'searched); and has_topic (true if the name of the object contains all words of the topic, in any form).';
+'Finds the objects of an installed library. Arguments: library: name of the distribution, or of a module in the '
+'distribution; topic: a question, words or a name (null: return the most important objects); top: maximum number of '
+'objects; query_vector: unit vector of the topic (null: the database computes the vector, if the database has an '
+'embedding model); folder: package folder whose version of the library is used, if several versions are indexed; '
+'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the newest versions that the '
+'caller may see); for_comparison: true to return all objects that a reranker model should compare with the topic (see '
+'api.rerank_symbols). Returns the objects, best first, each with its signature, file, line, documentation and score, '
+'and the text that the reranker model reads (null without for_comparison). Four columns describe the search. cards: '
+'number of objects of the library that a search can find (null: all found objects have vectors). waiting: number of '
+'these objects that have no vector yet (null: all found objects have vectors). is_near_miss: true if no library has the '
+'given name, so that the library with the most similar name was searched. has_topic: true if the name of the object '
+'contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

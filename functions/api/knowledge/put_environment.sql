@@ -46,8 +46,8 @@ begin
 end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
-'Stores which distributions a package folder contains. Arguments: folder: the folder; contents: digests from '
-'store_distributions and known_distributions; project: the project that uses the folder, or null if everybody may see '
-'its packages; complete: whether contents is complete, so that the folder contains no other distributions; state: a '
-'digest of what is installed, by which changes are noticed. Returns the id of the environment.';
+'Stores which distributions a package folder contains. Arguments: folder: path of the folder; contents: digests that '
+'store_distributions and known_distributions returned; project: the project that uses the folder (null: everybody may '
+'see the packages); complete: true if contents names all distributions in the folder; state: a digest of the installed '
+'packages, from which the service later sees that they have changed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

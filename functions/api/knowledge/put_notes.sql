@@ -17,8 +17,8 @@ begin
 end
 $function$;
 comment on function api.put_notes(jsonb, text) is
-'Stores notes of a project, which only its members see. Arguments: notes: JSON array of {name, domain, title, version, '
-'source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}, at most 200; project: the '
-'project, as NAME or OWNER/NAME (null: your only project). Returns for each note the outcome (added, changed, '
-'unchanged) and why it is quarantined.';
+'Stores notes of a project, which only members of the project see. Arguments: notes: JSON array of {name, domain, '
+'title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}, with at most '
+'200 elements; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each note the outcome '
+'(added, changed or unchanged), and the reason if the note is quarantined.';
 grant execute on function api.put_notes to qm_user;

@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.record_missed_lookup(text, text) is
-'Records that somebody asked for a library that is not indexed. Arguments: library: name of the library; topic: what '
-'the caller wanted to know.';
+'Records that the caller looked up a library that is not indexed. Arguments: library: name of the library; topic: what '
+'the caller wanted to know about the library.';
 grant execute on function api.record_missed_lookup to qm_user;

@@ -28,6 +28,7 @@ begin
 end
 $function$;
 comment on function api.record_provider_failure(text, text, integer) is
-'Records that a provider of documentation failed. Arguments: provider; because: what happened; retry_after_s: number '
-'of seconds that the provider asks clients to wait.';
+'Records that a provider of documentation failed. Arguments: provider: name of the provider; because: text of the '
+'failure; retry_after_s: number of seconds for which the provider asks clients to wait (null: the provider did not say '
+'this).';
 grant execute on function api.record_provider_failure to qm_service;

@@ -30,8 +30,9 @@ begin
 end
 $function$;
 comment on function api.remove_environment(text, text, boolean) is
-'Forgets a package folder. Arguments: folder: the folder, as in api.list_environments; project: the project that uses '
-'the folder, or null if everybody may see its packages (only administrators may remove such a folder); dry_run: '
-'whether to preview the change without making it. Returns distributions: how many distributions the folder contains; '
-'removed: how many of them no other folder contains. These are removed with their documentation.';
+'Forgets a package folder. Arguments: folder: path of the folder, as api.list_environments returns it; project: the '
+'project that uses the folder (null: everybody may see the packages, and only administrators may remove the folder); '
+'dry_run: true to preview the change without making it. Returns two numbers. distributions: how many distributions the '
+'folder contains. removed: how many of these distributions no other folder contains. The function removes these '
+'distributions, and the documentation of these distributions.';
 grant execute on function api.remove_environment to qm_operator;

@@ -49,8 +49,11 @@ begin
 end
 $function$;
 comment on function api.store_distributions(bigint, jsonb) is
-'Stores the objects of distributions. Arguments: environment: id of the environment that contains them, from '
-'put_environment; distributions: '
-'[{name, version, digest (SHA-256 of the files, in hexadecimal digits), modules (names under which programs import it), summary, unread (what could not be read), symbols: [{path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, embedding_text}]}]. '
-'Returns a digest of the content of each distribution, in the same order, for put_environment.';
+'Stores the objects of distributions. Arguments: environment: id from put_environment of the environment that contains '
+'the distributions; distributions: JSON array of {name, version, digest, modules, summary, unread, symbols}. The member '
+'digest is the SHA-256 of the files in hexadecimal. The member modules contains the names under which programs import '
+'the distribution. The member unread says what could not be read. The member symbols contains the objects. Each symbol '
+'is {path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, '
+'embedding_text}. Returns for each distribution, in the given order, a digest of its content, which put_environment '
+'takes.';
 grant execute on function api.store_distributions to qm_operator;

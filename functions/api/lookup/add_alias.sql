@@ -27,7 +27,8 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Adds another name to a row in a lookup table; the name is kept when the table is loaded again. Arguments: lookup: '
-'name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the change. Returns the row '
-'and the ids of other rows with this name. If there are such rows, the name is not a match for any of them.';
+'Adds another name (an alias) to a row in a lookup table. The alias stays when the table is loaded again. Arguments: '
+'lookup: name of the lookup table; row_id: id of the row; alias: the alias; reason: reason for the change. Returns the '
+'changed row, and the ids of other rows with the same name. If other rows have the same name, a query for this name has '
+'no match.';
 grant execute on function api.add_alias to qm_user;

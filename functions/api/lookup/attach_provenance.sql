@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
-'Adds provenance (where the data came from) to a row in a lookup table. It takes precedence over the provenance in the '
-'source of the table. Arguments: lookup: name of the lookup table; row_id: id of the row; members: JSON object whose '
-'members are added to the members that were attached earlier; a null removes a member; reason: reason for the change. '
-'Returns the row.';
+'Adds provenance (where the data came from) to a row in a lookup table. The added provenance takes precedence over the '
+'provenance in the source of the table. Arguments: lookup: name of the lookup table; row_id: id of the row; members: '
+'JSON object whose members are added to the members that were added earlier (a member that is null removes the earlier '
+'member); reason: reason for the change. Returns the changed row.';
 grant execute on function api.attach_provenance to qm_user;

@@ -47,9 +47,9 @@ $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
 'Compares the answers that a lookup table and its shadow (a trial of other weights) give to the same queries. '
 'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
-'and set of weights: the number of queries that both answered; the shares (0 to 1) of queries for which the first row '
-'was the same, was different, was found only by the table, or was found only by the shadow; the shares of queries for '
-'which the table had a match, and for which the shadow had a match; the mean difference between the scores of the '
-'first rows (shadow minus table); and the 95th percentile of the durations of the table and of the shadow, in '
-'milliseconds.';
+'and set of weights: the number of queries that both answered; the share of queries with the same first row; the share '
+'with different first rows; the share for which only the table found a row; the share for which only the shadow found a '
+'row; the share of queries for which the table had a match, and the share for which the shadow had a match; the mean '
+'difference between the scores of the first rows (shadow minus table); and the 95th percentile of the durations of the '
+'table and of the shadow, in milliseconds. All shares are between 0 and 1.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

@@ -30,8 +30,9 @@ end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision, boolean) is
 'Sets how probable an answer of a lookup table must be, and when the first answer is a match. Arguments: lookup: name '
-'of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: by how much the probability '
-'of a match must exceed that of the second answer; new_precision: precision for which the threshold was learned '
-'(stored as information); new_shows_near: whether the reconciliation API also returns rows below the threshold. Null '
-'keeps the current value. Returns the four values after the change.';
+'of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: difference by which the '
+'probability of the first answer must exceed the probability of the second answer, so that the first answer is a match; '
+'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true if the '
+'reconciliation API shall also return rows below the threshold. For each of these four values, null keeps the current '
+'value. Returns the four values after the change.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -18,7 +18,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
-'Sets the learned score of a lookup table, or of all tables that have no learned score of their own (profile default). '
-'Arguments: profile: name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": {feature: '
-'weight}}; an empty object deletes the table''s own weights. Returns how many weights there are now.';
+'Sets the weights of the learned score for one lookup table, or the default weights for all lookup tables that have no '
+'weights of their own. Arguments: profile: name of a lookup table, or ''default'' for the default weights; weights: '
+'{"score": {feature: weight}, "confidence": {feature: weight}}, or an empty object to delete the weights of this table. '
+'Returns how many weights are now stored for this profile.';
 grant execute on function api.configure_lookup_score to qm_operator;

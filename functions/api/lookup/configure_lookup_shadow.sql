@@ -46,10 +46,11 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Configures the shadow of a lookup table: a trial of other weights, which answers a share of the queries a second time '
-'and does not change any reply. Arguments: lookup: name of the lookup table; share: share of its queries, from 0 '
-'(none) to 1; weights: {"score": {feature: weight}, "confidence": {feature: weight}}, or null to keep the current '
-'weights (a shadow without weights uses those of the table); threshold: threshold, null for the table''s own '
-'threshold; candidates: number of candidates to find by trigrams (1 to 100). Returns the number of weights that belong '
-'to the shadow alone.';
+'Configures the shadow of a lookup table (a trial of other weights). The shadow answers some of the queries a second '
+'time, and does not change any reply. Arguments: lookup: name of the lookup table; share: share of queries that the '
+'shadow answers, from 0 (none) to 1 (all); weights: weights of the shadow, as {"score": {feature: weight}, '
+'"confidence": {feature: weight}} (null: the shadow keeps its weights); threshold: lowest probability that an answer of '
+'the shadow may have (null: the threshold of the table); candidates: number of candidates that the shadow finds by '
+'trigrams (1 to 100). A shadow without weights of its own uses the weights of the table. Share 0 removes the shadow and '
+'its weights. Returns how many weights the shadow has.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -56,10 +56,10 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
-'Sets whether the names in a lookup table have vectors, and how much the vectors add to its score. Arguments: lookup: '
-'name of the lookup table; enabled: whether its names have vectors, null to keep the current setting; weights: what '
-'vectors add to the score if a query has a vector, {"score": {"sem": weight, "intercept": weight}}; null keeps the '
-'current weights, and an empty object removes them (then vectors only find candidates and do not change their scores). '
-'Returns whether the table has vectors; the number of its names, of distinct texts, and of texts without a vector in '
-'the active model; and the weights.';
+'Sets whether the names in a lookup table have vectors, and how much the vectors add to the score of a row. Arguments: '
+'lookup: name of the lookup table; enabled: true if the names shall have vectors, false if not (null: no change); '
+'weights: how much vectors add to the score if a query has a vector, as {"score": {"sem": weight, "intercept": weight}} '
+'(null: no change). An empty object removes the weights: vectors then find candidates, but do not change scores. '
+'Returns: whether the names have vectors; the number of names; the number of distinct texts; the number of texts '
+'without a vector in the active model; and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.create_lookup(text, text, text) is
-'Creates a lookup table, or changes its description. Arguments: name: name of the lookup table; description: what its '
-'rows are; domain: the subject of its rows. For description and domain, null keeps the current value. Returns the id '
-'of the table.';
+'Creates a lookup table, or changes the description and the domain of a lookup table. Arguments: name: name of the '
+'lookup table; description: what the rows are; domain: subject of the rows. For description and domain, null keeps the '
+'current value. Returns the id of the lookup table.';
 grant execute on function api.create_lookup to qm_operator;

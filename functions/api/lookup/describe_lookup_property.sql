@@ -36,8 +36,8 @@ begin
 end
 $function$;
 comment on function api.describe_lookup_property(text, text) is
-'Lists the lookup tables whose rows have a given property, and some of its values. Arguments: property: name of the '
-'property; lookup: name of a lookup table, null to search all of them. Returns {name, lookups: tables whose rows have '
-'the property, examples: values from some of the first rows}.';
+'Lists the lookup tables whose rows have a given property, and some values of this property. Arguments: property: name '
+'of the property; lookup: name of a lookup table (null: all lookup tables). Returns JSON with three members: name: name '
+'of the property; lookups: names of the lookup tables; examples: values from some of the first rows.';
 alter function api.describe_lookup_property owner to qm_reader;
 grant execute on function api.describe_lookup_property to qm_user;

@@ -24,7 +24,8 @@ end
 $function$;
 comment on function api.describe_reconciliation(text) is
 'Collects the data for the manifest (description) of the reconciliation API, for one lookup table or for all tables '
-'that the caller may see. Argument lookup: name of a lookup table, null for all of them. Returns {max_batch: maximum '
-'number of queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
+'that the caller may see. Argument lookup: name of a lookup table (null: all lookup tables). Returns JSON with two '
+'members: max_batch: maximum number of queries in a batch; tables: array with the name, the description, the domain, '
+'the number of rows, and the properties of each lookup table.';
 alter function api.describe_reconciliation owner to qm_reader;
 grant execute on function api.describe_reconciliation to qm_user;

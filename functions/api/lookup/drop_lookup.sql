@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
-'Drops a lookup table with its rows. Arguments: lookup: name of the lookup table; dry_run: whether to preview the '
-'change without making it. Returns how many rows and names the table had.';
+'Drops a lookup table with its rows. Arguments: lookup: name of the lookup table; dry_run: true to preview the change '
+'without making it. Returns how many rows and how many names the lookup table had.';
 grant execute on function api.drop_lookup to qm_operator;

@@ -24,7 +24,7 @@ end
 $function$;
 comment on function api.get_by_id(text, text) is
 'Reads one row of a lookup table. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns the id, '
-'value, aliases, language, domain, properties and provenance of the row; whether the row is active; and when it was '
-'created and last changed.';
+'value, aliases, language, domain, properties and provenance of the row; whether the row is active; and when the row '
+'was created and last changed.';
 alter function api.get_by_id owner to qm_reader;
 grant execute on function api.get_by_id to qm_user;

@@ -23,6 +23,6 @@ $function$;
 comment on function api.get_by_ids(text, text[]) is
 'Reads rows of a lookup table, in the order of the given ids. Ids without a row are left out. Arguments: lookup: name '
 'of the lookup table; ids: ids of the rows (at most 1,000). Returns for each row its id, value, aliases, language, '
-'domain and properties, and whether it is active.';
+'domain and properties, and whether the row is active.';
 alter function api.get_by_ids owner to qm_reader;
 grant execute on function api.get_by_ids to qm_user;

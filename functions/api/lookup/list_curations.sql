@@ -32,8 +32,9 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now missing '
-'from their source. Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; maximum: maximum number '
-'of changes (1 to 1000). Returns: id and value of the row (null if the row is now missing from its source); kind (alias, '
-'retirement, provenance); the alias or the members of provenance; the reason; the curator; and the time.';
+'Lists the changes that curators made to rows of a lookup table, newest first, including changes to rows that are now '
+'missing from the table''s source. Arguments: lookup: name of the lookup table; row_id: id of a row (null: all rows); '
+'maximum: maximum number of changes (1 to 1000). Returns for each change: the id of the row; the value of the row '
+'(null: the row is now missing from the source); the kind of change (alias, retirement or provenance); the alias or the '
+'provenance that was added; the reason; the curator; and the time.';
 grant execute on function api.list_curations to qm_user;

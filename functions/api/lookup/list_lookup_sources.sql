@@ -30,7 +30,8 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_lookup_sources() is
-'Lists the lookup tables that read users'' own tables. Returns for each: its name; the user''s table or view, and the '
-'columns of that table; whether triggers report changes; how often all rows are read if there are no triggers; how '
-'many changes are pending; when the lookup table was last refreshed; and the reason if that refresh failed.';
+'Lists the lookup tables that read users'' own tables. Returns for each lookup table: its name; the name and the '
+'columns of the user''s table or view; whether triggers report changes; the interval at which all rows are read if '
+'there are no triggers; how many changes are pending; when the lookup table was last refreshed; and the reason if that '
+'refresh failed.';
 grant execute on function api.list_lookup_sources to qm_operator;

@@ -42,9 +42,10 @@ begin
 end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
-'Summarises the queries that the service sent to each lookup table, and their outcomes. Arguments: since: start of the '
-'period (default: a week ago); until: end of the period; per: hour or day (in UTC), or null for totals. Returns for '
-'each lookup table (null: all tables were searched, and none had a row): the number of queries; the median and 95th '
-'percentile of their duration in milliseconds (the time for a batch is divided evenly among its queries); and the '
-'shares of queries (0 to 1) that were answered from the cache, found nothing, had a match, or were refused.';
+'Summarises the queries that the service sent to each lookup table, and the outcomes of these queries. Arguments: '
+'since: start of the period (default: a week ago); until: end of the period; per: hour or day, to summarise each hour '
+'or day in UTC (null: the whole period). Returns for each lookup table (null: all tables were searched, and no table '
+'had a row): the number of queries; the median and the 95th percentile of the duration of a query in milliseconds; and '
+'four shares of queries (0 to 1): queries that were answered from the cache, that found nothing, that had a match, and '
+'that were refused. The duration of a batch is divided evenly among the queries in the batch.';
 grant execute on function api.list_lookup_statistics to qm_operator;

@@ -32,9 +32,10 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Reads a page of the rows of a lookup table, in the order of their ids. Arguments: lookup: name of the lookup table; '
-'after: id of the last row of the previous page; maximum: size of the page, 1 to 1000; in_language: return only rows '
-'in this language; active_only: whether to return only active rows; skipped: number of rows to skip. Returns the id, '
-'value, aliases, language and domain of each row, and whether it is active.';
+'Reads a page of the rows of a lookup table, in the order of the ids. Arguments: lookup: name of the lookup table; '
+'after: id of the last row of the previous page (null: this page is the first); maximum: maximum number of rows on the '
+'page (1 to 1000); in_language: return only rows in this language (null: all languages); active_only: true to return '
+'only active rows; skipped: number of rows to skip before the page begins. Returns the id, value, aliases, language and '
+'domain of each row, and whether the row is active.';
 alter function api.lookup_rows owner to qm_reader;
 grant execute on function api.lookup_rows to qm_user;

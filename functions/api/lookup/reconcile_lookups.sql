@@ -46,13 +46,14 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
-'Answers a batch of queries of the reconciliation API, in their order, from one lookup table or from all tables that '
-'the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
+'Answers a batch of queries of the reconciliation API, in the given order, from one lookup table or from all tables '
+'that the caller may see. Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, '
 'properties, strict, required: [{name: values}], excluded: {name: values}, threshold, near, limit}, with at most as '
-'many elements as the setting lookup.max_batch allows; lookup: name of a lookup table, null to search all of them; '
-'k_final: maximum number of rows (1 to 100); query_vectors: for tables with vectors, the vector of each query in the '
-'active model, as [0.1,...] or null. Returns for each query: its number (from 1); the rows that were found, as JSON '
-'(rank, lookup, id, value, name, description, score from 0 to 1, match (true for at most one row), language, scores); '
-'its error {slug, message, hint} or null; and the retired rows [{lookup, id, value}] that the query names, or null.';
+'many elements as the setting lookup.max_batch allows; lookup: name of a lookup table (null: all lookup tables); '
+'k_final: maximum number of rows for each query (1 to 100); query_vectors: for tables with vectors, the vector of each '
+'query in the active model, as [0.1,...] (null: the database computes the vector, if the database has an embedding '
+'model). Returns for each query: its number (from 1); the found rows, as a JSON array of {rank, lookup, id, value, '
+'name, description, score (0 to 1), match (true for at most one row), language, scores}; the error {slug, message, '
+'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none).';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

@@ -23,6 +23,6 @@ end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
 'Updates the rows of a lookup table from the user''s own table. Arguments: lookup: name of the lookup table; '
-'changed_only: whether to read only rows that triggers have reported as changed. Returns how many rows were added, '
+'changed_only: true to read only rows that triggers have reported as changed. Returns how many rows were added, '
 'changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

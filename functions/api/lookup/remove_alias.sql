@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.remove_alias(text, text, text) is
-'Removes a name that a curator added to a row. Arguments: lookup: name of the lookup table; row_id: id of the row; '
-'alias: the name, as list_curations returns it. Returns the row.';
+'Removes a name that a curator added to a row of a lookup table. Arguments: lookup: name of the lookup table; row_id: '
+'id of the row; alias: the name to remove, as list_curations returns it. Returns the changed row.';
 grant execute on function api.remove_alias to qm_user;

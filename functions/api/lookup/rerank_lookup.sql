@@ -58,8 +58,9 @@ end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
 'Orders the given rows by how well they fit a query, without a cross-encoder. Arguments: query: text to look up; '
-'candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup table that contains them, or null. '
-'Returns the candidates best first, each id once, with a score from 0 to 1 and the source of the score: learned or '
-'trigram.';
+'candidates: JSON array of {id, value}, with at most 100 elements; lookup: name of the lookup table that contains the '
+'rows (null: the rows belong to no lookup table). Returns the candidates, best first, each id only once. Each candidate '
+'has a score from 0 to 1, and the name of the method that computed this score: learned (the learned score of the table) '
+'or trigram.';
 alter function api.rerank_lookup owner to qm_reader;
 grant execute on function api.rerank_lookup to qm_user;

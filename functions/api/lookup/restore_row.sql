@@ -21,5 +21,5 @@ end
 $function$;
 comment on function api.restore_row(text, text) is
 'Brings back a row that a curator retired. Arguments: lookup: name of the lookup table; row_id: id of the row. Returns '
-'the row. If the source of the table marks the row as inactive, the row stays inactive.';
+'the restored row. If the source of the table marks the row as inactive, the row stays inactive.';
 grant execute on function api.restore_row to qm_user;

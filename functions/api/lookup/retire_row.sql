@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is
-'Takes a row in a lookup table out of use; it stays out of use when the table is loaded again. Arguments: lookup: name '
-'of the lookup table; row_id: id of the row; reason: reason for the change. Returns the row.';
+'Takes a row in a lookup table out of use. The row stays out of use when the table is loaded again. Arguments: lookup: '
+'name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the retired row.';
 grant execute on function api.retire_row to qm_user;

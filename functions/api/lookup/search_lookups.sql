@@ -53,12 +53,12 @@ begin
 end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
-'Answers a batch of queries to one lookup table, in their order. Arguments: lookup: name of the lookup table; queries: '
-'JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, with at most as many '
-'elements as the setting lookup.max_batch allows; k_final, k_fuzzy, active_only and explain: as in search_lookup; '
-'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] or null; k_sem: number of candidates '
-'to find by meaning. Returns for each query: its number (from 1); the rows that were found, as JSON with the members '
-'that search_lookup returns; its error {slug, message, hint} or null; and the retired rows [{id, value}] that the '
-'query names, or null.';
+'Answers a batch of queries to one lookup table, in the given order. Arguments: lookup: name of the lookup table; '
+'queries: JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, with at most as '
+'many elements as the setting lookup.max_batch allows; k_final, k_fuzzy, active_only and explain: as in search_lookup; '
+'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] (null: the database computes the '
+'vector, if the database has an embedding model); k_sem: number of candidates to find by meaning. Returns for each '
+'query: its number (from 1); the found rows, as JSON with the members that search_lookup returns; the error {slug, '
+'message, hint} (null: no error); and the retired rows that the query names, as [{id, value}] (null: none).';
 alter function api.search_lookups owner to qm_reader;
 grant execute on function api.search_lookups to qm_user;

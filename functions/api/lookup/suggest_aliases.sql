@@ -85,10 +85,11 @@ begin
 end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
-'Suggests names that a curator may want to give to rows; it adds no names itself. Arguments: lookup: name of the '
-'lookup table; asked: strings that were looked up, {string: number of times}, with at most as many members as the '
-'setting lookup.max_batch allows; if it is null, the strings in receipts and variants of the values are used; maximum: '
-'maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and value of the row; the suggested '
-'alias; the form of the alias (asked, in brackets, without brackets, part, turned round, initials); how often the '
-'alias was looked up; and the probability with which it finds the row now. The most frequent strings come first.';
+'Suggests names that a curator may want to give to rows of a lookup table. The function adds no names. Arguments: '
+'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of look-ups}, with at most as '
+'many members as the setting lookup.max_batch allows (null: the strings in receipts, and variants of the values); '
+'maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of the row; the '
+'suggested name; the form of this name (asked, in brackets, without brackets, part, turned round or initials); how '
+'often the name was looked up; and the probability with which the name finds the row now. Names that were looked up '
+'most often come first.';
 grant execute on function api.suggest_aliases to qm_user;

@@ -35,10 +35,10 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Suggests names of properties of rows in lookup tables, by a text that the name contains; names that begin with this '
-'text come first. Arguments: prefix: the text; lookup: name of a lookup table, null to search all of them; lookups: '
-'names of the lookup tables to use, null for all; with_columns: whether to append the columns that every row has '
-'(value, aliases, language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results to '
-'skip. Returns for each property: its name, and the lookup tables whose rows have this property.';
+'Suggests names of properties that contain a given text. Names that begin with the text come first. Arguments: prefix: '
+'the text; lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: '
+'all lookup tables); with_columns: true to append the columns that every row has (value, aliases, language, domain, '
+'active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each property its '
+'name, and the lookup tables whose rows have this property.';
 alter function api.suggest_lookup_properties owner to qm_reader;
 grant execute on function api.suggest_lookup_properties to qm_user;

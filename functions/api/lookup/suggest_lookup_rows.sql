@@ -66,9 +66,10 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Suggests rows that have a name beginning with the typed text, in alphabetical order. Arguments: prefix: the typed '
-'text; lookup: name of a lookup table, null to search all of them; lookups: names of the lookup tables to use, null '
-'for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows, '
-'each with its table, id, value, matching name and description.';
+'Suggests rows that have a name that begins with a given text, in alphabetical order. Arguments: prefix: the text; '
+'lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: all lookup '
+'tables); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows. '
+'Returns for each row: the name of its lookup table, its id, its value, the name that begins with the text, and a '
+'description of the row.';
 alter function api.suggest_lookup_rows owner to qm_reader;
 grant execute on function api.suggest_lookup_rows to qm_user;

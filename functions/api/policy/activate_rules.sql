@@ -24,6 +24,6 @@ as $function$
 $function$;
 comment on function api.activate_rules(integer, boolean) is
 'Activates an existing version of the rules. Arguments: version: number of the version (default: the version that was '
-'active before); pin: whether to pin this version, which keeps other versions from replacing it. Returns the same JSON '
-'as apply_rules.';
+'active before the present version); pin: true to pin this version, so that no other version replaces it. Returns the '
+'same JSON as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

@@ -14,9 +14,10 @@ as $function$
     select catalog.activate_rules(policy.put_version(apply_rules.definition, apply_rules.note), apply_rules.pin);
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
-'Stores a set of rules as a new version and activates it. Arguments: definition: JSON {default: allow or deny, rules: '
-'[{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], guardrails: [{subject, origins, '
-'instructions, personal, secrets, result_bytes}]}; note: note about '
-'the new version; pin: whether to pin the new version, which keeps other versions from replacing it. Returns JSON '
-'{version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
+'Stores a set of rules as a new version and activates this version. Arguments: definition: JSON {default: allow or '
+'deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}], '
+'guardrails: [{subject, origins, instructions, personal, secrets, result_bytes}]}; note: note about the new version; '
+'pin: true to pin the new version, so that no other version replaces it. Returns JSON {version, previous, changes: '
+'[{principal, role, organisation, gained, lost, gains, loses}]}. The member previous is the version that was active '
+'before. The members gained and lost are numbers of tools, and gains and loses are the first names of these tools.';
 grant execute on function api.apply_rules to qm_admin;

@@ -43,8 +43,9 @@ begin
 end
 $function$;
 comment on function api.authenticate_token(text, text, timestamptz, text, text, text, boolean) is
-'Returns the principal to which a verified token belongs. Arguments: issuer: token issuer; subject: token subject; '
-'issued_at: time at which the token was issued; claimed_name: name for a new principal (default: the subject); '
-'claimed_role and claimed_organisation: role and organisation in the token, or null; creates: whether to create a '
-'principal for an unknown subject.';
+'Returns the principal to which a verified token belongs. Arguments: issuer: issuer of the token; subject: subject of '
+'the token; issued_at: time at which the token was issued; claimed_name: name for a new principal (default: the '
+'subject); claimed_role: role that the token contains (null: the token contains no role); claimed_organisation: '
+'organisation that the token contains (null: the token contains no organisation); creates: true to create a principal '
+'if no principal has this subject.';
 grant execute on function api.authenticate_token to qm_service;

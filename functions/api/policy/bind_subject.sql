@@ -27,6 +27,6 @@ end
 $function$;
 comment on function api.bind_subject(text, text, text) is
 'Sets the subject whose tokens authenticate a principal. Earlier subjects of the principal can no longer be used. '
-'Arguments: name: name of the principal; issuer and subject: issuer and subject of its tokens, both null to unbind '
-'them.';
+'Arguments: name: name of the principal; issuer: issuer of the principal''s tokens; subject: subject of the '
+'principal''s tokens (issuer and subject null: no token authenticates the principal any longer).';
 grant execute on function api.bind_subject to qm_admin;

@@ -36,5 +36,5 @@ end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
 'Creates a principal. Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or '
-'admin; organisation: name of its organisation, or null. Returns its id.';
+'admin; organisation: name of the principal''s organisation (null: no organisation). Returns the id of the principal.';
 grant execute on function api.create_principal to qm_admin;

@@ -38,8 +38,8 @@ begin
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is
-'Compares two versions of the rules. Arguments: version_a: first version; version_b: second version (default: the '
-'active one). Returns the rules and guardrails that only the first version has, marked with -, and those that only the second '
-'version has, marked with +.';
+'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the second '
+'version (default: the active version). Returns the rules and guardrails that only the first version has, marked with '
+'-, and the rules and guardrails that only the second version has, marked with +.';
 alter function api.diff_rules owner to qm_reader;
 grant execute on function api.diff_rules to qm_operator;

@@ -20,7 +20,7 @@ begin
 end
 $function$;
 comment on function api.enable_principal(text, boolean) is
-'Enables or disables a principal, including its keys, tokens and database role. Arguments: name: name of the '
-'principal; enabled: whether to enable it. A principal cannot disable itself, so at least one administrator always '
-'remains.';
+'Enables or disables a principal. This also applies to the keys, the tokens and the database role of the principal. '
+'Arguments: name: name of the principal; enabled: true to enable the principal, false to disable the principal. No '
+'principal can disable itself, so that at least one administrator always remains.';
 grant execute on function api.enable_principal to qm_admin;

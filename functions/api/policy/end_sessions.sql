@@ -38,7 +38,7 @@ end
 $function$;
 comment on function api.end_sessions() is
 'Ends database sessions that exceed the settings login.transaction or login.sessions. This applies only to logins that '
-'have the database role qm_user or qm_operator, but not qm_admin. Returns the login of each ended session, and the '
-'setting that the session exceeded. Does nothing if the database role qm_owner may not end sessions (capability '
-'session_limits).';
+'have the database role qm_user or qm_operator, but not qm_admin. Returns for each ended session its login, and the '
+'name of the setting that the session exceeded. The function does nothing if the database role qm_owner may not end '
+'sessions (capability session_limits).';
 grant execute on function api.end_sessions to qm_operator;

@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is
-'Finds a principal by name, for local access (stdio and the service''s own worker). Argument name: name of the '
+'Finds a principal by name, for local access: stdio sessions, and the service''s own worker. Argument name: name of the '
 'principal. Returns the id, name and role of the principal.';
 grant execute on function api.find_principal to qm_service;

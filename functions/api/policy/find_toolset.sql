@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is
-'Finds a toolset by name. The service calls this function before it limits a session to the toolset. Argument name: '
-'name of the toolset. Returns the name and description of the toolset, if the caller may see at least one of its tools '
+'Finds a toolset by name. The service calls this function when it limits a session to a toolset. Argument name: name of '
+'the toolset. Returns the name and description of the toolset, if the caller may see at least one tool in the toolset, '
 'or is an operator.';
 grant execute on function api.find_toolset to qm_user;

@@ -9,6 +9,6 @@ as $function$
     select policy.is_curator();
 $function$;
 comment on function api.is_curator() is
-'Returns whether the caller may curate lookup tables, which is true for curators, operators and administrators.';
+'Returns true if the caller may curate lookup tables: curators of lookup tables, operators and administrators.';
 alter function api.is_curator owner to qm_reader;
 grant execute on function api.is_curator to qm_user;

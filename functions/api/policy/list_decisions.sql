@@ -48,9 +48,9 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Lists requests that the rules allowed or denied, the newest first. Allowed tool calls are listed as long as their '
-'rows in the call log are kept. Arguments: entries: maximum number of requests to return; denied: whether to list only '
-'denied requests. Returns for each request: the time; the principal; its toolset and door; the kind and name of the '
-'requested card; whether access was allowed; the version of the rules and the position of the rule that decided; and '
-'the reason.';
+'Lists requests that the rules allowed or denied, the newest first. An allowed tool call is listed as long as the call '
+'log keeps the row of the call. Arguments: entries: maximum number of requests to return; denied: true to list only '
+'denied requests. Returns for each request: the time; the principal; the toolset of the session (null: no toolset); the '
+'door through which the request came; the kind and name of the requested card; whether access was allowed; the version '
+'of the rules; the position in this version of the rule that decided; and the reason.';
 grant execute on function api.list_decisions to qm_operator;

@@ -26,7 +26,7 @@ as $function$
     order by p.name, k.id;
 $function$;
 comment on function api.list_keys(text) is
-'Lists all keys, but never their secret texts. Argument of_principal: name of a principal, or null for all. Returns '
-'the id, principal, label, prefix and state (live, expired or revoked; disabled if the principal is disabled), and the '
-'times of creation, last use, expiry and revocation.';
+'Lists keys, but never their secret texts. Argument of_principal: name of a principal (null: list the keys of all '
+'principals). Returns for each key: its id; its principal; its label; its prefix; its state (live, expired, revoked, or '
+'disabled if the principal is disabled); and the times of creation, last use, expiry and revocation.';
 grant execute on function api.list_keys to qm_admin;

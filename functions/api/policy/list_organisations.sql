@@ -13,5 +13,6 @@ as $function$
     order by o.name;
 $function$;
 comment on function api.list_organisations() is
-'Lists the organisations. Returns for each its name, description, number of principals and creation time.';
+'Lists the organisations. Returns for each organisation: the name, the description, the number of principals, and the '
+'creation time.';
 grant execute on function api.list_organisations to qm_operator;

@@ -27,7 +27,8 @@ as $function$
     order by p.name;
 $function$;
 comment on function api.list_principals() is
-'Lists the principals. Returns for each: its name, kind, role and organisation; whether it is enabled; its number of '
-'valid keys, and when a key was last used; its database role; the issuer and subject of its tokens; its creation time; '
-'whether it was appointed to curate lookup tables; and whether it may curate decisions.';
+'Lists the principals. Returns for each principal: the name, kind, role and organisation; whether the principal is '
+'enabled; the number of valid keys, and the time at which a key was last used; the database role that acts as the '
+'principal; the issuer and the subject of the principal''s tokens; the creation time; whether the principal was '
+'appointed to curate lookup tables; and whether the principal may curate decisions.';
 grant execute on function api.list_principals to qm_admin;

@@ -28,6 +28,7 @@ as $function$
     order by v.id desc;
 $function$;
 comment on function api.list_rules() is
-'Lists the versions of the rules. Returns for each version: its number; whether it is active; whether it is pinned; '
-'its default (allow or deny); the number of its rules; its note; and when and by whom it was created and activated.';
+'Lists the versions of the rules. Returns for each version: its number; whether the version is active; whether the '
+'version is pinned; the default of the version (allow or deny); the number of its rules; its note; when and by whom the '
+'version was created; and when and by whom the version was last activated.';
 grant execute on function api.list_rules to qm_operator;

@@ -52,7 +52,7 @@ end
 $function$;
 comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
-'database_role: name of the login role, or null to remove it. Returns whether the login role is a superuser (which no '
-'row policy restricts), and statements for the server administrator. They give the login role the principal''s working '
-'role and no higher one.';
+'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
+'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
+'run. The statements give the login role the working role that the principal needs, and take higher working roles away.';
 grant execute on function api.map_role to qm_admin;

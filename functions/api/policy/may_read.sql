@@ -24,5 +24,5 @@ end
 $function$;
 comment on function api.may_read(text, text) is
 'Checks whether the caller may read a resource now. Arguments: uri: public URI, or the URI that the resource has at an '
-'origin; of_origin: name of that origin. Returns true if the caller may read it.';
+'origin; of_origin: name of this origin (null: uri is a public URI). Returns true if the caller may read the resource.';
 grant execute on function api.may_read to qm_user;

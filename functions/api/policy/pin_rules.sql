@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.pin_rules(boolean) is
-'Pins the active version of the rules until it is unpinned, or unpins it. Argument pinned: whether to pin the active '
-'version or to unpin it. Returns the number of that version.';
+'Pins or unpins the active version of the rules. No other version can replace a pinned version. Argument pinned: true '
+'to pin the version, false to unpin the version. Returns the number of the version.';
 grant execute on function api.pin_rules to qm_admin;

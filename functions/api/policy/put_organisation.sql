@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.put_organisation(text, text) is
-'Creates an organisation, or changes its description. Arguments: name: name of the organisation; description: its '
-'description. Returns the id of the organisation.';
+'Creates an organisation, or changes the description of an organisation. Arguments: name: name of the organisation; '
+'description: description of the organisation. Returns the id of the organisation.';
 grant execute on function api.put_organisation to qm_admin;

@@ -42,7 +42,7 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: conditions that choose the tools, as '
-'JSON with the keys kinds, origins, tools or names, categories, read_only and destructive; description: description '
-'of the toolset.';
+'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: conditions that choose the items, as JSON '
+'with the keys kinds, origins, tools or names, categories, read_only and destructive; description: description of the '
+'toolset.';
 grant execute on function api.put_toolset to qm_admin;

@@ -148,15 +148,15 @@ as $function$
 $function$;
 comment on function api.read_outage_copy() is
 'Collects the data from which the service answers searches while the database is unavailable. Returns JSON with these '
-'members. read_at: the time. principals: the enabled principals, each with id, name, role, organisation or null, group '
-'for rights, and group for guardrails. rights: for each group and toolset (or null), one bit for each rights class. '
-'guardrails: group, toolset or null, origin, and what applies (policy.guardrails_of). keys: SHA-256 in hexadecimal, '
-'principal and expiry. identities: issuer, subject and principal. origins: as api.get_connection returns them, with '
-'locators and never secrets. toolsets: descriptions by name. cards: the offered cards, each with id, state and rights '
-'class; the state changes whenever the text of the card changes. kinds: by name, the slug of the error for an unknown '
-'card, whether cards of this kind are in this copy, and whether rules apply to names that are not listed. '
-'default_kind: the kind that is searched if a caller names no kind. terms: terms for calls by tool id; an empty id '
-'stands for all other tools. longest_goal: largest number of characters. modes: for each mode, its name, and how many '
-'cards a search in this mode returns by default. errors: status and next step by slug. columns: names of the returned '
-'columns by function. connecting_roles: roles that may call get_connection.';
+'members. read_at: the time at which the data was read. principals: the enabled principals. rights: for each group of '
+'principals and each toolset, one bit for each rights class. guardrails: for each group, toolset and origin, the '
+'guardrails that apply (policy.guardrails_of). keys: the hashes of the bearer keys, with principal and expiry time. '
+'identities: issuer and subject of the tokens of each principal. origins: how to connect to each origin, as '
+'api.get_connection returns it, with locators and never secrets. toolsets: the descriptions of the toolsets. cards: the '
+'offered cards, each with id, state and rights class. The state changes whenever the text of the card changes. kinds: '
+'the kinds of card, with their error slugs. default_kind: the kind that is searched if a caller names no kind. terms: '
+'the terms for calls by tool id, where an empty id stands for all other tools. longest_goal: the largest number of '
+'characters in a goal. modes: the search modes, each with the number of cards that a search in this mode returns by '
+'default. errors: the status and the next step of each error slug. columns: the names of the columns that each function '
+'returns. connecting_roles: the roles that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.record_denial(text, text) is
-'Logs that a request for a description was denied. Arguments: name: the name that describe_tool or describe_card did '
-'not find; kind: kind of the card (null: the default kind). Returns nothing.';
+'Logs that a request for a description was denied. Arguments: name: the name for which describe_tool or describe_card '
+'found no card; kind: kind of the card (null: the default kind). Returns nothing.';
 grant execute on function api.record_denial to qm_user;

@@ -19,6 +19,6 @@ begin
 end
 $function$;
 comment on function api.remove_toolset(text) is
-'Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in their versions, but no '
-'longer apply to anybody.';
+'Removes a toolset. Argument name: name of the toolset. Rules that name this toolset stay in the versions of the rules, '
+'but no longer apply to anybody.';
 grant execute on function api.remove_toolset to qm_admin;

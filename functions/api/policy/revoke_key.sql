@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is
-'Revokes a key immediately. Argument key_id: id of the key. Returns the time of revocation; a key that was revoked '
-'before keeps its time.';
+'Revokes a key immediately. Argument key_id: id of the key. Returns the time at which the key was revoked. A key that '
+'was revoked earlier keeps the earlier time.';
 grant execute on function api.revoke_key to qm_admin;

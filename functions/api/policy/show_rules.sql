@@ -22,8 +22,9 @@ as $function$
     );
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
-'Shows a version of the rules as it was written. Arguments: version: number of the version; as_of: a time at which the '
-'version was active (default: the active version). Returns JSON {version, note, default, is_active, is_pinned, '
-'created_at, rules: [{effect, subject, reason, ...}], guardrails: [...]}.';
+'Shows a version of the rules in the form in which the version was written. Arguments: version: number of the version; '
+'as_of: a time, to show the version that was active then (without both arguments: the active version). Returns JSON '
+'{version, note, default, is_active, is_pinned, created_at, rules, guardrails}. The members rules and guardrails have '
+'the form that apply_rules takes.';
 alter function api.show_rules owner to qm_reader;
 grant execute on function api.show_rules to qm_operator;

@@ -38,6 +38,6 @@ begin
 end
 $function$;
 comment on function api.add_project(text, text) is
-'Adds a project, which only its members see. Arguments: name: name of the project; root: folder of the project, an '
-'absolute path. Returns the id of the project.';
+'Adds a project, which only members of the project see. Arguments: name: name of the project; root: folder of the '
+'project, an absolute path. Returns the id of the project.';
 grant execute on function api.add_project to qm_user;

@@ -24,7 +24,7 @@ begin
 end
 $function$;
 comment on function api.put_project_member(text, text, text) is
-'Adds a member to a project, or changes the role of a member. Arguments: member: name of a principal; role: member, or '
-'owner, who may change members and remove the project; project: the project, as NAME or OWNER/NAME (null: your only '
-'project).';
+'Adds a member to a project, or changes the role of a member. Arguments: member: name of a principal; role: role of the '
+'member: member, or owner (owners may change members and remove the project); project: the project, as NAME or '
+'OWNER/NAME (null: your only project).';
 grant execute on function api.put_project_member to qm_user;

@@ -32,7 +32,7 @@ begin
 end
 $function$;
 comment on function api.remove_project(text, boolean) is
-'Removes a project with everything that is stored about it; files are not touched. Arguments: project: NAME or OWNER/NAME; '
-'dry_run: whether to preview the change without making it. Returns the id of the project, and the number of its cards and '
-'members.';
+'Removes a project and everything that is stored about the project. The function does not touch files. Arguments: '
+'project: the project, as NAME or OWNER/NAME; dry_run: true to preview the change without making it. Returns the id of '
+'the project, the number of its cards, and the number of its members.';
 grant execute on function api.remove_project to qm_user;

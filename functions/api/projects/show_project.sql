@@ -23,6 +23,8 @@ as $function$
 $function$;
 comment on function api.show_project(text) is
 'Shows a project and its members. Argument project: the project, as NAME or OWNER/NAME (null: your only project). '
-'Returns JSON: project (its name), id, owner, root, created_at, and members, each with name and role (owner or member).';
+'Returns JSON: project: name of the project; id: id of the project; owner: name of the principal that owns the project; '
+'root: folder of the project; created_at: time at which the project was added; members: array of {name, role: owner or '
+'member}.';
 alter function api.show_project owner to qm_reader;
 grant execute on function api.show_project to qm_user;

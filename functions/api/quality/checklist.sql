@@ -92,9 +92,9 @@ begin
 end
 $function$;
 comment on function api.checklist(text, text, jsonb, text) is
-'Lists the quality tools that a session should use, and whether it has used them. Arguments: task_type: feature, '
-'bugfix, refactor, config or general; session: handle of the session, null for the last one; changed: the changed '
-'files and their current version, as JSON {path: {blob_hash, imports}}, or null for the files on which the session has '
-'worked; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each tool and file the '
-'state (done, missing, optional) and the reason.';
+'Lists the quality tools that a session should use, and whether the session has used them. Arguments: task_type: kind '
+'of task (feature, bugfix, refactor, config or general); session: handle of the session (null: the caller''s last '
+'session); changed: the changed files with their present versions, as JSON {path: {blob_hash, imports}} (null: the '
+'files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only project). Returns '
+'for each tool and file the state (done, missing or optional) and the reason.';
 grant execute on function api.checklist to qm_user;

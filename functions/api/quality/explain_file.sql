@@ -22,8 +22,8 @@ begin
 end
 $function$;
 comment on function api.explain_file(text, text) is
-'Collects everything that the last scans of a file found. Arguments: path: path below the root of the project; '
-'project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with the members score, losses, '
-'findings and scans. Each member is an array with the rows of the function of the same name.';
+'Collects everything that the last scans of a file found. Arguments: path: path below the root of the project; project: '
+'the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with the members score, losses, findings '
+'and scans. Each member is an array with the rows that the function of the same name returns for the file.';
 alter function api.explain_file owner to qm_reader;
 grant execute on function api.explain_file to qm_service, qm_user;

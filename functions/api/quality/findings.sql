@@ -16,8 +16,9 @@ as $function$
 $function$;
 comment on function api.findings(text, text) is
 'Lists the findings of the last scans of a file. Arguments: path: path below the root of the project; project: the '
-'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding: its checker, rule, category, '
-'severity, CWE and OWASP class; its place, message and remedy; the steps from the source of the data to the dangerous '
-'call; its fingerprint; whether it affects the score, and if not, the reason.';
+'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding: the checker; the rule; the '
+'category; the severity; the CWE class and the OWASP class; the place in the file; the message; the remedy; the steps '
+'from the source of the data to the dangerous call; the fingerprint of the finding; whether the finding affects the '
+'score; and if not, the reason.';
 alter function api.findings owner to qm_reader;
 grant execute on function api.findings to qm_user;

@@ -80,9 +80,10 @@ end
 $function$;
 comment on function api.gate(text, text, text, boolean, text) is
 'Checks whether a file meets the conditions of a quality gate, and records the result. Reads the last scans of the '
-'file. Arguments: path: path below the root of the project, or absolute; preset: standard, strict or framework; '
-'project: the project, as NAME or OWNER/NAME (null: your only project); new_code: whether to check only the code that '
-'is new since the baseline; session: handle of the session, null for the last one. Returns: whether the file passed; '
-'its score and the threshold; the failed conditions; warnings; the most useful next steps; the version that was '
-'checked; and whether a checker could not read the whole file.';
+'file. Arguments: path: path of the file (below the root of the project, or absolute); preset: name of the gate '
+'(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: true '
+'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
+'session). Returns: whether the file passed; the score of the file; the score that the gate requires; the failed '
+'conditions; the warnings; the most useful next steps; the version of the file that was checked; and whether a checker '
+'could not read the whole file.';
 grant execute on function api.gate to qm_user;

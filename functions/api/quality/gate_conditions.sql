@@ -13,9 +13,10 @@ as $function$
     order by c.metric;
 $function$;
 comment on function api.gate_conditions(text, text) is
-'Lists the conditions that a file must meet to pass a quality gate. Arguments: preset: standard, strict or framework; '
-'project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each condition: the measured '
-'number; the bounds with which it is compared; whether the condition applies to new code only (true), to whole files '
-'only (false) or to both (null); what happens if the number is unknown; and the reason for the condition.';
+'Lists the conditions that a file must meet to pass a quality gate. Arguments: preset: name of the gate (standard, '
+'strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each '
+'condition: the measured number; the bounds with which the number is compared; whether the condition applies to new '
+'code only (true), to whole files only (false) or to both (null); what happens if the number is unknown; and the reason '
+'for the condition.';
 alter function api.gate_conditions owner to qm_reader;
 grant execute on function api.gate_conditions to qm_user;

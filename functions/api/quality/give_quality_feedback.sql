@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.give_quality_feedback(text, integer, text, text) is
-'Stores an agent''s rating of a quality tool. Arguments: tool: name of the tool; rating: 1 (useless) to 10 (just '
-'right); comment: the reason for the rating; project: the project, as NAME or OWNER/NAME (null: your only project). '
-'Returns the id of the feedback.';
+'Stores an agent''s rating of a quality tool. Arguments: tool: name of the tool; rating: a number from 1 (useless) to '
+'10 (exactly what was needed); comment: reason for the rating; project: the project, as NAME or OWNER/NAME (null: your '
+'only project). Returns the id of the feedback.';
 grant execute on function api.give_quality_feedback to qm_user;

@@ -21,6 +21,6 @@ end
 $function$;
 comment on function api.open_quality_session(text, text) is
 'Begins a session, in which the use of the quality tools is recorded. Arguments: project: the project, as NAME or '
-'OWNER/NAME (null: your only project); base_commit: the current commit. Returns the handle of the session, the name '
-'and the root of the project, and the time at which the session began.';
+'OWNER/NAME (null: your only project); base_commit: hash of the commit at which the session begins. Returns the handle '
+'of the session, the name and the root of the project, and the time at which the session began.';
 grant execute on function api.open_quality_session to qm_user;

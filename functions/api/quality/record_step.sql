@@ -29,8 +29,8 @@ begin
 end
 $function$;
 comment on function api.record_step(text, text, text, text, real, text, text) is
-'Records that a session has used a tool. Arguments: tool: name of the tool; path and blob_hash: the version of the '
-'file; subject: what the tool was used for, if that was not a file (for example, the name of a library); elapsed_ms: '
-'duration in milliseconds; session: handle of the session, null for the last one; project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns the handle of the session.';
+'Records that a session has used a tool. Arguments: tool: name of the tool; path: path of the file; blob_hash: version '
+'of the file; subject: what the tool was used for, if this was not a file (for example, the name of a library); '
+'elapsed_ms: duration in milliseconds; session: handle of the session (null: the caller''s last session); project: the '
+'project, as NAME or OWNER/NAME (null: your only project). Returns the handle of the session.';
 grant execute on function api.record_step to qm_service, qm_user;

@@ -53,7 +53,8 @@ begin
 end
 $function$;
 comment on function api.session_notes(text, text, text, text, text) is
-'Saves and reads the notes of a session. Arguments: action: save, get, list or clear; key: key of a note; value: its '
-'text; session: handle of the session, null for the last one; project: the project, as NAME or OWNER/NAME (null: your '
-'only project). Returns JSON: session_id, notes (an object), note_count and session_started.';
+'Saves and reads the notes of a session. Arguments: action: save, get, list or clear; key: key of the note; value: text '
+'of the note; session: handle of the session (null: the caller''s last session); project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns JSON with four members: session_id: handle of the session; notes: object '
+'that maps keys to texts; note_count: number of notes in the session; session_started: time at which the session began.';
 grant execute on function api.session_notes to qm_user;

@@ -23,7 +23,7 @@ begin
 end
 $function$;
 comment on function api.set_baseline(text, text, text, text) is
-'Sets the version of a file with which new code is compared. Arguments: path: path of the file; commit: the commit; '
-'blob_hash: the version of the file in this commit, which must have been scanned, or null if the commit does not '
-'contain the file; project: the project, as NAME or OWNER/NAME (null: your only project).';
+'Sets the version of a file with which new code is compared (the baseline). Arguments: path: path of the file; commit: '
+'hash of the commit; blob_hash: version of the file in this commit, which must have been scanned (null: the commit does '
+'not contain the file); project: the project, as NAME or OWNER/NAME (null: your only project).';
 grant execute on function api.set_baseline to qm_service, qm_user;

@@ -55,8 +55,8 @@ end
 $function$;
 comment on function api.store_scans(text, text, jsonb, text) is
 'Stores the results of checkers for one version of a file. Arguments: path: path below the root of the project; '
-'blob_hash: hash that git computes for the content; scans: array of {tool, tool_version, config_hash, context_hash, '
-'status, reason, elapsed_ms, findings: [{rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, '
-'remedy, steps, is_hint}], metrics: {name: number}}; project: the project, as NAME or OWNER/NAME (null: your only '
-'project). Returns the id of the version.';
+'blob_hash: hash that git computes for the content; scans: JSON array of {tool, tool_version, config_hash, '
+'context_hash, status, reason, elapsed_ms, findings, metrics: {name: number}}; project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Each finding is {rule, name, message, severity, cwe, line, end_line, '
+'first_column, fingerprint, remedy, steps, is_hint}. Returns the id of the version.';
 grant execute on function api.store_scans to qm_service, qm_user;

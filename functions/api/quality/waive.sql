@@ -48,9 +48,9 @@ begin
 end
 $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
-'Permits an exception (waiver) from a condition, or from a finding, for a file until a given time. The reason is also '
-'proposed as a decision of the project. Arguments: path: the file; what: name of a condition (overall, coverage, '
-'high_findings, unread_language) or fingerprint of a finding; reason: why this is acceptable here; until: end of the '
-'waiver, within a year; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the '
-'waiver.';
+'Permits an exception (waiver) for a file until a given time: a condition or a finding does not count for this file. '
+'The reason is also proposed as a decision of the project. Arguments: path: path of the file; what: name of a condition '
+'(overall, coverage, high_findings or unread_language), or fingerprint of a finding; reason: why the exception is '
+'acceptable for this file; until: end of the waiver, at most a year from now; project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns the id of the waiver.';
 grant execute on function api.waive to qm_user;

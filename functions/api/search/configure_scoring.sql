@@ -34,11 +34,11 @@ begin
 end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
-'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; '
-'model: embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number}, '
-'{} to use fusion, or null to keep the current weights; confidence: the weights for the probability of a card '
-'(search.place_names) in the same form, {} for none; large: the weights for a catalog of 4,000 cards or more '
-'(search.coefficients) in the same form, {} for none. If confidence or large is null, its current weights are kept '
-'only if weights is null, too. Otherwise, they are removed, because they were learned with other weights. Returns the '
-'number of weights.';
+'Sets the weights of the learned score for a kind of card and an embedding model. Arguments: kind: kind of card; model: '
+'embedding model whose vectors were used to learn the weights; weights: {feature: weight, "intercept": number} ({}: '
+'scores come from fusion; null: the stored weights stay); confidence: weights for the probability of a card (see '
+'search.place_names), in the same form ({}: no such weights); large: weights for a catalog of 4,000 cards or more (see '
+'search.coefficients), in the same form ({}: no such weights). If confidence is null, the stored weights for confidence '
+'stay only if weights is null, too; otherwise, they are removed. The same applies to large. Returns the number of '
+'weights.';
 grant execute on function api.configure_scoring to qm_operator;

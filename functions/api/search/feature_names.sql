@@ -17,7 +17,7 @@ begin
 end
 $function$;
 comment on function api.feature_names(text) is
-'Lists the features that are used to score cards of one kind. Argument kind: kind of card. Returns the names of its '
-'features, in the order of the arrays that lookup_examples returns.';
+'Lists the features that are used to score cards of one kind. Argument kind: kind of card. Returns the names of the '
+'features, in the order in which lookup_examples and symbol_examples return the features.';
 alter function api.feature_names owner to qm_reader;
 grant execute on function api.feature_names to qm_user;

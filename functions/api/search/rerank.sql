@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.rerank(text, text[]) is
-'Scores how well texts match a question, with a reranker model in the database. Arguments: query: the question; texts: '
-'the texts. Returns one score for each text, in the order of the texts. Higher is better; the scale depends on the '
-'model. Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs PL/Python and '
-'a reranker in the settings (capability rerank); select_tools works without them.';
+'Scores how well texts match a question. The score comes from a reranker model in the database. Arguments: query: the '
+'question; texts: the texts. Returns one score for each text, in the order of the texts. Higher is better; the scale '
+'depends on the model. Example: select rerank(''what time is it'', array[''clock'', ''calendar'']). The function needs '
+'PL/Python and a reranker in the settings (capability rerank); select_tools works without this function.';
 grant execute on function api.rerank to qm_user;

@@ -14,7 +14,8 @@ as $function$
     );
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds, text_hashes '
-'and vectors: kind, text hash and vector literal, one of each for every text. Stores either all vectors or none. '
-'Returns how many vectors were new.';
+'Stores vectors for texts from api.claim_unembedded. Arguments: model: name of the embedding model; kinds: kind of card '
+'of each text; text_hashes: hash of each text; vectors: vector of each text, as a literal. The three arrays have one '
+'element for each text, in the same order. Stores either all vectors or no vector. Returns how many of the vectors were '
+'not stored before.';
 grant execute on function api.store_embeddings to qm_operator;

@@ -44,6 +44,6 @@ end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
 'Starts a canary: a share of the selections in a mode uses changed settings. Arguments: mode: name of the search mode; '
-'percent: percentage of the selections in this mode that use the changed settings, 0 to end the canary; settings: the '
-'settings that differ from those of the mode. The view selection.mode_outcome compares the canary with the mode.';
+'percent: percentage of the selections in this mode that use the changed settings (0: end the canary); settings: JSON '
+'object with the changed settings. The view selection.mode_outcome compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

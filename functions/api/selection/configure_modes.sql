@@ -65,8 +65,8 @@ end
 $function$;
 comment on function api.configure_modes(jsonb) is
 'Copies the modes of the settings file to the database, so that psql uses the same modes as the service. Argument '
-'modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, '
-'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail, scoring}}. '
-'For an existing mode, missing members keep their values; for a new mode, missing members from weight_rerank on are '
-'copied from the mode balanced. Returns how many modes were written.';
+'modes: JSON object that maps the name of each mode to its settings, which are the columns of selection.mode (see '
+'api.list_modes). If a mode exists already, missing settings keep their values. If a mode is new, the settings '
+'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail and scoring '
+'may be missing, and are then copied from the mode balanced. Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

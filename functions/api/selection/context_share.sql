@@ -21,7 +21,7 @@ as $function$
     end;
 $function$;
 comment on function api.context_share(text) is
-'Returns how much of the vector of a goal should come from the context (what was said before), from 0 to 1. The share '
-'is 0 if the goal can be understood alone. Argument goal: the goal.';
+'Returns the share of a goal''s vector that should come from the context (what was said before). Argument goal: what '
+'the caller wants to do. Returns a number from 0 to 1, which is 0 if the goal can be understood without the context.';
 alter function api.context_share owner to qm_reader;
 grant execute on function api.context_share to qm_user;

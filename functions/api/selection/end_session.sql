@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns how many tools the list of the '
-'session contained.';
+'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns how many tools searches had added '
+'to the list of the session.';
 grant execute on function api.end_session to qm_user;

@@ -31,9 +31,10 @@ begin
 end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is
-'Finds cards for a goal without writing anything, for a read-only transaction on a streaming replica. Arguments: goal: '
-'what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of '
-'the goal, or null; scope: as in search_cards. Returns counters (the state of the catalog) and cards (the results, as '
-'{kind: search.found[]}). Pass both to remember_cards.';
+'Finds cards for a goal without writing to the database, so that the function can run on a streaming replica. '
+'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
+'query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding model); '
+'scope: as in search_cards. Returns two values, which remember_cards takes: counters (the state of the catalog) and '
+'cards (the found cards of each kind, as JSON).';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;

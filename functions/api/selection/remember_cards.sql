@@ -37,6 +37,6 @@ end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
 'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
-'Arguments: counters and cards: results from find_cards; goal, mode, query_vector and scope: the values that were '
-'given to find_cards. Returns whether the next search will use these cards.';
+'Arguments: counters and cards: the values that find_cards returned; goal, mode, query_vector and scope: the values '
+'that were given to find_cards. Returns true if the next search for this goal will use these cards.';
 grant execute on function api.remember_cards to qm_user;

@@ -78,9 +78,9 @@ begin
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
-'Returns the tools that select_tools returns, and in addition the title, description, schemas, annotations and extra '
-'members of each definition. It takes the arguments of select_tools and these further ones: session: the session to '
-'whose list the tools are added; rerank, budget_tokens and explain: as in search_cards; as_of: as in search_past (no '
-'tools are then added to a list).';
+'Returns the tools that select_tools returns, and for each tool also the title, description, schemas, annotations and '
+'extra members of its definition. Arguments: goal, mode, top and query_vector: as in select_tools; session: id of the '
+'MCP session to whose list the tools are added; rerank, budget_tokens and explain: as in search_cards; as_of: as in '
+'search_past (then no tools are added to a list).';
 alter function api.search_tools owner to qm_reader;
 grant execute on function api.search_tools to qm_user;

@@ -17,7 +17,7 @@ begin
 end
 $function$;
 comment on function api.create_snapshot(text, text) is
-'Takes a snapshot of the catalog as it is offered now. Arguments: name: name of the new snapshot (letters, digits, '
-'dots, dashes, underscores); note: note about the snapshot. Returns the snapshot''s id, the number of items of each '
-'kind, the number of origins, and the manifest, whose signature api.seal_snapshot takes.';
+'Takes a snapshot of the present catalog. Arguments: name: name of the new snapshot (letters, digits, dots, dashes, '
+'underscores); note: note about the snapshot. Returns the snapshot''s id, the number of items of each kind, the number '
+'of origins, and the manifest, whose signature api.seal_snapshot takes.';
 grant execute on function api.create_snapshot to qm_admin;

@@ -23,6 +23,6 @@ as $function$
 $function$;
 comment on function api.diff_snapshots(text, text) is
 'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '
-'name of the second snapshot, or null for the present catalog. Returns the items that were added, removed and changed '
-'between the first and the second snapshot.';
+'name of the second snapshot (null: the present catalog). Returns the items that were added, removed or changed between '
+'the first and the second snapshot.';
 grant execute on function api.diff_snapshots to qm_admin;

@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.drop_snapshot(text, boolean) is
-'Deletes a snapshot; the versions of its items stay. Arguments: name: name of the snapshot; dry_run: whether to '
-'preview the change without making it. Returns how many items of each kind the snapshot has, and the file and the URL '
-'of its artifact (the signed file). The caller must delete the artifact.';
+'Deletes a snapshot. The versions of the items in the snapshot stay. Arguments: name: name of the snapshot; dry_run: '
+'true to preview the change without making it. Returns how many items of each kind the snapshot has, and the file and '
+'the URL of its artifact (the signed file). The caller must delete the artifact.';
 grant execute on function api.drop_snapshot to qm_admin;

@@ -16,6 +16,6 @@ begin
 end
 $function$;
 comment on function api.keep_snapshots(integer) is
-'Sets how many regular snapshots are kept. Argument count: how many regular snapshots the job "snapshot" keeps, from '
-'its next run on. Returns that number.';
+'Sets how many regular snapshots are kept. Regular snapshots are snapshots that the job "snapshot" takes. Argument '
+'count: number of regular snapshots to keep, from the next run of the job on. Returns this number.';
 grant execute on function api.keep_snapshots to qm_admin;

@@ -46,9 +46,9 @@ as $function$
     order by s.created_at desc, s.id desc;
 $function$;
 comment on function api.list_snapshots() is
-'Lists the snapshots. Returns for each: its name and note; when and by whom it was taken; the number of its items by '
-'kind; the number of its origins; the version of its rules; its content hash and manifest; its signature (seal) and '
-'its file (artifact), both null if it is not sealed; when it was last activated; whether the job "snapshot" took it; '
-'and the URL of a copy of its artifact.';
+'Lists the snapshots. Returns for each snapshot: the name and the note; when and by whom the snapshot was taken; the '
+'number of items by kind; the number of origins; the version of the rules; the content hash and the manifest; the '
+'signature (seal) and the file (artifact), both null if the snapshot is not signed; when the snapshot was last '
+'activated; whether the job "snapshot" took the snapshot; and the URL of a copy of the artifact.';
 alter function api.list_snapshots owner to qm_reader;
 grant execute on function api.list_snapshots to qm_admin;

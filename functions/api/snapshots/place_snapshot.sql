@@ -26,5 +26,5 @@ end
 $function$;
 comment on function api.place_snapshot(text, text) is
 'Records where a copy of the file (artifact) of a signed snapshot is stored. Arguments: name: name of the snapshot; '
-'url: URL of the copy, without credentials, or null to remove the URL.';
+'url: URL of the copy, without credentials (null: remove the stored URL).';
 grant execute on function api.place_snapshot to qm_admin;

@@ -34,6 +34,6 @@ $function$;
 comment on function api.read_snapshot(text, bigint, integer) is
 'Reads the items of a snapshot page by page, so that the service can write them to the signed file (artifact). '
 'Arguments: name: name of the snapshot; after: id of the last item on the previous page; maximum: maximum number of '
-'rows to return. Returns the items in the order of their ids, each with its id, version, kind, public name, name at '
-'its origin, origin, searchable texts, and JSON: version, rights_class, definition.';
+'rows to return. Returns for each item, in the order of the ids: the id, the version, the kind, the public name, the '
+'name at the origin, the origin, the searchable texts, and JSON with version, rights_class and definition.';
 grant execute on function api.read_snapshot to qm_admin;

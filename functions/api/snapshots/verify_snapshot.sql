@@ -13,7 +13,7 @@ as $function$
     select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
 $function$;
 comment on function api.verify_snapshot(text) is
-'Checks that nobody has changed a snapshot in the database. Argument name: name of the snapshot. Returns a row for '
-'each item that was changed (or for the snapshot itself), which says what differs. Returns no row if the snapshot is '
-'intact. The signature and the artifact are checked by `qm snapshot verify`.';
+'Checks that nobody has changed a snapshot in the database. Argument name: name of the snapshot. Returns one row for '
+'each changed item, and one row if the snapshot itself was changed. Each row says what differs. Returns no row if the '
+'snapshot is intact. To check the signature and the artifact, run `qm snapshot verify`.';
 grant execute on function api.verify_snapshot to qm_admin;

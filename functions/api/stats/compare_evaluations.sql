@@ -62,9 +62,10 @@ begin
 end
 $function$;
 comment on function api.compare_evaluations(bigint, bigint, integer, double precision) is
-'Compares two evaluations over the queries that both contain. Arguments: evaluation_a and evaluation_b: ids of the '
-'evaluations; resamples: number of bootstrap resamples; confidence: confidence level of the interval. Returns for each '
-'metric both means, the difference b minus a, and the confidence interval of this difference. If the interval excludes '
-'0, the difference is unlikely to be due to chance.';
+'Compares two evaluations over the queries that both evaluations contain. Arguments: evaluation_a: id of the first '
+'evaluation; evaluation_b: id of the second evaluation; resamples: number of bootstrap resamples; confidence: '
+'confidence level of the interval (0 to 1). Returns for each metric: the mean of each evaluation, the difference '
+'(second minus first), and the confidence interval of this difference. If the interval excludes 0, the difference is '
+'unlikely to be due to chance.';
 alter function api.compare_evaluations owner to qm_reader;
 grant execute on function api.compare_evaluations to qm_operator;

@@ -56,11 +56,12 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
-'Summarises searches (selections), and the tokens that they saved, by mode or principal, in total or for each hour or '
-'day. Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: '
-'end of the period; per: hour or day (in UTC), or null for totals. Returns the number of searches; how many of them '
-'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '
-'lists that they replaced; the share saved (0 to 1); the median and 95th percentile of the duration in milliseconds '
-'(within 2 %).';
+'Summarises searches (selections), and the tokens that the searches saved, by mode or principal. Arguments: subject: '
+'what to group by (mode or principal); since: start of the period (default: a week ago); until: end of the period; per: '
+'hour or day, to summarise each hour or day in UTC (null: the whole period). Returns for each group: the number of '
+'searches; the number of searches that offered no card; the number of offered cards; the estimated number of tokens in '
+'the definitions of the offered cards; the estimated number of tokens in the full lists that agents would have read '
+'instead; the share of tokens saved (0 to 1); and the median and the 95th percentile of the duration in milliseconds '
+'(exact within 2 %).';
 alter function api.list_selection_statistics owner to qm_reader;
 grant execute on function api.list_selection_statistics to qm_user;

@@ -52,8 +52,10 @@ exception
 end
 $function$;
 comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
-'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split, or '
-'null; files: array of {name, sha256}; tools: number of tools; catalog_hash: SHA-256 of the catalog; model: embedding '
-'model; reranker: reranker, or null; settings: settings of the mode; metrics, latency_ms and stages: JSON objects as '
-'qm eval run prints them; queries: array of {query, metrics}. Returns the id of the evaluation.';
+'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split that was '
+'evaluated (null: no split); files: JSON array of the evaluated files, each {name, sha256}; tools: number of tools in '
+'the catalog; catalog_hash: SHA-256 of the catalog; model: name of the embedding model; reranker: name of the reranker '
+'(null: no reranker); settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that qm '
+'eval run prints; queries: JSON array of {query, metrics}, with one element for each query. Returns the id of the '
+'evaluation.';
 grant execute on function api.store_evaluation to qm_operator;
