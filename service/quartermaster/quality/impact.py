@@ -315,6 +315,6 @@ def _gaps(index: ImportIndex, path: str) -> Iterator[str]:
         yield f"These files could not be parsed: {', '.join(unread[:10])}."
     dynamic = sorted(other for other, facts in index.files.items() if facts.has_dynamic_imports)
     if dynamic:
-        yield f"These files compute the names of modules that they import: {', '.join(dynamic[:10])}."
+        yield f"These files compute names of modules that they import: {', '.join(dynamic[:10])}."
     if not path.endswith(".py"):
         yield "Imports and uses are known only for Python files."

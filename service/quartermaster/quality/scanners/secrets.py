@@ -42,8 +42,8 @@ _DETECTORS: Final = (
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
-    "Revoke this secret, because others may know it. Read the new secret from the environment or"
-    " from a secret store."
+    "Others may know this secret, so revoke it. Read the new secret from the environment or from"
+    " a secret store."
 )
 _LOCK_FILES: Final = frozenset(
     {
