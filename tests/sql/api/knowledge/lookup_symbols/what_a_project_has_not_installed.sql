@@ -25,7 +25,7 @@ select throws_ok(
     $$select * from api.lookup_symbols('vault', 'lock', project => 'shop')$$, 'QM404', 'no indexed library is called ''vault''',
     'a package of another project is not even known'
 );
-select is(pg_temp.hint('vault', 'shop'), 'List the libraries with qm docs status, or read what is installed: qm docs index.', 'nor suggested');
+select is(pg_temp.hint('vault', 'shop'), 'List the libraries with qm docs status, or index the installed packages: qm docs index.', 'nor suggested');
 select throws_ok(
     $$select * from api.lookup_symbols('acme-post', 'send', project => 'shop')$$, 'QM404',
     'acme-post is not among the packages that were read for the project alice/shop', 'a similar package does not pass for one that everybody may see'
