@@ -49,8 +49,9 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'library_not_installed', 404, false,
-        'The project has no library of this name, but it was read elsewhere.',
-        'Look it up without the project. If the project has it: qm docs index --project NAME.'
+        'This library was not read for the project, but it was read elsewhere.',
+        'Look up the library without naming the project. If the project uses the library, run: '
+        'qm docs index --project NAME.'
     ),
     (
         'card_not_found', 404, false,
@@ -59,7 +60,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'receipt_not_found', 404, false,
-        'You have no receipt with this number in which this card was offered.',
+        'You have no receipt with this number that contains this card.',
         'Use the receipt of the search that found the card.'
     ),
     (

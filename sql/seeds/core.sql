@@ -57,7 +57,7 @@ values
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
-('probe.window', '5', 'Number of the newest probes by which a tool is judged.'),
+('probe.window', '5', 'A tool is judged by this many of its newest probes.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
 ('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),

@@ -205,7 +205,7 @@ values
 ),
 (
     'decisions.cosine_same', '0.85',
-    'Cosine of a task and a decision at which they count as fully similar.'
+    'A task and a decision count as fully similar if the cosine of their vectors is at least this.'
 )
 on conflict (name) do update
     set description = excluded.description;

@@ -10,7 +10,7 @@ values
     '{optimisation, optimization, perf, scalability, speed}'
 ),
 (
-    'testing', 'Which tests to write, how, and what they prove.',
+    'testing', 'Which tests to write, how to write them, and what they prove.',
     '{qa, quality assurance, test, tests}'
 ),
 (
@@ -175,17 +175,17 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of the best objects of a look-up that a model compares with the question a second time '
+    'How many of the best results of a look-up a model compares with the question a second time '
     '(docs/lab/knowledge.md).'
 ),
 (
-    'task.time_ms', '120', 'Time in milliseconds after which start_task starts no further part of '
+    'task.time_ms', '120', 'Time in milliseconds after which start_task begins no further part of '
     'its answer.'
 ),
 (
     'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
-    'An intercept and a slope for tools and symbols in the answer from start_task. They make their '
-    'scores comparable with the probabilities of notes.'
+    'An intercept and a slope for tools and symbols in the answer from start_task. With them, the '
+    'scores of tools and symbols are comparable with the probabilities of notes.'
 ),
 (
     'task.symbol_floor', '0.01',
@@ -197,7 +197,7 @@ values
 ),
 (
     'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.432}',
-    'Weights of the parts of the probability that a note helps with a task.'
+    'Weights with which the probability that a note helps with a task is computed.'
 ),
 (
     'task.note_floor', '0.35',

@@ -5,7 +5,7 @@ values
 ('maintainability', 0.24, false, 200, 'Most of the cost of code arises after the code is written.'),
 ('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
 ('test_coverage', 0.13, false, null, 'Nobody notices an error in a line that no test runs.'),
-('performance', 0.08, false, 200, 'A pattern counts only if it is slow in every program.'),
+('performance', 0.08, false, 200, 'Only code patterns that are slow in every program count.'),
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
 ('devex', 0.05, false, 200, 'Every public name needs a sentence that explains it.')
 on conflict (name) do update
@@ -97,7 +97,7 @@ values
     'call_sites',
     false,
     true,
-    'The comparison with the installed packages names the nearest that exists.'
+    'The comparison with the installed packages also suggests the nearest existing name.'
 );
 
 delete from quality.penalty;
@@ -260,7 +260,8 @@ values
     0,
     null,
     'fail',
-    'Important code is read: by a scanner, or by a person, who then waives this.'
+    'A scanner must read important code. If no scanner can, a person reads the code and waives '
+    'this condition.'
 );
 
 delete from quality.task_step;

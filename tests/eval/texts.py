@@ -38,6 +38,13 @@ _SPEAKING: Final = frozenset(
 _KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))
 _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
 _COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
+# In a call of which each literal is replaced by its number.
+_HIDDEN: Final = re.compile(r"'(\d+)'")
+_CASE: Final = re.compile(r"\bcase\b(?:(?!\bcase\b).)*?\bend\b", re.DOTALL)
+_BRANCH: Final = re.compile(r"\b(?:then|else)\b(.*?)(?=\bwhen\b|\belse\b|\bend\b)", re.DOTALL)
+_COALESCE: Final = re.compile(r"\bcoalesce\(((?:[^()]|\([^()]*\))*)\)")
+# A column or a call.
+_VALUE: Final = r"[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _LEAST_WORDS: Final = 3
 
 
@@ -88,7 +95,8 @@ def messages() -> Iterator[Text]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _name(node.func).lstrip("_") in _SPEAKING:
                 for argument in [*node.args, *(word.value for word in node.keywords)]:
-                    yield from _text(path, argument.lineno, _words(argument))
+                    for each in _branches(argument):
+                        yield from _text(path, each.lineno, _words(each))
 
 
 def database_texts() -> Iterator[Text]:
@@ -103,8 +111,9 @@ def database_texts() -> Iterator[Text]:
     for path in sorted((ROOT / "functions").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
-            words = _sentences(found[1])
-            yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
+            line = text.count("\n", 0, found.start()) + 1
+            for words in dict.fromkeys(map(_sentences, _alternatives(found[1]))):
+                yield from _text(path, line, words)
     for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"^\(?\s*'[a-z_.]+',[^;]*?'\s*\)", text, re.MULTILINE):
@@ -180,6 +189,14 @@ def _name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
+def _branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield from _branches(node.body)
+        yield from _branches(node.orelse)
+    else:
+        yield node
+
+
 def _words(node: ast.expr) -> str:
     """The text of a literal; what is filled in stands in braces."""
     match node:
@@ -207,6 +224,42 @@ def _sentences(sql: str) -> str:
     """The texts of a call or a row, each ended: a message and its hint are shown apart."""
     texts = filter(_is_prose, _literals(sql))
     return " ".join(text if re.search(r"[.:;?!]$", text) else f"{text}." for text in texts)
+
+
+def _alternatives(sql: str) -> list[str]:
+    """The call once for each branch of a case and each part of a coalesce: people see only one.
+
+    What stands between two concatenated literals becomes ``%s`` in one literal.
+    """
+    literals: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        literals.append(found[0])
+        return f"'{len(literals) - 1}'"
+
+    def show(found: re.Match[str]) -> str:
+        return literals[int(found[1])]
+
+    hidden = _LITERAL.sub(hide, re.sub(r"'\s*\n\s*'", "", sql))
+    return [
+        re.sub(rf"'\s*\|\|\s*{_VALUE}\s*\|\|\s*'", "%s", _HIDDEN.sub(show, each))
+        for each in _expand(hidden)
+    ]
+
+
+def _expand(hidden: str) -> list[str]:
+    if found := _CASE.search(hidden):
+        parts = _BRANCH.findall(found[0])
+    elif found := _COALESCE.search(hidden):
+        parts = found[1].split(",")
+    else:
+        return [hidden]
+    texts = [part for part in parts if _HIDDEN.search(part)] or parts[:1]
+    return [
+        each
+        for part in texts
+        for each in _expand(f"{hidden[: found.start()]}{part}{hidden[found.end() :]}")
+    ]
 
 
 def _literals(sql: str) -> list[str]:

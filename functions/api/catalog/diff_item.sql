@@ -28,7 +28,7 @@ begin
     where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
         perform core.fail(
-            search.kind_slug(array[v_kind], '_version_not_found'), format('%L has no version %s or %s', left(diff_item.name, 200), v_from, v_to)
+            search.kind_slug(array[v_kind], '_version_not_found'), format('version %s or %s of %L does not exist', v_from, v_to, left(diff_item.name, 200))
         );
     end if;
     return query

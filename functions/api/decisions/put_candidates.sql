@@ -11,7 +11,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if jsonb_typeof(put_candidates.candidates) is distinct from 'array' or jsonb_array_length(put_candidates.candidates) > 1000 then
-        perform core.fail('argument_invalid', 'candidates must be an array of at most 1000 objects', null, 'Hand in fewer candidates at once.');
+        perform core.fail('argument_invalid', 'candidates must be an array of at most 1000 objects', null, 'Send fewer candidates at once.');
     end if;
     return query
     select s.place, s.decision, s.outcome, s.reason

@@ -18,7 +18,7 @@ declare
 begin
     if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
         perform core.fail(
-            'argument_invalid', 'items must be an array of at most 20 objects', null, 'Hand in only the best proposals.'
+            'argument_invalid', 'items must be an array of at most 20 objects', null, 'Send only the best proposals.'
         );
     end if;
     select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;

@@ -31,8 +31,8 @@ def explained(
     words = " ".join(map(shlex.quote, dict.fromkeys(hidden[:_MOST_PATHS])))
     text = (
         f"Note from Quartermaster: {origin} runs in a sandbox that hides {words}. An administrator"
-        f" can show it a folder: qm origin sandbox {shlex.quote(origin)} --folder FOLDER"
-        " (--read FOLDER if it must not change it)."
+        f" can grant access to a folder: qm origin sandbox {shlex.quote(origin)} --folder FOLDER"
+        " (or --read FOLDER for access without changes)."
     )
     content = [*reply.content, types.TextContent(type="text", text=text)]
     return reply.model_copy(update={"content": content})

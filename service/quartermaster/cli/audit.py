@@ -61,8 +61,8 @@ def verify_command(
     against: Annotated[
         Path | None,
         Option(
-            help="Also compare the records with the signatures in this file, such as a file in the"
-            " setting audit.heads_to."
+            help="Also compare the records with the signatures in this file, such as a file that"
+            " the setting audit.heads_to names."
         ),
     ] = None,
 ) -> Row:

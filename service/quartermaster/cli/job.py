@@ -46,7 +46,7 @@ def set_command(
     ] = None,
     enabled: Annotated[bool | None, Option("--on/--off", help="Switch the job on or off.")] = None,
 ) -> list[Row]:
-    """Change the interval of a job, or switch it on or off."""
+    """Change the interval of a job, or switch the job on or off."""
     qm.call("configure_job", name=name, every=every, enabled=enabled)
     return _shown(qm, [row for row in qm.call("list_jobs") if row["name"] == name])
 

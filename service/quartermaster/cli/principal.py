@@ -92,8 +92,8 @@ def curator_command(
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
-    curate lookup tables. Decisions may be curated only by people who have got the right with this
-    command."""
+    curate lookup tables. Only people to whom this command gave the right may curate decisions.
+    """
     qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
     undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate {of}. To undo: {undo}.")

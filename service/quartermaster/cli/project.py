@@ -64,7 +64,10 @@ def members_command(
     name: OptionalName = None,
     add: Annotated[
         str | None,
-        Option(metavar="PRINCIPAL", help="Principal to add, or member whose role to change."),
+        Option(
+            metavar="PRINCIPAL",
+            help="Principal to add. If it is already a member, its role changes.",
+        ),
     ] = None,
     owner: Annotated[
         bool,

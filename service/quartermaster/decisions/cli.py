@@ -105,13 +105,13 @@ def show_command(qm: Qm, decision: Id) -> Row:
 def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
     """Make candidates canonical, so that agents get them.
 
-    If one of the given candidates cannot be approved, none is.
+    If one of the given candidates cannot be approved, none is approved.
     """
     with qm.unless_dry():
         number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
     done = f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}"
-    qm.say(done if number else "Nothing was changed: all of them are canonical already.")
+    qm.say(done if number else "Nothing was changed: all of these decisions are canonical already.")
     return {"ids": ids, "approved": number}
 
 
@@ -123,17 +123,19 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
     undo = f"To undo: qm decisions reopen {_words(ids)}."
     why = "" if reason else "Without --reason, nobody is told why. "
     done = f"{counted(number, 'decision')} rejected{qm.preview}. {why}{undo}"
-    qm.say(done if number else "Nothing was changed: all of them are rejected already.")
+    qm.say(done if number else "Nothing was changed: all of these decisions are rejected already.")
     return {"ids": ids, "rejected": number}
 
 
 @noun.verb()
 def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Make decisions candidates again. This undoes an approval or a rejection."""
+    """Turn decisions back into candidates. This undoes an approval or a rejection."""
     with qm.unless_dry():
         number: int = qm.call_value("reopen_decisions", ids=ids, reason=reason, project=project)
-    done = f"{counted(number, 'decision')} made candidates again{qm.preview}."
-    qm.say(done if number else "Nothing was changed: all of them are candidates already.")
+    done = f"{counted(number, 'decision')} turned back into candidates{qm.preview}."
+    qm.say(
+        done if number else "Nothing was changed: all of these decisions are candidates already."
+    )
     return {"ids": ids, "reopened": number}
 
 

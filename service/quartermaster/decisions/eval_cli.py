@@ -26,8 +26,7 @@ def decisions_command(
         Option(
             min=0.1,
             max=0.95,
-            help="Share of the commits in which to look for decisions, counted from the oldest"
-            " commit.",
+            help="Look for decisions in this share of the commits, oldest commits first.",
         ),
     ] = 0.7,
     serving: Annotated[

@@ -10,7 +10,7 @@ from quartermaster.decisions.tools import TOOLS
 from quartermaster.decisions.upkeep import keep_decisions_compared
 
 INSTRUCTIONS: Final = """\
-This code base has decided things that its code alone does not tell. Before you write or change a
+This code base follows decisions that the code alone does not show. Before you write or change a
 file, call get_decisions_for_context with its path and your task, and follow what it returns. When
 you find a decision that is not known yet, propose it with submit_candidate_decision and its
 sources. People decide which proposals hold. If a person asks you to find decisions, answer packets

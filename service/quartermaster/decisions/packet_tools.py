@@ -42,9 +42,9 @@ HAND_IN: Final = types.Tool(
     title="Propose decisions from a packet",
     description=(
         "Send the decisions that you found in a packet, or an empty list. Each decision must be "
-        "an instruction and cite at least two ids of the packet. Each is checked separately: it "
-        "becomes a candidate, or the answer says why it was refused. People approve or reject "
-        "the candidates."
+        "an instruction and cite at least two ids of the packet. Each decision is checked "
+        "separately: it becomes a candidate, or the answer says why it was refused. People approve "
+        "or reject the candidates."
     ),
     input_schema={
         "type": "object",
@@ -110,7 +110,7 @@ async def _next(service: Service, caller: Caller, arguments: Arguments) -> types
         return text_result(text, {"packet": None, "waiting": 0})
     [row] = rows
     text = filled(prompt_of(options), row, options.may_leave)
-    told = f"Packet {row['packet']}, of {row['waiting']} that wait. Answer with decisions_submit."
+    told = f"Packet {row['packet']} ({row['waiting']} are waiting). Answer with decisions_submit."
     shown = dict(row) | {"evidence": may_leave(row["evidence"], options.may_leave)}
     return text_result(f"{told}\n\n{text}", shown)
 

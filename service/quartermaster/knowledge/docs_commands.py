@@ -203,7 +203,7 @@ def remove_command(
     packages = counted(found["distributions"], "package")
     qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
     removed = found["removed"]
-    qm.say(f"Packages in no other folder, which can then no longer be looked up: {removed}.")
+    qm.say(f"Packages in no other folder: {removed}. You can then no longer look them up.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
         again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"

@@ -129,7 +129,7 @@ async def _not_installed(
     body: dict[str, Any] = {"library": library, "version": None, "notes": [], "symbols": []}
     body["passages"] = notes
     if (document := found.document) is not None:
-        age = " It is old; a newer one is being fetched." if document.is_stale else ""
+        age = " This copy is old; Quartermaster is fetching a new one." if document.is_stale else ""
         letters = max(budget * _LETTERS_PER_TOKEN - sum(map(len, told)), 400)
         encode = service.guard.encode
         sections = await to_thread.run_sync(lambda: list(within(document, letters, encode)))
@@ -254,7 +254,7 @@ async def _resolve(
         await service.database.call("record_missed_lookup", caller.principal, library=name)
         provider = provider_of(service, name)
         if provider is not None and re.fullmatch(r"[\w.-]+", name):
-            about = f"Not installed. {provider} is asked for its documentation."
+            about = f"Not installed. Quartermaster asks {provider} for the documentation."
             found = [
                 {
                     "id": f"{_FETCHED}{name}",

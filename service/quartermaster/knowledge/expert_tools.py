@@ -37,8 +37,8 @@ CONSULT: Final = types.Tool(
             "domain": {
                 "type": "string",
                 "description": (
-                    "Domain, or another name for it; see tapps_list_experts. Default: the "
-                    "question decides."
+                    "Domain, or another name for it; see tapps_list_experts. Default: "
+                    "the domain that fits the question best."
                 ),
             },
             "context": {

@@ -266,7 +266,7 @@ def checklist_command(
     ] = "general",
     session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
 ) -> Row:
-    """Check which tools a session should still use. Exits with status 1 if there are any."""
+    """List the tools that a session should still use. Exits with status 1 if a tool is listed."""
     given = {"project": project, "task_type": task_type, "session": session}
     row = _call(qm, "tapps_checklist", **given)
     qm.failed = not row["passed"]
@@ -296,7 +296,7 @@ def config_command(
     project: ProjectName = None,
     config_type: Annotated[
         Literal["dockerfile", "docker-compose", "auto"],
-        Option(help="Kind of the files; auto: their names decide."),
+        Option(help="Kind of the files; auto: recognise the kind by the name."),
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""

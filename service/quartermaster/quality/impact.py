@@ -261,7 +261,7 @@ def _companions(guard: Guard, path: str, gaps: list[str]) -> Iterator[Companion]
     try:
         with open_repository(guard.root) as repository:
             if repository.head is None:
-                gaps.append("The repository has no commits, so nothing is known of its past.")
+                gaps.append("The repository has no commits, so the history of the file is unknown.")
                 return
             # The commits of this file, with all files of each.
             said = repository.stream(
@@ -281,7 +281,7 @@ def _companions(guard: Guard, path: str, gaps: list[str]) -> Iterator[Companion]
             if repository.is_shallow:
                 gaps.append("The repository is shallow: older commits are missing.")
     except QmError as error:
-        gaps.append(f"The past of the file could not be read: {error.message}")
+        gaps.append(f"The history of the file could not be read: {error.message}")
         return
     counts: Counter[str] = Counter()
     for files in commits:
@@ -315,6 +315,6 @@ def _gaps(index: ImportIndex, path: str) -> Iterator[str]:
         yield f"These files could not be parsed: {', '.join(unread[:10])}."
     dynamic = sorted(other for other, facts in index.files.items() if facts.has_dynamic_imports)
     if dynamic:
-        yield f"These files import modules by names made at run time: {', '.join(dynamic[:10])}."
+        yield f"These files compute names of modules that they import: {', '.join(dynamic[:10])}."
     if not path.endswith(".py"):
-        yield "Imports and uses are known of Python files only."
+        yield "Imports and uses are known only for Python files."

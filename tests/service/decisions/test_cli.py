@@ -76,9 +76,9 @@ def test_candidates_are_curated_and_served(
     cli.reject_command([1], dsn=dsn)
     assert "Without --reason, nobody is told why." in capsys.readouterr().out
     cli.reject_command([1], dsn=dsn)
-    assert "all of them are rejected already" in capsys.readouterr().out
+    assert "all of these decisions are rejected already" in capsys.readouterr().out
     cli.reopen_command([1], dsn=dsn)
-    assert "1 decision made candidates again." in capsys.readouterr().out
+    assert "1 decision turned back into candidates." in capsys.readouterr().out
     cli.reject_command([1], reason="Too old", dsn=dsn)
     said = " ".join(capsys.readouterr().out.split())
     assert said == "1 decision rejected. To undo: qm decisions reopen 1."

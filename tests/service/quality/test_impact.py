@@ -67,7 +67,7 @@ def test_what_cannot_be_seen_is_said(root: Path):
     assert "broken.py" in gaps
     assert "tool.py" in gaps
     assert "git" in gaps
-    assert "Python files only" in " ".join(touched(root, "README.md").gaps)
+    assert "only for Python files" in " ".join(touched(root, "README.md").gaps)
 
 
 def test_a_removed_module_breaks_its_importers(root: Path):

@@ -102,13 +102,13 @@ def fit_experts_command(
         ),
     ] = 0.3,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be of their answers, and measure the result on questions of
-    domains that were left out.
+    """Learn how sure experts should be of their answers, and measure the result with questions of
+    domains that were not used for learning.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the member "vector" of the setting knowledge.confidence, and for the setting
     knowledge.asks_fact. The built-in weights are in sql/seeds/knowledge.sql. The file
-    tests/eval/experts/fitted.json contains what the command printed for them.
+    tests/eval/experts/fitted.json contains the output of the command that learned these weights.
     """
     import numpy as np
 
@@ -124,7 +124,7 @@ def fit_experts_command(
     questions = _read(file)
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
-            f"The questions belong to {LEFT_OUT} domains or fewer, which are left out together.",
+            f"Questions of {LEFT_OUT} domains or fewer are not enough to learn and to measure.",
             "Give questions of at least three domains.",
         )
     literals = embed_goals(qm, [each["question"] for each in questions])

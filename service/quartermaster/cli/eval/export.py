@@ -37,7 +37,7 @@ def export_golden_command(
     qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, Option(min=1, help="Only tools that were called successfully at least this often.")
+        int, Option(min=1, help="Only tools with at least this many successful calls.")
     ] = 1,
     with_negatives: Annotated[
         bool,

@@ -37,8 +37,8 @@ def fit_command(
         float,
         Option(
             min=0,
-            help="Factor for the weights of plain fusion. They are added to the learned weights to"
-            " improve the results for catalogs that were not used for learning.",
+            help="The weights of plain fusion, multiplied by this factor, are added to the learned"
+            " weights. This improves the results for catalogs that were not used for learning.",
         ),
     ] = 8.0,
     large: Annotated[

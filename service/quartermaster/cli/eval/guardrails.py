@@ -30,7 +30,7 @@ def guardrails_command(
     ] = False,
 ) -> Row:
     """Measure what share of the instructions, personal data and secrets in tool results the
-    guardrails find, and how much they mark or mask wrongly.
+    guardrails find, and how much text the guardrails mark or mask wrongly.
     """
     from quartermaster.eval.guardrails import read_results
     from quartermaster.guardrails.instruction_model import ENCODER

@@ -57,8 +57,8 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure each way to find candidates on its own, and what the vectors and the"
-            " reranker improve.",
+            help="Also measure each way to find candidates separately, and how much the vectors and"
+            " the reranker improve the results.",
         ),
     ] = False,
     plot: Annotated[

@@ -584,7 +584,7 @@ def tune_command(
     """From gold pairs (strings whose right rows are known), learn when a table should answer
     "match".
 
-    The command chooses a threshold and a gap. With them, the matches have the required precision,
+    The command chooses the threshold and the gap with which the matches have the required precision
     and as many strings as possible match a row.
     """
     from quartermaster.eval.gold import read_pairs

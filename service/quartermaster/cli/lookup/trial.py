@@ -68,7 +68,7 @@ def shadow_command(
         ),
     ] = None,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
+        float | None, Option(min=0, max=1, help="Threshold; default: that of the table.")
     ] = None,
     candidates: Annotated[
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")

@@ -175,7 +175,7 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """Send calls again immediately to a server that is paused because earlier calls failed."""
+    """End the pause of a server whose calls failed, so that it gets calls again."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)
@@ -194,7 +194,8 @@ Value = Annotated[
     ),
 ]
 OfOrigin = Annotated[
-    str | None, Option("--origin", help="Origin to which this applies; default: all origins.")
+    str | None,
+    Option("--origin", help="Origin to which the permission applies; default: all origins."),
 ]
 
 

@@ -65,7 +65,7 @@ async def validate(
     """
     known = kind_of(content.path) if kind == Kind.AUTO else kind
     if known and len(content.data) > _LARGEST:
-        reason = f"The file is larger than {_LARGEST:,} bytes, so nothing has looked at it."
+        reason = f"The file is larger than {_LARGEST:,} bytes, so no checker has read it."
         return (Scan("config", "1", Status.ERROR, reason),)
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
@@ -145,7 +145,7 @@ def _schema(source: Source) -> Scan:
 def _schema_message(path: list[str | int]) -> str:
     # The validator's own message quotes the value, which may be a secret.
     where = ".".join(map(str, path)) or "the file"
-    return f"Compose does not allow what stands at {where}."
+    return f"Compose does not allow the entry at {where}."
 
 
 def _across(guard: Guard, path: str, compose: Compose) -> Iterator[Finding]:

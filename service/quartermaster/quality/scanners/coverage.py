@@ -19,7 +19,7 @@ from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import COVERAGE_FILE, Source, UnreadableError
 from quartermaster.quality.scanners.parsing import problem
 
-MAKE_IT: Final = "Run the tests with `coverage run -m pytest`, which writes it."
+MAKE_IT: Final = "Run the tests with `coverage run -m pytest`, which measures the coverage."
 
 
 def examine(source: Source, settings: object, data: bytes = b"", facts: bytes = b"") -> Scan:

@@ -42,7 +42,8 @@ _DETECTORS: Final = (
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
-    "It is known now, so revoke it. Take the new one out of the environment or a secret store."
+    "Others may know this secret, so revoke it. Read the new secret from the environment or from"
+    " a secret store."
 )
 _LOCK_FILES: Final = frozenset(
     {
@@ -140,7 +141,9 @@ def examine(source: Source, settings: Settings) -> Scan:
     """Scans a file of any kind."""
     data, reason = _readable(source.data)
     if not _detectors():
-        reason = "Only our own rules have looked, because detect-secrets is not installed."
+        reason = (
+            "Only Quartermaster's own rules were used, because detect-secrets is not installed."
+        )
     findings = tuple(_findings(source, data, settings.secret_key, _all_hits(source, data)))
     status = Status.DEGRADED if reason else Status.OK
     return Scan("secrets", "", status, reason, findings)

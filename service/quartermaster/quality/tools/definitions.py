@@ -117,8 +117,8 @@ SCORE_FILE: Final = _tool(
         },
         "fix": {
             "type": "boolean",
-            "description": "Let ruff repair what it can repair safely; needs quick (default: "
-            "false). Returns the diff.",
+            "description": "Let ruff make safe repairs; needs quick (default: false). "
+            "Returns the diff.",
         },
     },
     ["file_path"],

@@ -29,7 +29,7 @@ select results_eq(
     'the same name at the same place is one finding'
 );
 select is(
-    (select f.because from api.findings('a.py') as f where f.line = 5), 'The comparison with the installed packages names the nearest that exists.',
+    (select f.because from api.findings('a.py') as f where f.line = 5), 'The comparison with the installed packages also suggests the nearest existing name.',
     'and the other says why it does not count'
 );
 select results_eq(

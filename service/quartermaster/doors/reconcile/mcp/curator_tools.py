@@ -128,7 +128,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
                 "strings": STRINGS
                 | {
                     "maxItems": 1_000,
-                    "description": "Strings to check; a repeated string weighs more.",
+                    "description": "Strings to check; a repeated string has more weight.",
                 },
                 "limit": count(20, MOST_RESPONSE, "Maximum number to return."),
             },

@@ -32,7 +32,7 @@ select throws_ok(
 );
 select is(
     pg_temp.hint('acme_post', 'shop'),
-    'To see version 2.1, which was read elsewhere, look it up without the project. If the project has it: qm docs index --project alice/shop.',
+    'To see version 2.1, which was read elsewhere, omit the project. If the project uses this library, run: qm docs index --project alice/shop.',
     'the error tells how to see it'
 );
 select is((select s.version from api.lookup_symbols('acme-post', 'send') as s), '2.1', 'and so it is seen');
