@@ -124,7 +124,6 @@ THROUGH_OTHERS = {
     "catalog.match_rules": "catalog/scan_items",
     "core.tally": "api/status, list_origins, put_snapshot",
     "snapshots.members_hash": "snapshots/put_snapshot, make_regular, faults",
-    "knowledge.scope_of": "api/start_task",
     "knowledge.brief_signature": "api/store_distributions",
     "catalog.describe_past": "api/describe_card",
     "catalog.card_added": "catalog/classify",
