@@ -17,7 +17,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'overrides_instructions_abroad', 'hidden_instructions', 'high', '{}',
-        'tells the model to ignore its instructions, in another European language',
+        'tells the model, in a European language other than English, to ignore its instructions',
         'ignorier|missacht|vergiss|\mignor(a|ar|ez?)\M|olvida|oublie',
         '\m(ignorier|missacht|vergiss)[a-z]*\M[^.]{0,40}(anweisung|instruktion|regeln)'
         '|\m(ignora|ignorez?|ignorar|olvida|oublie|oubliez)\M[^.]{0,40}\m(instrucciones'

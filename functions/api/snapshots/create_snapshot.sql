@@ -19,5 +19,5 @@ $function$;
 comment on function api.create_snapshot(text, text) is
 'Takes a snapshot of the present catalog. Arguments: name: name of the new snapshot (letters, digits, dots, dashes, '
 'underscores); note: note about the snapshot. Returns the snapshot''s id, the number of items of each kind, the number '
-'of origins, and the manifest, whose signature api.seal_snapshot takes.';
+'of origins, and the manifest. The caller signs the manifest, and passes the signature to api.seal_snapshot.';
 grant execute on function api.create_snapshot to qm_admin;

@@ -115,7 +115,7 @@ def run_checks(connection: Connection) -> None:
                 500,
                 "check_failed",
                 f"{step.name}: {', '.join(offenders)}",
-                f"The header of {step.name} explains the rule and how to fix the problem.",
+                f"The comment at the top of {step.name} explains the rule, and how to fix this.",
             )
 
 

@@ -67,7 +67,7 @@ def index_command(
     qm.note(f"Finished in {done['seconds']} s.")
     packages = f"{folder}: {counted(done['distributions'], 'package')}"
     if done["read"]:
-        qm.say(f"{packages}. Read now: {done['read']}, with {done['objects']} objects.")
+        qm.say(f"{packages}. {done['read']} of them were read now, with {done['objects']} objects.")
     else:
         qm.say(f"{packages}. Nothing is new or changed.")
     if project:

@@ -337,10 +337,10 @@ def impact_command(
         Literal["added", "modified", "removed"], Option(help="Type of the change.")
     ] = "modified",
 ) -> Row:
-    """Show what a change of a file affects: importers, uses, tests, and files that often change
-    together with it.
+    """Show what a change to a file affects: importers, uses, tests, and files that often change
+    together with this file.
 
-    Exits with status 1 if the file is to be removed and something still uses it.
+    With --change removed, exits with status 1 if something still uses the file.
     """
     given = {"project": project, "change_type": change}
     row = _call(qm, "tapps_impact_analysis", file_path=_absolute(path), **given)

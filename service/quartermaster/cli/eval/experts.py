@@ -60,8 +60,8 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="File with questions (JSON Lines): {question, domain, answerable or note};"
-            " optional members: paraphrase, claims."
+            help="File with questions (JSON Lines). Each object has question, domain, and either"
+            " answerable or note. Optional: paraphrase and claims."
         ),
     ],
     any_domain: Annotated[

@@ -45,8 +45,8 @@ def fit_command(
         list[Path] | None,
         Option(
             help=(
-                "Folder with a large catalog, repeatable. From these folders, the command learns "
-                "separate weights for large catalogs."
+                "Folder with a large catalog; repeatable. The command learns separate weights for "
+                "large catalogs from these folders."
             )
         ),
     ] = None,
