@@ -122,7 +122,7 @@ MIGRATION = "migrations/0001_memos.sql"
         (MIGRATION, "set session authorization default; reset role;", "changes the role"),
         (MIGRATION, "create schema memos; select 'no end", "unterminated"),
         (KIND, "select search.put_kind('tool', 'Mine')", "'tool' already exists"),
-        (KIND, "select search.put_kind('x', 'X', p_is_default => true)", "'tool' is already the default"),
+        (KIND, "select search.put_kind('x', 'X', p_is_default => true)", "already the default"),
         (
             KIND,
             "select search.put_kind('x; drop table core.setting', 'X')",
