@@ -148,8 +148,8 @@ create table quality.gate_condition (
 alter table quality.gate_condition enable row level security, force row level security;
 comment on table quality.gate_condition is 'The conditions of each gate.';
 comment on column quality.gate_condition.metric is
-'overall; the name of a category; coverage (percent); failed_checkers, high_findings, broken_decisions or '
-'unread_language (numbers).';
+'overall; the name of a category; coverage (percent); failed_checkers, high_findings, missing_calls, broken_decisions '
+'or unread_language (numbers).';
 comment on column quality.gate_condition.on_new_code is
 'True: only if new code is judged. False: only if the whole file is judged. Null: always.';
 comment on column quality.gate_condition.on_missing is 'What an unknown value does: fail or warn.';

@@ -7,7 +7,7 @@ create or replace function api.gate(
 )
 returns table (
     passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean
+    degraded boolean, findings jsonb, finding_count integer
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -66,6 +66,20 @@ begin
         ), ''
     );
 
+    select
+        coalesce(
+            jsonb_agg(
+                jsonb_build_object('tool', c.tool, 'rule', c.rule, 'severity', c.severity, 'line', c.line, 'message', c.message, 'remedy', c.remedy)
+                order by c.place
+            ) filter (where c.severity in ('critical', 'high') and c.place <= 5), '[]'
+        ),
+        count(*)
+    into findings, finding_count
+    from (
+        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule) as place
+        from quality.counted_findings(v_file_version_id, v_baseline_id) as x
+    ) as c;
+
     v_session_id := quality.find_session(gate.session, v_project_id);
     insert into quality.gate_result (
         file_version_id, session_id, principal_id, preset, new_code, passed, score, failures, judged_at
@@ -84,6 +98,6 @@ comment on function api.gate(text, text, text, boolean, text) is
 '(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: true '
 'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
 'session). Returns: whether the file passed; the score of the file; the score that the gate requires; the failed '
-'conditions; the warnings; the most useful next steps; the version of the file that was checked; and whether a checker '
-'could not read the whole file.';
+'conditions; the warnings; the most useful next steps; the version of the file that was checked; whether a checker could '
+'not read the whole file; the first five findings of severity critical or high; and the number of all findings.';
 grant execute on function api.gate to qm_user;

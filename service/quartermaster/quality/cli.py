@@ -199,12 +199,25 @@ def gate_command(
         if qm.json:
             continue
         say(f"{row['file_path']}: {_verdict(row)}")
-        for line in (*row["failures"], *row["warnings"]):
+        for line in (*row["failures"], *row["warnings"], *_findings(row, path)):
             say(f"  {line}")
     if not rows and not qm.json:
         say("No source file has changed.")
     qm.failed = not all(row["passed"] for row in rows)
     return rows
+
+
+def _findings(row: Row, path: str) -> Iterator[str]:
+    """The serious findings of a file that was judged, and how many others there are."""
+    for one in row["findings"]:
+        yield f"line {one['line']}, {one['severity']} {one['rule']}: {one['message']}"
+    if others := row["finding_count"] - len(row["findings"]):
+        number = (
+            f"and {counted(others, 'more finding')}"
+            if row["findings"]
+            else f"{counted(others, 'finding')}, none serious"
+        )
+        yield f"{number}; `qm quality report {path}` lists all."
 
 
 def _verdict(row: Row) -> str:

@@ -197,6 +197,8 @@ QUALITY_GATE: Final = _tool(
         "failures": _LIST,
         "warnings": _LIST,
         "recommendation": _TEXT,
+        "findings": _LIST,
+        "finding_count": _NUMBER,
     },
 )
 CHECKLIST: Final = _tool(
