@@ -203,7 +203,7 @@ def gate_command(
             say(f"  {line}")
     if not rows and not qm.json:
         say("No source file has changed.")
-    qm.failed = not all(row["passed"] for row in rows)
+    qm.failed = any(row["passed"] is False for row in rows)
     return rows
 
 
@@ -221,10 +221,12 @@ def _findings(row: Row, path: str) -> Iterator[str]:
 
 
 def _verdict(row: Row) -> str:
-    if row["passed"] and row["score"] is None:
-        return "not checked, because no scanner reads this language"
-    score = "unknown" if row["score"] is None else f"{row['score']:g}"
-    return f"{'passed' if row['passed'] else 'failed'} ({score} of 100)"
+    from quartermaster.quality.reports import VERDICTS
+
+    verdict = VERDICTS[row["passed"]]
+    if row["passed"] is None:
+        return f"{verdict}, because no scanner reads this language"
+    return verdict if row["score"] is None else f"{verdict} ({row['score']:g} of 100)"
 
 
 def _changed(since: str | None) -> list[str]:

@@ -210,11 +210,15 @@ async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, lang
     scan = await shop.call("security_scan", file_path=path)
     assert (scan["status"], len(scan["missing"])) == ("degraded", 1)
     gate = await shop.call("quality_gate", file_path=path)
-    assert (gate["passed"], gate["score"], gate["degraded"]) == (True, None, True)
+    assert (gate["passed"], gate["score"], gate["degraded"]) == (None, None, True)
     assert gate["warnings"] == [
         "overall: unknown, because security was not checked.",
         f"security: not checked. No scanner reads {language}. Only secrets were looked for.",
     ]
+    report = await shop.call("report", file_path=path, format="markdown")
+    assert "Gate standard: not checked." in report["report"]
+    report = await shop.call("report", file_path=path, format="html")
+    assert "not checked.</span>" in report["report"]
     strict = await shop.call("quality_gate", file_path=path, preset="strict")
     assert [text.split(":")[0] for text in strict["failures"]] == ["unread_language"]
 
