@@ -7,7 +7,7 @@ create or replace function api.gate(
 )
 returns table (
     passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean, findings jsonb, finding_count integer
+    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -56,6 +56,9 @@ begin
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
+    only_secrets := not exists (
+        select from quality.checkers(v_file_version_id) as c where c.category = 'security' and c.tool <> 'secrets' and c.can_read
+    );
     passed := case
         when failures <> '{}' then false
         when v_is_unread then nullif(v_is_read_by_person, false)
@@ -105,5 +108,6 @@ comment on function api.gate(text, text, text, boolean, text) is
 'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate requires; the failed '
 'conditions; the warnings; the most useful next steps; the version of the file that was checked; whether a checker could '
-'not read the whole file; the first five findings of severity critical or high; and the number of all findings.';
+'not read the whole file; the first five findings of severity critical or high; the number of all findings; and whether '
+'nothing but secrets was looked for, because no other check of security is meant for this kind of file.';
 grant execute on function api.gate to qm_user;

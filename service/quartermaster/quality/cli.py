@@ -226,6 +226,8 @@ def _verdict(row: Row) -> str:
     verdict = VERDICTS[row["passed"]]
     if row["passed"] is None:
         return f"{verdict}, because no scanner reads this language"
+    if row["passed"] and row["only_secrets"]:
+        return f"{verdict}, but only secrets were looked for"
     return verdict if row["score"] is None else f"{verdict} ({row['score']:g} of 100)"
 
 

@@ -153,6 +153,7 @@ def verdict(**given: object) -> dict[str, object]:
     """What the gate answers about a good file, except for what is given."""
     row: dict[str, object] = {"file_path": "app.py", "passed": True, "score": 83.9}
     row |= {"failures": [], "warnings": [], "findings": [], "finding_count": 0}
+    row["only_secrets"] = False
     return row | given
 
 
@@ -170,6 +171,7 @@ CALL = {
     ("row", "printed"),
     [
         (verdict(), ["app.py: passed (83.9 of 100)"]),
+        (verdict(only_secrets=True), ["app.py: passed, but only secrets were looked for"]),
         (
             verdict(findings=[CALL], finding_count=1),
             [

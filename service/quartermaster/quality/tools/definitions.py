@@ -201,6 +201,7 @@ QUALITY_GATE: Final = _tool(
         "recommendation": _TEXT,
         "findings": _LIST,
         "finding_count": _NUMBER,
+        "only_secrets": _FLAG,
     },
 )
 CHECKLIST: Final = _tool(
