@@ -228,7 +228,8 @@ def _verdict(row: Row) -> str:
         return f"{verdict}, because no scanner reads this language"
     if row["passed"] and row["only_secrets"]:
         return f"{verdict}, but only secrets were looked for"
-    return verdict if row["score"] is None else f"{verdict} ({row['score']:g} of 100)"
+    score = "its score is unknown" if row["score"] is None else f"{row['score']:g} of 100"
+    return f"{verdict} ({score})"
 
 
 def _changed(since: str | None) -> list[str]:

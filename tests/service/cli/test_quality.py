@@ -139,6 +139,7 @@ def test_the_decisions_about_a_changed_file_are_told(
         (("gate",), 1, "use --new-code"),
         (("score", "src/good.py", "--fix"), 1, "Add --quick."),
         (("report", "--format", "pdf"), 2, "'pdf' is not one of"),
+        (("config", "src/good.py"), 1, "use --config-type with dockerfile or docker-compose"),
         (("gate", "--since", "nothing"), 1, "no commit 'nothing'"),
     ],
 )
@@ -171,6 +172,8 @@ CALL = {
     ("row", "printed"),
     [
         (verdict(), ["app.py: passed (83.9 of 100)"]),
+        (verdict(passed=False, score=None), ["app.py: failed (its score is unknown)"]),
+        (verdict(score=None), ["app.py: passed (its score is unknown)"]),
         (verdict(only_secrets=True), ["app.py: passed, but only secrets were looked for"]),
         (
             verdict(findings=[CALL], finding_count=1),
