@@ -67,7 +67,7 @@ begin
         from counted as c
         where c.tool <> 'decisions'
         union all
-        select 'missing_calls', count(*), '', string_agg(c.line::text, ', ' order by c.line), null
+        select 'missing_calls', count(*), '', string_agg('line ' || c.line, ', ' order by c.line), null
         from counted as c
         where c.tool = 'call_sites'
         union all
@@ -115,7 +115,7 @@ begin
             when c.metric = 'broken_decisions' then format('broken_decisions: %s places do not follow %s', m.value, m.missing)
             when c.metric = 'unread_language' then format('unread_language: %s The gate %s asks for it: a person who has read the file can waive this.', m.missing, p_preset)
             when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
-            when c.metric = 'missing_calls' then format('missing_calls: the installed packages do not have what is used in lines %s. A person can waive this.', m.missing)
+            when c.metric = 'missing_calls' then format('missing_calls: the installed packages do not have what is used in %s. A person can waive this.', m.missing)
             else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)
         end
     from quality.gate_condition as c

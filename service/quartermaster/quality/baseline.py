@@ -19,7 +19,10 @@ from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.quality.bench import Bench, Project
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 
-_JUDGED = (*PYTHON_SUFFIXES, ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb")
+_JUDGED = (
+    *PYTHON_SUFFIXES,
+    *(".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb"),
+)
 _PYTHON: Final = Language(tree_sitter_python.language())
 # Imports of other projects: relative ones and those of __future__ are no libraries.
 _IMPORTS: Final = Query(

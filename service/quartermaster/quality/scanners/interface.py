@@ -83,7 +83,7 @@ _TEXTS: Final = frozenset(
         *("install", "version", "manifest", "pkg-info"),
     }
 )
-"""Names without a suffix that are usually texts. Any other file without a suffix may be a program."""
+"""Names of texts. Any other file without a suffix may be a program."""
 _CONFIG: Final = re.compile("dockerfile|^containerfile$")
 _PYTHON_PROGRAM: Final = re.compile(rb"#![^\n]*\bpython")
 COVERAGE_FILE: Final = ".coverage"

@@ -16,7 +16,7 @@ $$;
 select t.scan_file('alice', 'a.py', pg_temp.calls(2));
 select is(
     (select g.failures from api.gate('a.py') as g),
-    array['missing_calls: the installed packages do not have what is used in lines 1, 2. A person can waive this.'],
+    array['missing_calls: the installed packages do not have what is used in line 1, line 2. A person can waive this.'],
     'a call that crashes fails the standard gate, although the score is high enough'
 );
 select ok((select g.failures::text like '%missing_calls%' from api.gate('a.py', p.name) as g), format('and the gate %s', p.name))
