@@ -26,15 +26,9 @@ begin
     ),
 
     counted as materialized (
-        -- The same weakness in the same line is one, whoever reports it.
-        select
-            f.tool, f.rule, f.severity in ('high', 'critical') as is_serious,
-            (f.line, coalesce(w.parent::text, f.cwe::text, f.rule))::text as same
-        from quality.findings(p_file_version_id) as f
-        left join quality.weakness as w on w.cwe = f.cwe
-        where
-            f.counts and f.category <> 'test_coverage'
-            and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
+        select c.tool, c.rule, c.line
+        from quality.counted_findings(p_file_version_id, p_baseline_id) as c
+        where c.severity in ('high', 'critical') or c.tool = 'decisions'
     ),
 
     unread as (
@@ -69,9 +63,13 @@ begin
         select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error'), null
         from checked as c
         union all
-        select 'high_findings', count(distinct c.same), '', null, null
+        select 'high_findings', count(*), '', null, null
         from counted as c
-        where c.is_serious and c.tool <> 'decisions'
+        where c.tool <> 'decisions'
+        union all
+        select 'missing_calls', count(*), '', string_agg('line ' || c.line, ', ' order by c.line), null
+        from counted as c
+        where c.tool = 'call_sites'
         union all
         select
             'broken_decisions',
@@ -117,6 +115,7 @@ begin
             when c.metric = 'broken_decisions' then format('broken_decisions: %s places do not follow %s', m.value, m.missing)
             when c.metric = 'unread_language' then format('unread_language: %s The gate %s asks for it: a person who has read the file can waive this.', m.missing, p_preset)
             when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
+            when c.metric = 'missing_calls' then format('missing_calls: the installed packages do not have what is used in %s. A person can waive this.', m.missing)
             else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)
         end
     from quality.gate_condition as c

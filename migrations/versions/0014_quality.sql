@@ -148,8 +148,8 @@ create table quality.gate_condition (
 alter table quality.gate_condition enable row level security, force row level security;
 comment on table quality.gate_condition is 'The conditions of each gate.';
 comment on column quality.gate_condition.metric is
-'overall; the name of a category; coverage (percent); failed_checkers, high_findings, broken_decisions or '
-'unread_language (numbers).';
+'overall; the name of a category; coverage (percent); failed_checkers, high_findings, missing_calls, broken_decisions '
+'or unread_language (numbers).';
 comment on column quality.gate_condition.on_new_code is
 'True: only if new code is judged. False: only if the whole file is judged. Null: always.';
 comment on column quality.gate_condition.on_missing is 'What an unknown value does: fail or warn.';
@@ -307,11 +307,11 @@ create table quality.gate_result (
     principal_id bigint references policy.principal on delete set null,
     preset text not null references quality.gate_preset,
     new_code boolean not null,
-    passed boolean not null,
+    passed boolean,
     score numeric,
     failures jsonb not null check (jsonb_typeof(failures) = 'array'),
     judged_at timestamptz not null,
-    constraint gate_result_explained check (passed or failures <> '[]')
+    constraint gate_result_explained check (passed is not false or failures <> '[]')
 );
 alter table quality.gate_result enable row level security, force row level security;
 create index gate_result_file_version_idx on quality.gate_result (file_version_id, judged_at desc);
@@ -319,6 +319,8 @@ create index gate_result_session_idx on quality.gate_result (session_id);
 create index gate_result_principal_idx on quality.gate_result (principal_id);
 create index gate_result_preset_idx on quality.gate_result (preset);
 comment on table quality.gate_result is 'Every judgement of a gate.';
+comment on column quality.gate_result.passed is
+'Null: nothing failed, but no checker reads the language of the file.';
 
 create table quality.waiver (
     id bigint generated always as identity primary key,

@@ -245,6 +245,14 @@ cross join lateral (
         'fail',
         'If a checker failed, nobody knows whether the file is good.'
     ),
+    (
+        'missing_calls',
+        null,
+        0,
+        false,
+        'fail',
+        'A call of what the installed packages do not have crashes, however good the rest is.'
+    ),
     ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
     ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);

@@ -121,7 +121,7 @@ begin
                     'part', v_part, 'name', g.path, 'score', 1, 'text',
                     format(
                         '%s by the gate %s on %s%s%s',
-                        case when not g.passed then 'Failed' when g.score is null then 'Not checked' else 'Passed' end,
+                        case when not g.passed then 'Failed' when g.passed is null then 'Not checked' else 'Passed' end,
                         g.preset, g.judged_at::date, case when g.is_old then ', of an earlier version of the file' end,
                         case when not g.passed then ': ' || left((select string_agg(f, ' · ') from jsonb_array_elements_text(g.failures) as f), 300) end
                     )

@@ -69,7 +69,7 @@ begin
             e.tool, e.path, e.is_required, e.reason, e.blob_hash, e.library, t.blob_hash as known_hash, t.passed, t.id is not null as is_taken,
             t.id is not null
             and (e.path is null or e.library is not null or t.blob_hash is not distinct from e.blob_hash)
-            and (e.tool <> 'tapps_quality_gate' or coalesce(t.passed, false)) as is_done
+            and (e.tool <> 'tapps_quality_gate' or t.passed is not false) as is_done
         from expected as e
         left join taken as t on t.tool = e.tool
             and case when e.library is not null then lower(t.subject) = lower(e.library) else e.path is null or t.path = e.path end

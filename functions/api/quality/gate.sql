@@ -7,7 +7,7 @@ create or replace function api.gate(
 )
 returns table (
     passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean
+    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -23,6 +23,7 @@ declare
     v_baseline_id bigint;
     v_missing text[];
     v_is_unread boolean;
+    v_is_read_by_person boolean;
 begin
     if gate.new_code then
         select b.file_version_id into v_baseline_id
@@ -41,8 +42,9 @@ begin
             ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
             '{}'
         ),
-        coalesce(bool_or(j.verdict = 'unread'), false)
-    into score, threshold, failures, warnings, v_is_unread
+        coalesce(bool_or(j.verdict = 'unread'), false),
+        coalesce(bool_or(j.verdict = 'waived' and j.metric = 'unread_language'), false)
+    into score, threshold, failures, warnings, v_is_unread, v_is_read_by_person
     from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
     -- What was told already is not repeated.
     select
@@ -54,7 +56,14 @@ begin
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
-    passed := failures = '{}' and (score is not null or v_is_unread);
+    only_secrets := not exists (
+        select from quality.checkers(v_file_version_id) as c where c.category = 'security' and c.tool <> 'secrets' and c.can_read
+    );
+    passed := case
+        when failures <> '{}' then false
+        when v_is_unread then nullif(v_is_read_by_person, false)
+        else score is not null
+    end;
     recommendation := coalesce(
         (
             select string_agg(format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)), ' ' order by l.points desc)
@@ -65,6 +74,20 @@ begin
             ) as l
         ), ''
     );
+
+    select
+        coalesce(
+            jsonb_agg(
+                jsonb_build_object('tool', c.tool, 'rule', c.rule, 'severity', c.severity, 'line', c.line, 'message', c.message, 'remedy', c.remedy)
+                order by c.place
+            ) filter (where c.severity in ('critical', 'high') and c.place <= 5), '[]'
+        ),
+        count(*)
+    into findings, finding_count
+    from (
+        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule) as place
+        from quality.counted_findings(v_file_version_id, v_baseline_id) as x
+    ) as c;
 
     v_session_id := quality.find_session(gate.session, v_project_id);
     insert into quality.gate_result (
@@ -83,7 +106,9 @@ comment on function api.gate(text, text, text, boolean, text) is
 'file. Arguments: path: path of the file (below the root of the project, or absolute); preset: name of the gate '
 '(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: true '
 'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
-'session). Returns: whether the file passed; the score of the file; the score that the gate requires; the failed '
-'conditions; the warnings; the most useful next steps; the version of the file that was checked; and whether a checker '
-'could not read the whole file.';
+'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
+'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked;'
+' whether a checker could not read the whole file; the first five findings of severity critical or high; the number '
+'of all findings; and whether nothing but secrets was looked for, because no other check of security is meant for '
+'this kind of file.';
 grant execute on function api.gate to qm_user;

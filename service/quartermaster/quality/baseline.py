@@ -17,8 +17,12 @@ from quartermaster.db import Principal
 from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.quality.bench import Bench, Project
+from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 
-_JUDGED = (".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb")
+_JUDGED = (
+    *PYTHON_SUFFIXES,
+    *(".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb"),
+)
 _PYTHON: Final = Language(tree_sitter_python.language())
 # Imports of other projects: relative ones and those of __future__ are no libraries.
 _IMPORTS: Final = Query(
@@ -207,7 +211,7 @@ def _is_judged(path: str) -> bool:
 
 def _imported(content: Content) -> set[str]:
     """The top modules that a Python file imports. A file of a newer Python is read, too."""
-    if not content.path.endswith((".py", ".pyi")):
+    if not content.path.endswith(tuple(PYTHON_SUFFIXES)):
         return set()
     if content.blob_hash in _known:
         return _known[content.blob_hash]

@@ -199,19 +199,37 @@ def gate_command(
         if qm.json:
             continue
         say(f"{row['file_path']}: {_verdict(row)}")
-        for line in (*row["failures"], *row["warnings"]):
+        for line in (*row["failures"], *row["warnings"], *_findings(row, path)):
             say(f"  {line}")
     if not rows and not qm.json:
         say("No source file has changed.")
-    qm.failed = not all(row["passed"] for row in rows)
+    qm.failed = any(row["passed"] is False for row in rows)
     return rows
 
 
+def _findings(row: Row, path: str) -> Iterator[str]:
+    """The serious findings of a file that was judged, and how many others there are."""
+    for one in row["findings"]:
+        yield f"line {one['line']}, {one['severity']} {one['rule']}: {one['message']}"
+    if others := row["finding_count"] - len(row["findings"]):
+        number = (
+            f"and {counted(others, 'more finding')}"
+            if row["findings"]
+            else f"{counted(others, 'finding')}, none serious"
+        )
+        yield f"{number}; `qm quality report {path}` lists all."
+
+
 def _verdict(row: Row) -> str:
-    if row["passed"] and row["score"] is None:
-        return "not checked, because no scanner reads this language"
-    score = "unknown" if row["score"] is None else f"{row['score']:g}"
-    return f"{'passed' if row['passed'] else 'failed'} ({score} of 100)"
+    from quartermaster.quality.reports import VERDICTS
+
+    verdict = VERDICTS[row["passed"]]
+    if row["passed"] is None:
+        return f"{verdict}, because no scanner reads this language"
+    if row["passed"] and row["only_secrets"]:
+        return f"{verdict}, but only secrets were looked for"
+    score = "its score is unknown" if row["score"] is None else f"{row['score']:g} of 100"
+    return f"{verdict} ({score})"
 
 
 def _changed(since: str | None) -> list[str]:

@@ -12,6 +12,8 @@ from quartermaster import __version__
 
 Report = dict[str, Any]
 
+VERDICTS: Final = {True: "passed", False: "failed", None: "not checked"}
+"""What the member ``passed`` of a gate's answer means, in words."""
 _LEVELS: Final = {"low": "note", "medium": "warning", "high": "error", "critical": "error"}
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -32,7 +34,7 @@ def rendered(report: Report, form: str) -> str | Report:
         case "markdown":
             return "\n".join(_markdown(report)) + "\n"
         case "html":
-            return _HTML.render(report=report)
+            return _HTML.render(report=report, verdicts=VERDICTS)
         case "sarif":
             return _sarif(report)
         case _:
@@ -46,7 +48,7 @@ def _markdown(report: Report) -> Iterable[str]:
         overall = file["scores"]["overall"]["score"]
         yield f"Overall: {'unknown' if overall is None else overall} of 100."
         if gate := file["gate"]:
-            yield f"Gate {gate['preset']}: {'passed' if gate['passed'] else 'failed'}."
+            yield f"Gate {gate['preset']}: {VERDICTS[gate['passed']]}."
             yield from (f"* {_plain(failure)}" for failure in gate["failures"])
         yield "\n| category | score | not read by |\n|---|---|---|"
         for name, one in file["scores"].items():

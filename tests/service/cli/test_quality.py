@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from typer import Exit
 
 from quartermaster.quality import cli
 from tests.support.forks import forked_qm
@@ -137,6 +139,7 @@ def test_the_decisions_about_a_changed_file_are_told(
         (("gate",), 1, "use --new-code"),
         (("score", "src/good.py", "--fix"), 1, "Add --quick."),
         (("report", "--format", "pdf"), 2, "'pdf' is not one of"),
+        (("config", "src/good.py"), 1, "use --config-type with dockerfile or docker-compose"),
         (("gate", "--since", "nothing"), 1, "no commit 'nothing'"),
     ],
 )
@@ -145,3 +148,69 @@ def test_a_mistake_is_told_with_the_next_step(
 ):
     done = run(*arguments)
     assert (done.returncode, said in done.stderr) == (status, True), done.stderr
+
+
+def verdict(**given: object) -> dict[str, object]:
+    """What the gate answers about a good file, except for what is given."""
+    row: dict[str, object] = {"file_path": "app.py", "passed": True, "score": 83.9}
+    row |= {"failures": [], "warnings": [], "findings": [], "finding_count": 0}
+    row["only_secrets"] = False
+    return row | given
+
+
+CALL = {
+    "tool": "call_sites",
+    "rule": "missing-attribute",
+    "severity": "high",
+    "line": 3,
+    "message": "yaml has no safe_loads.",
+    "remedy": "Use safe_load.",
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "printed"),
+    [
+        (verdict(), ["app.py: passed (83.9 of 100)"]),
+        (verdict(passed=False, score=None), ["app.py: failed (its score is unknown)"]),
+        (verdict(score=None), ["app.py: passed (its score is unknown)"]),
+        (verdict(only_secrets=True), ["app.py: passed, but only secrets were looked for"]),
+        (
+            verdict(findings=[CALL], finding_count=1),
+            [
+                "app.py: passed (83.9 of 100)",
+                "  line 3, high missing-attribute: yaml has no safe_loads.",
+            ],
+        ),
+        (
+            verdict(passed=False, failures=["overall: 1 < 70"], findings=[CALL], finding_count=3),
+            [
+                "app.py: failed (83.9 of 100)",
+                "  overall: 1 < 70",
+                "  line 3, high missing-attribute: yaml has no safe_loads.",
+                "  and 2 more findings; `qm quality report app.py` lists all.",
+            ],
+        ),
+        (
+            verdict(finding_count=1),
+            [
+                "app.py: passed (83.9 of 100)",
+                "  1 finding, none serious; `qm quality report app.py` lists all.",
+            ],
+        ),
+    ],
+)
+def test_the_gate_tells_the_findings_that_matter(
+    row: dict[str, object],
+    printed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+):
+    def answer(*_given: object, **_more: object) -> object:
+        return row
+
+    monkeypatch.setattr(cli, "_call", answer)
+    with contextlib.suppress(SystemExit, Exit):
+        cli.gate_command(["app.py"], data_dir=tmp_path)
+    assert capsys.readouterr().out.splitlines() == printed

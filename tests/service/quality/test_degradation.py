@@ -22,7 +22,7 @@ from quartermaster.quality.bench import Bench, bench_of
 from quartermaster.quality.config import hadolint
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners import programs, ruff, ty
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
 from quartermaster.quality.scanners.programs import PACKAGES, installed
 from quartermaster.quality.scanners.together import FULL, OWN, SECURITY, Scanners
 from quartermaster.quality.scanners.workers import InWorker, Workers
@@ -198,7 +198,14 @@ HOLE = "cp.exec('ls ' + req.query.d); eval(req.query.d);\n"
 
 
 @pytest.mark.parametrize(
-    ("path", "language"), [("app.js", "JavaScript"), ("App.VUE", "Vue"), ("run.sh", "shell")]
+    ("path", "language"),
+    [
+        ("app.js", "JavaScript"),
+        ("App.VUE", "Vue"),
+        ("run.sh", "shell"),
+        ("fast.pyx", "Cython"),
+        ("bin/deploy", "files without a suffix"),
+    ],
 )
 async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, language: str):
     shop.write(path, HOLE)
@@ -210,13 +217,52 @@ async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, lang
     scan = await shop.call("security_scan", file_path=path)
     assert (scan["status"], len(scan["missing"])) == ("degraded", 1)
     gate = await shop.call("quality_gate", file_path=path)
-    assert (gate["passed"], gate["score"], gate["degraded"]) == (True, None, True)
+    assert (gate["passed"], gate["score"], gate["degraded"]) == (None, None, True)
     assert gate["warnings"] == [
         "overall: unknown, because security was not checked.",
         f"security: not checked. No scanner reads {language}. Only secrets were looked for.",
     ]
+    report = await shop.call("report", file_path=path, format="markdown")
+    assert "Gate standard: not checked." in report["report"]
+    report = await shop.call("report", file_path=path, format="html")
+    assert "not checked.</span>" in report["report"]
     strict = await shop.call("quality_gate", file_path=path, preset="strict")
     assert [text.split(":")[0] for text in strict["failures"]] == ["unread_language"]
+
+
+async def test_a_python_program_without_a_suffix_is_not_checked(shop: Shop):
+    shop.write("deploy", "#!/usr/bin/env python3\nimport os, sys\nos.system(sys.argv[1])\n")
+    gate = await shop.call("quality_gate", file_path="deploy")
+    assert gate["passed"] is None
+    assert "Python in a file whose name does not end in .py." in gate["warnings"][-1]
+
+
+async def test_a_window_program_in_python_is_read(shop: Shop):
+    shop.write("gui.pyw", "import os, sys\nos.system(sys.argv[1])\n")
+    scan = await shop.call("security_scan", file_path="gui.pyw")
+    assert [one["rule"] for one in scan["findings"]] == ["taint-cmd"]
+    score = await shop.call("score_file", file_path="gui.pyw")
+    assert [gap["tool"] for gap in score["missing"] if gap["status"] == "error"] == []
+
+
+async def test_a_text_is_searched_for_secrets_only_and_that_is_said(shop: Shop):
+    shop.write("README.md", "# A shop\n")
+    gate = await shop.call("quality_gate", file_path="README.md")
+    assert (gate["passed"], gate["only_secrets"]) == (True, True)
+    shop.write("app.py", GOOD)
+    assert not (await shop.call("quality_gate", file_path="app.py"))["only_secrets"]
+    shop.write("Dockerfile", "FROM scratch\n")
+    assert not (await shop.call("quality_gate", file_path="Dockerfile"))["only_secrets"]
+
+
+async def test_service_and_database_agree_on_what_is_not_read(house: House):
+    names = (*(f"a{suffix}" for suffix in UNREAD_LANGUAGES), "deploy", "README", "LICENCE", ".env")
+    names += ("a.md", "a.toml", "a.pyw", "a.py", "Dockerfile", "compose.yml", "Makefile", "b/x.R")
+    with house.database.connect() as connection:
+        for name in names:
+            [(language,)] = connection.execute("select quality.language_of(%s)", [name])
+            unread = Source(name, b"").unread_language is not None
+            assert unread == (language in ("other", "script")), (name, language)
 
 
 async def test_the_complexity_of_other_languages_is_unknown_without_lizard(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -12,18 +13,45 @@ from pydantic import TypeAdapter
 
 from quartermaster.quality.findings import Scan
 
-PYTHON_SUFFIXES: Final = frozenset({".py", ".pyi"})
+PYTHON_SUFFIXES: Final = frozenset({".py", ".pyi", ".pyw"})
 # Languages in which weaknesses can be written, but whose code no security scanner reads: it is only
 # searched for secrets.
 UNREAD_LANGUAGES: Final = {
     **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), "JavaScript"),
-    **dict.fromkeys((".ts", ".tsx"), "TypeScript"),
+    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), "TypeScript"),
     **dict.fromkeys((".c", ".h"), "C"),
-    **dict.fromkeys((".cc", ".cpp", ".hpp"), "C++"),
+    **dict.fromkeys((".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "C++"),
+    **dict.fromkeys((".m", ".mm"), "Objective-C"),
+    **dict.fromkeys((".pyx", ".pxd", ".pxi"), "Cython"),
     **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".fish"), "shell"),
     **dict.fromkeys((".ps1", ".psm1"), "PowerShell"),
     **dict.fromkeys((".pl", ".pm"), "Perl"),
     **dict.fromkeys((".ex", ".exs"), "Elixir"),
+    **dict.fromkeys((".erl", ".hrl"), "Erlang"),
+    **dict.fromkeys((".hs", ".lhs"), "Haskell"),
+    **dict.fromkeys((".ml", ".mli"), "OCaml"),
+    **dict.fromkeys((".clj", ".cljs", ".cljc"), "Clojure"),
+    **dict.fromkeys((".fs", ".fsx"), "F#"),
+    **dict.fromkeys((".vb", ".vbs"), "Visual Basic"),
+    **dict.fromkeys((".bat", ".cmd"), "batch files"),
+    **dict.fromkeys((".jsp", ".erb", ".phtml"), "templates with code"),
+    ".ipynb": "notebooks",
+    ".kts": "Kotlin",
+    ".gradle": "Gradle",
+    ".r": "R",
+    ".jl": "Julia",
+    ".zig": "Zig",
+    ".nim": "Nim",
+    ".cr": "Crystal",
+    ".coffee": "CoffeeScript",
+    ".awk": "awk",
+    ".tcl": "Tcl",
+    ".sol": "Solidity",
+    ".el": "Emacs Lisp",
+    ".lisp": "Lisp",
+    ".pas": "Pascal",
+    ".f90": "Fortran",
+    ".asm": "assembler",
     ".vue": "Vue",
     ".svelte": "Svelte",
     ".cs": "C#",
@@ -48,6 +76,16 @@ OTHER_SUFFIXES: Final = frozenset(
         *(".go", ".rs", ".rb", ".php", ".lua"),
     }
 )
+_TEXTS: Final = frozenset(
+    {
+        *("readme", "license", "licence", "copying", "notice", "authors", "contributors"),
+        *("maintainers", "codeowners", "changelog", "changes", "history", "news", "todo"),
+        *("install", "version", "manifest", "pkg-info"),
+    }
+)
+"""Names of texts. Any other file without a suffix may be a program."""
+_CONFIG: Final = re.compile("dockerfile|^containerfile$")
+_PYTHON_PROGRAM: Final = re.compile(rb"#![^\n]*\bpython")
 COVERAGE_FILE: Final = ".coverage"
 
 
@@ -72,6 +110,16 @@ class Source:
     def is_python(self) -> bool:
         """Whether the file is written in Python."""
         return self.suffix in PYTHON_SUFFIXES
+
+    @property
+    def unread_language(self) -> str | None:
+        """What the file is written in, if no security scanner reads that; None otherwise."""
+        name = PurePosixPath(self.path).name.lower()
+        if self.suffix or name.startswith(".") or name in _TEXTS or _CONFIG.search(name):
+            return UNREAD_LANGUAGES.get(self.suffix)
+        if _PYTHON_PROGRAM.match(self.data):
+            return "Python in a file whose name does not end in .py"
+        return "files without a suffix"
 
     @property
     def is_test(self) -> bool:

@@ -18,7 +18,6 @@ from quartermaster.quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
     PYTHON_SUFFIXES,
-    UNREAD_LANGUAGES,
     Settings,
     Source,
 )
@@ -84,8 +83,6 @@ class Scanners:
         python = PYTHON_SUFFIXES
         self._suffixes: dict[str, frozenset[str]] = {
             **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy", *OWN), python),
-            # It says of code that nobody reads that nobody has read it.
-            "taint": python | UNREAD_LANGUAGES.keys(),
             "lizard": OTHER_SUFFIXES,
             "secrets": frozenset(),
         }
@@ -141,6 +138,9 @@ class Scanners:
     def _applies(self, name: str, source: Source) -> bool:
         if name in self._programs:
             return self._programs[name].applies(source)
+        # It says of code that nobody reads that nobody has read it.
+        if name == "taint" and source.unread_language is not None:
+            return True
         suffixes = self._suffixes[name]
         return not suffixes or source.suffix in suffixes
 
@@ -154,8 +154,8 @@ class Scanners:
     ) -> Scan:
         if name in self._programs:
             return await self._programs[name].scan(source, settings)
-        if name == "taint" and source.suffix in UNREAD_LANGUAGES:
-            reason = f"No scanner reads {UNREAD_LANGUAGES[source.suffix]}."
+        if name == "taint" and source.unread_language is not None:
+            reason = f"No scanner reads {source.unread_language}."
             return Scan(name, __version__, Status.SKIPPED, reason)
         workers = await self._workers_of(settings.mirror) if name == "mypy" else self._workers
         # Our own rules for secrets look even if detect-secrets is missing.

@@ -26,6 +26,7 @@ _FLAG: Final[Schema] = {"type": "boolean"}
 _LIST: Final[Schema] = {"type": "array"}
 _OBJECT: Final[Schema] = {"type": "object"}
 _MAYBE: Final[Schema] = {"type": ["number", "null"]}
+_MAYBE_FLAG: Final[Schema] = {"type": ["boolean", "null"]}
 _COMMON: Final[Schema] = {
     "project": {
         "type": "string",
@@ -167,7 +168,8 @@ SECURITY_SCAN: Final = _tool(
 QUALITY_GATE: Final = _tool(
     "tapps_quality_gate",
     "Check whether a file passes a quality gate. What no checker has read never passes. Work is "
-    "not done before the gate passes.",
+    "not done before the gate passes. passed is null if no checker reads the language: a person "
+    "should read the file.",
     {
         "file_path": _FILE,
         "preset": {
@@ -191,12 +193,15 @@ QUALITY_GATE: Final = _tool(
         "file_path": _TEXT,
         "blob_hash": _TEXT,
         "preset": _TEXT,
-        "passed": _FLAG,
+        "passed": _MAYBE_FLAG,
         "score": _MAYBE,
         "threshold": _MAYBE,
         "failures": _LIST,
         "warnings": _LIST,
         "recommendation": _TEXT,
+        "findings": _LIST,
+        "finding_count": _NUMBER,
+        "only_secrets": _FLAG,
     },
 )
 CHECKLIST: Final = _tool(
