@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -16,7 +17,7 @@ from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, counted, err
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 Python = Annotated[
     Path | None,
@@ -189,7 +190,10 @@ def folders_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def remove_command(
     qm: Decision,
-    folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
+    folder: Annotated[
+        str,
+        Argument(help="Folder or bundle, as qm docs folders lists it; or an environment."),
+    ],
     project: Annotated[
         str | None,
         Option(
@@ -199,16 +203,39 @@ def remove_command(
     ] = None,
 ) -> Row:
     """Forget a package folder or a bundle. To undo this, read it again."""
+    folder = _listed(qm, folder)
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
-    qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
-    removed = found["removed"]
-    qm.say(f"Packages in no other folder, which can then no longer be looked up: {removed}.")
+    qm.foretell(f"This forgets {folder} with {packages}, but deletes no files.")
+    if removed := found["removed"]:
+        qm.foretell(
+            f"Packages in no other folder, which can then no longer be looked up: {removed}."
+        )
+    elif found["distributions"]:
+        qm.foretell("Other folders contain all of these packages: none of them is removed.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
-        again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"
-        qm.say(f"Removed. To undo: {again}.")
+        qm.say(f"Removed. To undo: {_undo(folder, project)}")
     return found | {"done": not qm.dry_run}
+
+
+def _listed(qm: Decision, folder: str) -> str:
+    """The listed folder that is meant: itself, or the folder of packages of an environment."""
+    from quartermaster.knowledge.environment import packages_folder
+
+    if folder in {row["folder"] for row in qm.call("list_environments")}:
+        return folder
+    try:
+        return str(packages_folder(Path(folder)))
+    except QmError:
+        return folder  # the database says that it was not read
+
+
+def _undo(folder: str, project: str | None) -> str:
+    """The command that reads a folder or a bundle again, for the same people."""
+    bundle = folder.removeprefix("bundle:")
+    read = ["load", bundle] if bundle != folder else ["index", "--python", folder]
+    return shlex.join(["qm", "docs", *read, *(("--project", project) if project else ())])
 
 
 @noun.verb()
