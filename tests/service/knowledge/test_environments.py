@@ -142,6 +142,19 @@ def projects_of(instance: Instance, folder: Path) -> list[str | None]:
     return [row["project"] for row in rows if row["folder"] == str(folder)]
 
 
+def test_only_what_is_installed_is_read(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "chert", "1.0", {"chert.py": "COLOUR = 'red'\n"})
+    python = ("--python", tmp_path / ".venv")
+    refused = instance.qm("docs", "index", *python, "--only", "chert", "--only", "nosuch")
+    assert refused.returncode != 0
+    assert f"nosuch is not installed in {folder}." in " ".join(refused.stderr.split("\n"))
+    assert projects_of(instance, folder) == []
+    bundled = instance.qm("docs", "bundle", tmp_path / "b", *python, "--only", "nosuch")
+    assert "library_not_installed" in bundled.stderr
+    assert not (tmp_path / "b").exists()
+
+
 def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Path):
     folder = packages_of(tmp_path)
     install(folder, "flint", "1.0", {"_flint.cpython-312-x86_64-linux-gnu.so": ""})
