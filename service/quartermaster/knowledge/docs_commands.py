@@ -106,7 +106,11 @@ def lookup_command(
     python: Python = None,
     project: Annotated[
         str | None,
-        Option(help="Project whose installed packages are searched.", envvar="QM_PROJECT"),
+        Option(
+            help="Project whose installed packages are searched; default: the project of the current"
+            " folder, or else your only project.",
+            envvar="QM_PROJECT",
+        ),
     ] = None,
     top: Annotated[
         int, Option(help="Maximum number of objects, such as classes and functions.")
@@ -118,7 +122,7 @@ def lookup_command(
             " word."
         ),
     ] = True,
-) -> dict[str, list[Any]]:
+) -> Row:
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
@@ -140,6 +144,12 @@ def lookup_command(
     named = is_name(topic)
     versions = qm.call("compare_versions", library=library, name=topic) if named else []
     notes = notes_of_lookup(library, topic, versions, rows)
+    found = {
+        "library": rows[0]["distribution"] if rows else library,
+        "version": rows[0]["version"] if rows else None,
+    }
+    if rows:
+        qm.say("{library} {version}".format_map(found))
     for sentence in notes:
         qm.say(sentence)
     for row in rows:
@@ -150,7 +160,7 @@ def lookup_command(
     symbols = [
         {**{key: row[key] for key in shown}, "score": round(row["score"], 3)} for row in rows
     ]
-    return {"notes": notes, "symbols": symbols}
+    return {**found, "notes": notes, "symbols": symbols}
 
 
 def _unread(row: Row) -> str:
