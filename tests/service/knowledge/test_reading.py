@@ -555,3 +555,18 @@ def test_a_long_signature_ends_between_words_with_a_mark() -> None:
     cut = shortened("send(address: str = None, barcode: str = None)", 30)
     assert cut == "send(address: str = None, …"
     assert shortened("x" * 50, 30) == "x" * 29 + "…"
+
+
+def test_stubs_alone_are_told_in_words(tmp_path: Path) -> None:
+    text = "def send(parcel: str) -> None: ...\n"
+    _share(tmp_path, "types-acme", "acme-stubs/__init__.pyi", text)
+    [found] = installed(tmp_path)
+    read = read_distribution(found)
+    assert (read.rows, read.unread) == ([], ["stubs of acme, which are not read"])
+
+
+def test_a_reason_names_no_exception_of_python(tmp_path: Path) -> None:
+    _share(tmp_path, "acme", "acme/__init__.py", "def (:\n")
+    [found] = installed(tmp_path)
+    read = read_distribution(found)
+    assert read.unread == ["acme: Syntax error: invalid syntax (__init__.py, line 1)"]
