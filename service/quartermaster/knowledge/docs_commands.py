@@ -323,7 +323,7 @@ def check_command(
         ("too large to be read", done.too_large),
     )
     unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
-    if not done.mistakes:
+    if not done.mistakes and len(files) > len(done.unparsed):
         what = "no mistake in what was checked" if unchecked else _ALL_EXIST
         qm.say(f"{counted(len(files) - len(done.unparsed), 'file')}: {what}.")
     for why, names in groups:
