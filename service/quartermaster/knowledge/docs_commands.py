@@ -15,7 +15,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, counted, err
+from quartermaster.cli.output import Columns, counted, err, out
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
 
@@ -31,6 +31,8 @@ Python = Annotated[
     ),
 ]
 
+# From this width on, the status has all columns.
+_WIDE: Final = 80
 _ALL_EXIST: Final = "every name, attribute and keyword exists"
 
 noun = Noun("Look up the documentation of libraries, in the versions that are installed.")
@@ -182,10 +184,16 @@ def _told(row: Row) -> str:
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
     rows = qm.call("list_libraries")
-    waiting = ("wait for vectors", "waiting")
-    columns: Columns = ("name", "version", "objects", "cards", waiting, ("unread", _unread))
-    qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
+    qm.table(rows, status_columns(rows, out.width), empty="No library is indexed. Start with: qm docs index.")
     return rows
+
+
+def status_columns(rows: Sequence[Row], width: int) -> Columns:
+    """The columns of the status that fit an output of this width and say something."""
+    counts = ("objects", "cards") if width >= _WIDE else ()
+    waiting = ("waiting",) if any(row["waiting"] for row in rows) else ()
+    unread = (("unread", _unread),) if any(row["unread"] for row in rows) else ()
+    return ("name", "version", *counts, *waiting, *unread)
 
 
 @noun.verb()
