@@ -109,8 +109,8 @@ def lookup_command(
     project: Annotated[
         str | None,
         Option(
-            help="Project whose installed packages are searched; default: the project of the current"
-            " folder, or else your only project.",
+            help="Project whose installed packages are searched; default: the project of the"
+            " current folder, or else your only project.",
             envvar="QM_PROJECT",
         ),
     ] = None,
@@ -184,7 +184,11 @@ def _told(row: Row) -> str:
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
     rows = qm.call("list_libraries")
-    qm.table(rows, status_columns(rows, out.width), empty="No library is indexed. Start with: qm docs index.")
+    qm.table(
+        rows,
+        status_columns(rows, out.width),
+        empty="No library is indexed. Start with: qm docs index.",
+    )
     return rows
 
 

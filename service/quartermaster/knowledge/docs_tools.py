@@ -340,8 +340,8 @@ TOOLS: Final = (
                 library=_text("Name of the package or of the module that you import."),
                 topic=_text("A question, words, or the name of an object."),
                 project=_text(
-                    "Project whose installed packages are searched: NAME or OWNER/NAME. Default: your "
-                    "only project."
+                    "Project whose installed packages are searched: NAME or OWNER/NAME. Default: "
+                    "your only project."
                 ),
                 budget_tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
             ),

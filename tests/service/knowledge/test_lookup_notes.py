@@ -52,7 +52,7 @@ def test_an_ordinary_word_is_no_name_that_is_missing():
 
 
 def test_a_note_stands_in_for_a_library_only_if_it_names_the_library():
-    passage = {
+    passage: dict[str, Any] = {
         "title": "CORS and browser isolation",
         "source": "Fetch Standard; MDN CORS",
         "cites": [],
