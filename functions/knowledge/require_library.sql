@@ -32,8 +32,8 @@ begin
         perform core.fail(
             'library_not_installed', format('%s is not among the packages that were read for the project %s', v_known, v_project), null,
             format(
-                'To see version %s, which was read elsewhere, omit the project. If the project uses this library, run: qm docs index --project %s.',
-                v_versions, v_project
+                'To see version %s, which was read elsewhere, name its folder: qm docs lookup %s --python FOLDER. If the project uses this library, run: qm docs index --project %s.',
+                v_versions, v_known, v_project
             )
         );
     elsif id is null then

@@ -25,6 +25,7 @@ THROUGH_OTHERS = {
     "decisions.scan": "api/put_candidates",
     "projects.at": "projects/find",
     "projects.below": "projects/find",
+    "projects.find_meant": "api/lookup_symbols",
     "projects.leaves": "api/start_task",
     "projects.why_none": "api/start_task",
     "quality.waiver_candidate": "api/waive",

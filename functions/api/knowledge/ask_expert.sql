@@ -48,7 +48,7 @@ begin
     ),
 
     shown as (
-        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n) as is_stale, j.name as project
+        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.cites, n.is_verified, n.reviewed_on, knowledge.is_stale(n) as is_stale, j.name as project
         from ranked as r
         inner join knowledge.passage as p on p.id = r.ref
         inner join knowledge.note as n on n.id = p.note_id
@@ -67,8 +67,8 @@ begin
         ), '[]') as offered,
         coalesce(jsonb_agg(
             jsonb_build_object(
-                'text', concat(s.title, '. ', s.heading, ': ', s.text), 'note', s.note, 'heading', s.heading, 'source', s.source,
-                'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
+                'text', concat(s.title, '. ', s.heading, ': ', s.text), 'title', s.title, 'note', s.note, 'heading', s.heading, 'source', s.source,
+                'cites', s.cites, 'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
                 'stale', s.is_stale, 'score', round(s.score::numeric, 4)
             ) order by s.place
         ), '[]') as passages
@@ -115,7 +115,7 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'note answers the question. confidence: probability that at least one passage is right. parts: numbers from which the '
 'confidence was computed. expert: the given domain, or the domain to which most passages belong. decisions: canonical '
 'decisions from the caller''s projects that fit the question (if a domain is given: only decisions about this domain). '
-'passages: JSON array of {text, note, heading, source, domain, project, verified, reviewed, stale, score}. receipt: id '
-'of the receipt.';
+'passages: JSON array of {text, title, note, heading, source, cites, domain, project, verified, reviewed, stale, score}. '
+'receipt: id of the receipt.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

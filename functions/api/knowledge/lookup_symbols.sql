@@ -3,6 +3,7 @@
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
 -- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted (knowledge.count_vectors).
+-- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
 -- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
 -- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
 -- principal_unknown, QM413 goal_too_long, QM422 argument_invalid.
@@ -28,10 +29,7 @@ as $function$
 declare
     v_found record;
     v_vector ext.vector := lookup_symbols.query_vector;
-    v_project_id constant integer := case
-        when coalesce(lookup_symbols.project, '') <> '' or nullif(current_setting('qm.project', true), '') is not null
-            then projects.find(lookup_symbols.project)
-    end;
+    v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
     v_others bigint[]; -- objects that have the topic as a further path
@@ -148,13 +146,13 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'distribution; topic: a question, words or a name (null: return the most important objects); top: maximum number of '
 'objects; query_vector: unit vector of the topic (null: the database computes the vector, if the database has an '
 'embedding model); folder: package folder whose version of the library is used, if several versions are indexed; '
-'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the newest versions that the '
-'caller may see); for_comparison: true to return all objects that a reranker model should compare with the topic (see '
-'api.rerank_symbols). Returns the objects, best first, each with its signature, file, line, documentation and score, '
-'and the text that the reranker model reads (null without for_comparison). Four columns describe the search. cards: '
-'number of objects of the library that a search can find (null: all found objects have vectors). waiting: number of '
-'these objects that have no vector yet (null: all found objects have vectors). is_near_miss: true if no library has the '
-'given name, so that the library with the most similar name was searched. has_topic: true if the name of the object '
-'contains all words of the topic, in any form.';
+'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the project of the folder, or '
+'else your only project; without both, the newest versions that the caller may see); for_comparison: true to return '
+'all objects that a reranker model should compare with the topic (see api.rerank_symbols). Returns the objects, best '
+'first, each with its signature, file, line, documentation and score, and the text that the reranker model reads (null '
+'without for_comparison). Four columns describe the search. cards: number of objects of the library that a search can '
+'find (null: all found objects have vectors). waiting: number of these objects that have no vector yet (null: all '
+'found objects have vectors). is_near_miss: true if no library has the given name, so that the library with the most '
+'similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

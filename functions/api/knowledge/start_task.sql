@@ -51,11 +51,8 @@ begin
             'argument_invalid', 'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
         );
     end if;
-    if
-        start_task.project is not null or cardinality(projects.mine()) = 1 or nullif(current_setting('qm.project', true), '') is not null
-        or coalesce(projects.at(start_task.paths[1]), projects.at(current_setting('qm.folder', true))) is not null
-    then
-        v_project_id := projects.find(start_task.project, p_path => start_task.paths[1]);
+    v_project_id := projects.find_meant(start_task.project, start_task.paths[1]);
+    if v_project_id is not null then
         select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = v_project_id;
         select
             coalesce(array_agg(b.path order by g.place) filter (where not projects.leaves(b.path)), '{}'),

@@ -118,6 +118,15 @@ class Command(ExitStack):
         if not self.json:
             output.say(text)
 
+    def foretell(self, text: str) -> None:
+        """Prints what is about to be done; with --json to stderr, if a person is asked for
+        confirmation.
+        """
+        if not self.json:
+            output.say(text)
+        elif not (self.yes or self.dry_run):
+            output.note(text)
+
     def note(self, text: str) -> None:
         """Prints a sentence for people to stderr, separate from the result."""
         if not self.json:

@@ -21,6 +21,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
+from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import name_words
 from quartermaster.quality.scanners.programs import program, run
 
@@ -50,6 +51,9 @@ _KEYWORD: Final = re.compile(
 )
 _IMPORTS: Final = frozenset(("unresolved-import", "import-not-found"))
 _MARKS: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+# A script may have no suffix.
+_SUFFIXES: Final = ("", ".py", ".pyi", ".pyw")
+_LONGEST_SHOWN: Final = 240
 _PROBE: Final = "_qm_probe_of_imports.py"
 _MOST_MODULES: Final = 3000
 _LARGEST_MODULE: Final = 2_000_000
@@ -107,7 +111,10 @@ def told(each: Mistake) -> str:
         return what
     first = each.nearest[0]
     where = f"{first['file']}:{first['line']}"
-    return f"{what} Nearest: {first['name']}, as in {first['signature']} ({where})."
+    signature = first["signature"]
+    if each.kind == "keyword":
+        signature = shortened_around(signature, first["name"], _LONGEST_SHOWN)
+    return f"{what} Nearest: {first['name']}, as in {signature} ({where})."
 
 
 async def check(
@@ -141,7 +148,10 @@ async def check(
         except (SyntaxError, ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None) or 1
             why = getattr(error, "msg", None) or str(error)
-            unparsed[path] = f"cannot be parsed at line {line}: {why}"
+            is_python = PurePosixPath(path).suffix in _SUFFIXES
+            unparsed[path] = (
+                f"cannot be parsed at line {line}: {why}" if is_python else "not Python"
+            )
     parsed = {path: files[path] for path in trees}
     tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -14,9 +15,9 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, counted, err
+from quartermaster.cli.output import Columns, counted, err, out
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 Python = Annotated[
     Path | None,
@@ -30,6 +31,8 @@ Python = Annotated[
     ),
 ]
 
+# From this width on, the status has all columns.
+_WIDE: Final = 80
 _ALL_EXIST: Final = "every name, attribute and keyword exists"
 
 noun = Noun("Look up the documentation of libraries, in the versions that are installed.")
@@ -105,7 +108,11 @@ def lookup_command(
     python: Python = None,
     project: Annotated[
         str | None,
-        Option(help="Project whose installed packages are searched.", envvar="QM_PROJECT"),
+        Option(
+            help="Project whose installed packages are searched; default: the project of the"
+            " current folder, or else your only project.",
+            envvar="QM_PROJECT",
+        ),
     ] = None,
     top: Annotated[
         int, Option(help="Maximum number of objects, such as classes and functions.")
@@ -117,7 +124,7 @@ def lookup_command(
             " word."
         ),
     ] = True,
-) -> dict[str, list[Any]]:
+) -> Row:
     """Find the objects of a library that fit a topic, best first."""
     from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
@@ -139,6 +146,12 @@ def lookup_command(
     named = is_name(topic)
     versions = qm.call("compare_versions", library=library, name=topic) if named else []
     notes = notes_of_lookup(library, topic, versions, rows)
+    found = {
+        "library": rows[0]["distribution"] if rows else library,
+        "version": rows[0]["version"] if rows else None,
+    }
+    if rows:
+        qm.say("{library} {version}".format_map(found))
     for sentence in notes:
         qm.say(sentence)
     for row in rows:
@@ -149,7 +162,7 @@ def lookup_command(
     symbols = [
         {**{key: row[key] for key in shown}, "score": round(row["score"], 3)} for row in rows
     ]
-    return {"notes": notes, "symbols": symbols}
+    return {**found, "notes": notes, "symbols": symbols}
 
 
 def _unread(row: Row) -> str:
@@ -171,10 +184,20 @@ def _told(row: Row) -> str:
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
     rows = qm.call("list_libraries")
-    waiting = ("wait for vectors", "waiting")
-    columns: Columns = ("name", "version", "objects", "cards", waiting, ("unread", _unread))
-    qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
+    qm.table(
+        rows,
+        status_columns(rows, out.width),
+        empty="No library is indexed. Start with: qm docs index.",
+    )
     return rows
+
+
+def status_columns(rows: Sequence[Row], width: int) -> Columns:
+    """The columns of the status that fit an output of this width and say something."""
+    counts = ("objects", "cards") if width >= _WIDE else ()
+    waiting = ("waiting",) if any(row["waiting"] for row in rows) else ()
+    unread = (("unread", _unread),) if any(row["unread"] for row in rows) else ()
+    return ("name", "version", *counts, *waiting, *unread)
 
 
 @noun.verb()
@@ -189,7 +212,10 @@ def folders_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def remove_command(
     qm: Decision,
-    folder: Annotated[str, Argument(help="Folder or bundle, as qm docs folders lists it.")],
+    folder: Annotated[
+        str,
+        Argument(help="Folder or bundle, as qm docs folders lists it; or an environment."),
+    ],
     project: Annotated[
         str | None,
         Option(
@@ -199,16 +225,39 @@ def remove_command(
     ] = None,
 ) -> Row:
     """Forget a package folder or a bundle. To undo this, read it again."""
+    folder = _listed(qm, folder)
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
-    qm.say(f"This forgets {folder} with {packages}, but deletes no files.")
-    removed = found["removed"]
-    qm.say(f"Packages in no other folder: {removed}. You can then no longer look them up.")
+    qm.foretell(f"This forgets {folder} with {packages}, but deletes no files.")
+    if removed := found["removed"]:
+        qm.foretell(
+            f"Packages in no other folder, which can then no longer be looked up: {removed}."
+        )
+    elif found["distributions"]:
+        qm.foretell("Other folders contain all of these packages: none of them is removed.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
-        again = "qm docs load" if folder.startswith("bundle:") else "qm docs index"
-        qm.say(f"Removed. To undo: {again}.")
+        qm.say(f"Removed. To undo: {_undo(folder, project)}")
     return found | {"done": not qm.dry_run}
+
+
+def _listed(qm: Decision, folder: str) -> str:
+    """The listed folder that is meant: itself, or the folder of packages of an environment."""
+    from quartermaster.knowledge.environment import packages_folder
+
+    if folder in {row["folder"] for row in qm.call("list_environments")}:
+        return folder
+    try:
+        return str(packages_folder(Path(folder)))
+    except QmError:
+        return folder  # the database says that it was not read
+
+
+def _undo(folder: str, project: str | None) -> str:
+    """The command that reads a folder or a bundle again, for the same people."""
+    bundle = folder.removeprefix("bundle:")
+    read = ["load", bundle] if bundle != folder else ["index", "--python", folder]
+    return shlex.join(["qm", "docs", *read, *(("--project", project) if project else ())])
 
 
 @noun.verb()
@@ -286,7 +335,7 @@ def check_command(
         ("too large to be read", done.too_large),
     )
     unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
-    if not done.mistakes:
+    if not done.mistakes and len(files) > len(done.unparsed):
         what = "no mistake in what was checked" if unchecked else _ALL_EXIST
         qm.say(f"{counted(len(files) - len(done.unparsed), 'file')}: {what}.")
     for why, names in groups:

@@ -17,7 +17,7 @@ from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
 from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.documents import find_document, provider_of, within
-from quartermaster.knowledge.lookup_notes import is_name, notes_of_lookup
+from quartermaster.knowledge.lookup_notes import is_name, names_library, notes_of_lookup
 from quartermaster.knowledge.note_guard import masked
 from quartermaster.knowledge.providers import identifier_of
 from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
@@ -149,7 +149,7 @@ async def _not_installed(
 async def _notes(
     service: Service, caller: Caller, library: str, topic: str | None
 ) -> list[dict[str, Any]]:
-    """Passages of notes that name the library and answer the question."""
+    """Passages that answer the question, of notes about the library."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
     prepared = await service.retriever.prepare(
@@ -161,9 +161,8 @@ async def _notes(
         question=asked,
         **prepared.arguments,
     )
-    names = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
-    return [each for each in answer["passages"] if names.search(each["text"])]
+    return [each for each in answer["passages"] if names_library(each, name)]
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:
@@ -340,7 +339,10 @@ TOOLS: Final = (
                 ["library"],
                 library=_text("Name of the package or of the module that you import."),
                 topic=_text("A question, words, or the name of an object."),
-                project=_text("Project whose installed packages are searched: NAME or OWNER/NAME."),
+                project=_text(
+                    "Project whose installed packages are searched: NAME or OWNER/NAME. Default: "
+                    "your only project."
+                ),
                 budget_tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
             ),
             annotations=_READS,

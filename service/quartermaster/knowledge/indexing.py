@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quartermaster.core.calling import Calling
+from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import (
     Installed,
     imported_by,
@@ -47,12 +48,12 @@ def index_environment(
         How many distributions the environment has, how many were read now, and how many objects.
 
     Raises:
-        QmError: whatever the database refuses.
+        QmError: 404 library_not_installed, if `only` names something else; whatever the database
+            refuses.
     """
     state = state_of(folder, root)
     first = imported_by(root) if root is not None else frozenset[str]()
-    wanted = frozenset(normalised(name) for name in only)
-    found = _readable(installed(folder, wanted, root))
+    found = _readable(folder, only, root)
     about: dict[str, Any] = {"folder": str(folder), "project": project}
     environment = database.call_value("put_environment", **about, contents=[], complete=False)
     known = {
@@ -72,20 +73,38 @@ def index_environment(
     rows = (read.distribution_row() for read in _read_all(missing, report))
     objects, stored = store(database, environment, rows)
     contents += stored
-    if not wanted:
+    if not only:
         database.call_value("put_environment", **about, contents=contents, state=state)
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
 def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """The rows of every distribution of an environment, as `store` takes them."""
-    wanted = frozenset(normalised(name) for name in only)
-    found = _readable(installed(folder, wanted))
+    """The rows of every distribution of an environment, as `store` takes them.
+
+    Raises:
+        QmError: 404 library_not_installed.
+    """
+    found = _readable(folder, only)
     return (read.distribution_row() for read in _read_all(found, None))
 
 
-def _readable(found: Iterable[Installed]) -> list[Installed]:
-    """What has modules; if all of them are compiled, the status says that nothing was read."""
+def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:
+    """What has modules; if all of them are compiled, the status says that nothing was read.
+
+    Raises:
+        QmError: 404 library_not_installed.
+    """
+    wanted = {normalised(name): name for name in only}
+    found = list(installed(folder, wanted.keys(), within))
+    missing = wanted.keys() - {normalised(each.name) for each in found}
+    if missing:
+        names = ", ".join(sorted(wanted[name] for name in missing))
+        raise QmError(
+            404,
+            "library_not_installed",
+            f"{names} {'is' if len(missing) == 1 else 'are'} not installed in {folder}.",
+            "Give the name of the package, as pip list prints it.",
+        )
     return [each for each in found if each.modules or each.compiled]
 
 

@@ -16,6 +16,15 @@ def is_name(topic: str | None) -> bool:
     return bool(topic and _NAME.match(topic))
 
 
+def names_library(passage: Mapping[str, Any], library: str) -> bool:
+    """Whether a passage of api.ask_expert is from a note about a library: its title, its source or
+    what it cites names the library. In the text, the name may be an ordinary word.
+    """
+    name = re.compile(rf"(?<![\w-]){re.escape(library)}(?![\w-])", re.IGNORECASE)
+    named = (passage["title"], passage["source"], *passage["cites"])
+    return any(name.search(each) for each in named)
+
+
 def notes_of_lookup(library: str, topic: str | None, versions: Rows, rows: Rows) -> list[str]:
     """What a reader must know besides the objects that were found.
 

@@ -106,7 +106,7 @@ def _reason(error: Exception) -> str:
         return f"needs more than {MOST_MEMORY / 1e9:g} GB of memory to be read"
     if isinstance(error, BrokenProcessPool):
         return f"its reading process was ended, or took more than {MOST_SECONDS} s"
-    return redacted(f"{type(error).__name__}: {error}"[:300])
+    return "its files cannot be read"
 
 
 def _limit_memory(most: int) -> None:

@@ -203,12 +203,22 @@ class PackageReader:
         return list(self._symbols.values())
 
     def _load(self, top: str) -> griffe.Module | None:
+        if (stubbed := top.removesuffix("-stubs")) != top:
+            # They say the same of the library as its own files, with less documentation.
+            self.unread.append(f"stubs of {stubbed}, which are not read")
+            return None
         try:
             loaded = self._loader.load(top, submodules=True, try_relative_path=False)
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
-            self.unread.append(f"{top}: {type(error).__name__}: {error}"[:300])
+        except ModuleNotFoundError:
+            self.unread.append(f"{top}: it has no plain file of this name")
+            return None
+        except griffe.LoadingError as error:  # its texts are sentences
+            self.unread.append(f"{top}: {error}"[:300])
+            return None
+        except Exception:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
+            self.unread.append(f"{top}: its files cannot be understood"[:300])
             return None
         return loaded if isinstance(loaded, griffe.Module) else None
 
@@ -248,8 +258,8 @@ class PackageReader:
             symbol = self._symbol(item, path)
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - griffe raises whatever a file makes it raise
-            self.unread.append(f"{path}: {type(error).__name__}: {error}"[:300])
+        except Exception:  # noqa: BLE001 - griffe raises whatever a file makes it raise
+            self.unread.append(f"{path}: its definition cannot be understood"[:300])
             return
         self._symbols[path] = symbol
         self._objects[path] = item

@@ -49,6 +49,22 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return f"{head[:border] or head}…"
 
 
+def shortened_around(signature: str, parameter: str, longest: int) -> str:
+    """The signature, or its name and what stands around a parameter, with marks where it is cut."""
+    if len(signature) <= longest:
+        return signature
+    head, bracket, rest = signature.partition("(")
+    found = re.search(rf"(?<!\w){re.escape(parameter)}(?!\w)", rest)
+    if not bracket or found is None:
+        return f"{head}(… {parameter} …)"
+    room = longest - len(head) - len("(… ")
+    start = max(found.start() - room // 3, 0)
+    if start:
+        start = rest.rfind(" ", 0, start) + 1
+    mark = "… " if start else ""
+    return f"{head}({mark}{shortened(rest[start:], room)}"
+
+
 def parameters_of(item: griffe.Object) -> tuple[str, ...]:
     """The names of the parameters, without self and cls."""
     function = item.members.get("__init__") if isinstance(item, griffe.Class) else item

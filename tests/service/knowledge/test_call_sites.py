@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.knowledge.call_sites import Checked, Mistake, check, root_of
+from quartermaster.knowledge.call_sites import Checked, Mistake, check, root_of, told
 from quartermaster.knowledge.environment import packages_folder
 
 ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
@@ -94,6 +94,16 @@ def test_a_file_that_is_no_python_does_not_stop_the_check_of_others() -> None:
     done = anyio.run(check, files, ENVIRONMENT, _members)
     assert [each.name for each in done.mistakes] == ["jsn"]
     assert done.unparsed == {"syn.py": "cannot be parsed at line 2: invalid syntax"}
+    other = anyio.run(check, {"web/app.js": b"let a = 1;\n"}, ENVIRONMENT, _members)
+    assert other.unparsed == {"web/app.js": "not Python"}
+
+
+def test_the_suggested_keyword_is_shown_in_a_long_signature() -> None:
+    signature = "send(" + ", ".join(f"option_{n}: int = 0" for n in range(40)) + ")"
+    nearest = {"name": "option_30", "signature": signature, "file": "a.py", "line": 1}
+    keyword = Mistake("case.py", 1, 1, "keyword", "optoin_30", "acme.send", (nearest,))
+    assert "option_30: int = 0" in told(keyword)
+    assert len(told(keyword)) < 400
 
 
 def test_what_cannot_be_checked_is_said() -> None:

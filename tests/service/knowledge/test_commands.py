@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from quartermaster.cli.app import app, register
+from quartermaster.knowledge.docs_commands import status_columns
 
 NOTE = """---
 domain: databases
@@ -64,3 +65,17 @@ def test_a_missing_file_is_named_without_an_error_number(tmp_path: Path):
 
     assert status == 1
     assert "it cannot be read: No such file or directory" in str(rows[0]["problem"])
+
+
+def test_a_narrow_status_has_room_for_what_could_not_be_read():
+    read: dict[str, object] = {"waiting": 0, "unread": []}
+    waits, unread = read | {"waiting": 3}, read | {"unread": ["_fast: compiled, without stubs"]}
+
+    assert headings([read], 100) == ["name", "version", "objects", "cards"]
+    whole = ["name", "version", "objects", "cards", "waiting", "unread"]
+    assert headings([waits, unread], 100) == whole
+    assert headings([waits, unread], 60) == ["name", "version", "waiting", "unread"]
+
+
+def headings(rows: list[dict[str, object]], width: int) -> list[str]:
+    return [each if isinstance(each, str) else each[0] for each in status_columns(rows, width)]

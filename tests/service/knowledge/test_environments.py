@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Generator
 from pathlib import Path
@@ -114,6 +115,46 @@ def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
     assert "environment_not_found" in again.stderr
 
 
+def test_the_printed_command_reads_a_removed_folder_again(instance: Instance, tmp_path: Path):
+    root = tmp_path / "my kiln"
+    folder = packages_of(root)
+    install(folder, "shale", "1.0", {"shale.py": "COLOUR = 'grey'\n"})
+    python = ("--python", root / ".venv")
+    instance.qm_json("project", "add", root, "--name", "kiln")
+    instance.qm_json("docs", "index", *python)
+    instance.qm_json("docs", "index", *python, "--project", "kiln")
+    asked = ("docs", "remove", root / ".venv", "--project", "kiln")
+    refused = instance.qm(*asked, "--json")
+    assert refused.returncode != 0
+    assert f"This forgets {folder} with 1 package, but deletes no files." in refused.stderr
+    told = instance.qm(*asked, "--yes").stdout.splitlines()
+    assert told[1] == "Other folders contain all of these packages: none of them is removed."
+    assert told[-1] == f"Removed. To undo: qm docs index --python '{folder}' --project kiln"
+    assert projects_of(instance, folder) == [None]
+    undo = shlex.split(told[-1].partition(": qm ")[2])
+    assert instance.qm(*undo).returncode == 0
+    assert projects_of(instance, folder) == [None, "local/kiln"]
+
+
+def projects_of(instance: Instance, folder: Path) -> list[str | None]:
+    """The projects for which a folder was read; None stands for everybody."""
+    rows = instance.qm_json("docs", "folders")
+    return [row["project"] for row in rows if row["folder"] == str(folder)]
+
+
+def test_only_what_is_installed_is_read(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "chert", "1.0", {"chert.py": "COLOUR = 'red'\n"})
+    python = ("--python", tmp_path / ".venv")
+    refused = instance.qm("docs", "index", *python, "--only", "chert", "--only", "nosuch")
+    assert refused.returncode != 0
+    assert f"nosuch is not installed in {folder}." in " ".join(refused.stderr.split("\n"))
+    assert projects_of(instance, folder) == []
+    bundled = instance.qm("docs", "bundle", tmp_path / "b", *python, "--only", "nosuch")
+    assert "library_not_installed" in bundled.stderr
+    assert not (tmp_path / "b").exists()
+
+
 def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Path):
     folder = packages_of(tmp_path)
     install(folder, "flint", "1.0", {"_flint.cpython-312-x86_64-linux-gnu.so": ""})
@@ -156,6 +197,8 @@ def test_a_bundle_brings_packages_to_another_machine(instance: Instance, tmp_pat
     assert instance.qm_json("docs", "load", bundle)["distributions"] == 1
     found = instance.qm_json("docs", "lookup", "basalt", "melt")["symbols"]
     assert (found[0]["name"], found[0]["passage"]) == ("basalt.melt", "Melt it.")
+    removed = instance.qm("docs", "remove", "bundle:docs.bundle", "--yes").stdout.splitlines()
+    assert removed[-1] == "Removed. To undo: qm docs load docs.bundle"
     bundle.write_bytes(bundle.read_bytes()[:40])
     refused = instance.qm("docs", "load", bundle, "--json")
     assert refused.returncode != 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quartermaster.knowledge.lookup_notes import notes_of_lookup
+from quartermaster.knowledge.lookup_notes import names_library, notes_of_lookup
 
 ROW: dict[str, Any] = {
     "name": "acme.Client.set_timeout",
@@ -49,3 +49,18 @@ def test_an_ordinary_word_is_no_name_that_is_missing():
     assert notes_of_lookup("acme", "set_timeouts", missing, [ROW, ROW]) == [
         "set_timeouts does not exist in version 2.0. The nearest follow."
     ]
+
+
+def test_a_note_stands_in_for_a_library_only_if_it_names_the_library():
+    passage: dict[str, Any] = {
+        "title": "CORS and browser isolation",
+        "source": "Fetch Standard; MDN CORS",
+        "cites": [],
+        "text": "Requests with JSON content type trigger a preflight.",
+    }
+
+    assert not names_library(passage, "requests")
+    for about in ({"title": "Timeouts of requests"}, {"source": "Requests docs"}):
+        assert names_library(passage | about, "requests")
+    assert names_library(passage | {"cites": ["src/a.py", "Requests 2.32"]}, "requests")
+    assert not names_library(passage | {"title": "Timeouts of requests-html"}, "requests")

@@ -144,7 +144,8 @@ async def test_a_misspelled_library_is_told(instance: Instance):
         answer = await client.call_tool("tapps_lookup_docs", asked)
     assert said in text_of(answer)
     assert answer.structured_content["notes"] == [said]
-    assert instance.qm("docs", "lookup", *asked.values()).stdout.startswith(said)
+    lines = instance.qm("docs", "lookup", *asked.values()).stdout.splitlines()
+    assert lines[:2] == ["acme-parcels 1.2", said]
     assert instance.qm_json("docs", "lookup", *asked.values())["notes"] == [said]
     assert instance.qm_json("docs", "lookup", "acme_parcels", "send")["notes"] == []
 
@@ -315,8 +316,12 @@ async def test_an_invented_name_is_a_finding_of_the_quality_score(
 
 def test_a_name_that_does_not_exist_is_told_by_the_command(instance: Instance):
     told = instance.qm("docs", "lookup", "acme-parcels", "send_it").stdout
-    assert told.startswith("send_it does not exist in version 1.2. The nearest follow.")
+    assert told.splitlines()[:2] == [
+        "acme-parcels 1.2",
+        "send_it does not exist in version 1.2. The nearest follow.",
+    ]
     found = instance.qm_json("docs", "lookup", "acme-parcels", "send_it")
+    assert (found["library"], found["version"]) == ("acme-parcels", "1.2")
     assert found["notes"] == ["send_it does not exist in version 1.2. The nearest follow."]
     for word in ("send", "sends"):
         assert instance.qm_json("docs", "lookup", "acme-parcels", word)["notes"] == []
@@ -330,7 +335,8 @@ def test_who_begins_a_task_finds_its_tool(instance: Instance):
 
 def test_a_look_up_tells_what_each_object_does(instance: Instance):
     told = instance.qm("docs", "lookup", "acme-parcels", "acme_parcels.track").stdout
-    assert told.splitlines()[:3] == [
+    assert told.splitlines()[:4] == [
+        "acme-parcels 1.2",
         "acme_parcels.track (1.000) acme_parcels/_core.py:17",
         "    track(number: str) -> str",
         "    Tell where a parcel is now.",

@@ -25,7 +25,7 @@ from quartermaster.knowledge.environment import (
 from quartermaster.knowledge.readers import read_distribution
 from quartermaster.knowledge.reading import PackageReader, Symbol
 from quartermaster.knowledge.rows import rows_of
-from quartermaster.knowledge.signatures import shortened
+from quartermaster.knowledge.signatures import shortened, shortened_around
 from tests.support.canary import canary
 
 if TYPE_CHECKING:
@@ -555,3 +555,31 @@ def test_a_long_signature_ends_between_words_with_a_mark() -> None:
     cut = shortened("send(address: str = None, barcode: str = None)", 30)
     assert cut == "send(address: str = None, …"
     assert shortened("x" * 50, 30) == "x" * 29 + "…"
+
+
+def test_a_long_signature_is_cut_around_a_parameter() -> None:
+    before = ", ".join(f"before_{number}: int = 0" for number in range(30))
+    after = ", ".join(f"after_{number}: int = 0" for number in range(30))
+    whole = f"send({before}, by_air: bool = False, {after})"
+    cut = shortened_around(whole, "by_air", 120)
+    assert len(cut) <= 120
+    assert cut.startswith("send(… before_")
+    assert "by_air: bool = False" in cut
+    assert cut.endswith("…")
+    assert shortened_around("send(to, by_air)", "by_air", 120) == "send(to, by_air)"
+    assert shortened_around(shortened(whole), "after_29", 120) == "send(… after_29 …)"
+
+
+def test_stubs_alone_are_told_in_words(tmp_path: Path) -> None:
+    text = "def send(parcel: str) -> None: ...\n"
+    _share(tmp_path, "types-acme", "acme-stubs/__init__.pyi", text)
+    [found] = installed(tmp_path)
+    read = read_distribution(found)
+    assert (read.rows, read.unread) == ([], ["stubs of acme, which are not read"])
+
+
+def test_a_reason_names_no_exception_of_python(tmp_path: Path) -> None:
+    _share(tmp_path, "acme", "acme/__init__.py", "def (:\n")
+    [found] = installed(tmp_path)
+    read = read_distribution(found)
+    assert read.unread == ["acme: Syntax error: invalid syntax (__init__.py, line 1)"]

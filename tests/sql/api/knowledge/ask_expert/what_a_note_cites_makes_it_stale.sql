@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_project('shop', 'alice');
 select t.make_library('shop', 'parcels', '2.5.1');
@@ -26,6 +26,10 @@ insert into quality.file_version (project_id, path, blob_hash, language, seen_at
 select p.id, 'src/ledger.py', repeat('3', 40), 'python', '2026-01-25 UTC' from projects.project as p;
 select t.act_as('alice', 'qm_user');
 select is(pg_temp.stale(), '{ledger}', 'a file that changed after the review makes its notes stale');
+select is(
+    (select a.passages -> 0 ->> 'cites' from api.ask_expert('When is our ledger vacuumed, at noon?') as a), '["src/ledger.py"]',
+    'an answer says what its note cites'
+);
 select is(
     (select a.passages -> 0 ->> 'stale' from api.ask_expert('When is our ledger vacuumed, at noon?') as a), 'true', 'the answer says so'
 );
