@@ -44,6 +44,7 @@ declare
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
+    v_messages text;
 begin
     perform selection.require_goal(start_task.goal);
     if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
@@ -92,6 +93,7 @@ begin
     v_floor := case when v_vector is null then 0 else (core.get_setting('task.floor'))::real end;
     perform set_config('qm.task_was_started', 'on', false);
     v_started := clock_timestamp();
+    v_messages := core.mute_notices();
     foreach v_part in array v_parts loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
@@ -203,6 +205,7 @@ begin
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
+    perform set_config('client_min_messages', v_messages, true);
 
     return query
     with given as (
