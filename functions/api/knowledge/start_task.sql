@@ -35,7 +35,9 @@ declare
     v_floors jsonb; -- the lowest score by part
     v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
     v_vector ext.vector := start_task.query_vector;
-    v_share real; -- of the context in the vector
+    v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
+    -- What the goal says. Context is never kept, so a search, which keeps its goal, does not get it.
+    v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
     v_project_id integer;
     v_project text; -- OWNER/NAME
     v_paths text[]; -- below the root of the project
@@ -75,7 +77,6 @@ begin
     end if;
     if v_vector is null then
         v_vector := search.embed_goal(start_task.goal);
-        v_share := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end;
         if v_share > 0 and v_vector is not null then
             -- The vectors of sentences, which follow that of the whole, are left out.
             v_vector := (
@@ -157,44 +158,56 @@ begin
             where not s.weak;
         elsif v_part = 'note' then
             -- Silent if the expert would be (api.ask_expert), and then only what helps with a task. The decisions are there
-            -- already, and the domain does not matter.
+            -- already, and the domain does not matter. If only the context says what is meant, the words of the goal find
+            -- nothing of use, so more is found; the best are those that help with what is meant, whatever their score is.
             with found as materialized (
-                select
-                    s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
-                    row_number() over (order by s.score desc, s.rank) as place
-                from api.search_cards(start_task.goal, array['passage'], 'fast', 12, v_vector, start_task.session) as s
+                select s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt
+                from api.search_cards(
+                    start_task.goal, array['passage'], 'fast', case when v_share > 0 then 40 else 12 end, v_vector, start_task.session
+                ) as s
                 order by s.score desc, s.rank
-                limit v_cards / 4 + 1
-            ),
-
-            judged as materialized ( -- judged once, not for each use
-                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense), v_vector) ->> 'confidence')::real as confidence
-                from found as f
-                where f.place <= 3
+                limit case when v_share > 0 then 40 else v_cards / 4 + 1 end
             ),
 
             fitted as (
                 select p.passage_id, p.probability
                 from (
-                    select array_agg(f.ref order by f.place) as ids, array_agg(f.dense order by f.place) as dense, array_agg(f.score order by f.place) as scores
-                    from found as f
+                    select array_agg(f.ref) as ids, array_agg(f.dense) as dense, array_agg(f.fit) as scores
+                    from (
+                        select x.*, case when v_share > 0 and x.dense > 0 then x.dense / max(x.dense) over () else x.score end as fit
+                        from found as x
+                    ) as f
                 ) as g
-                cross join lateral knowledge.fit_passages(start_task.goal, g.ids, g.dense, g.scores) as p
+                cross join lateral knowledge.fit_passages(v_meant, g.ids, g.dense, g.scores) as p
+            ),
+
+            placed as materialized (
+                select
+                    f.*, h.probability,
+                    row_number() over (order by case when v_share > 0 then h.probability end desc, f.score desc, f.rank) as place
+                from found as f
+                inner join fitted as h on h.passage_id = f.ref
+            ),
+
+            judged as materialized ( -- judged once, not for each use
+                select (knowledge.judge_passages(v_meant, array_agg(f.ref), max(f.dense), v_vector) ->> 'confidence')::real as confidence
+                from placed as f
+                where f.place <= 3
             )
 
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', n.name, 'text', format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
-                    'score', h.probability, 'receipt', f.receipt, 'note_of', o.name
-                ) order by f.rank
+                    'score', f.probability, 'receipt', f.receipt, 'note_of', o.name
+                ) order by f.place
             )
             into v_more
-            from found as f
+            from placed as f
             inner join judged as j on j.confidence >= (core.get_setting('knowledge.floor'))::real
-            inner join fitted as h on h.passage_id = f.ref
             inner join knowledge.passage as p on p.id = f.ref
             inner join knowledge.note as n on n.id = p.note_id
-            left join projects.project as o on o.id = n.project_id;
+            left join projects.project as o on o.id = n.project_id
+            where f.place <= v_cards / 4 + 1;
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(
                 jsonb_build_object(
