@@ -61,7 +61,8 @@ class _Nouns(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = args[0]
         if {word, present_name(word)}.isdisjoint(self.commands):
-            nouns = [noun for noun in self.list_commands(ctx) if word in _verbs(self.commands[noun])]
+            named = self.list_commands(ctx)
+            nouns = [noun for noun in named if word in _verbs(self.commands[noun])]
             if 0 < len(nouns) <= _MOST_NOUNS:
                 meant = " or ".join(f"qm {noun} {word}" for noun in nouns)
                 ctx.fail(f"No such command {word!r}. Did you mean: {meant}?")
