@@ -10,7 +10,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'goal_empty', 422, false,
         'The goal has no text.',
-        'Describe in a few words what you want to do, for example: what time is it in Tokyo.'
+        'Write in a few words what you want to do or know.'
     ),
     (
         'goal_too_long', 413, false,

@@ -188,8 +188,8 @@ values
     'scores of tools and symbols are comparable with the probabilities of notes.'
 ),
 (
-    'task.symbol_floor', '0.01',
-    'Lowest learned score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
+    'task.symbol_floor', '0.008',
+    'Lowest score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
 ),
 (
     'task.floor', '0.008',

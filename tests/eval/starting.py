@@ -53,10 +53,10 @@ from tests.support.instance import shared_runtime_dir
 KINDS: Final = ("tool", "note", "symbol", "decision")
 BUDGETS: Final = (1000, 2000, 4000)
 CURVES: Final = ("tool", "symbol")
-# By part. The scores of symbols tell too little: most that are right are below 0.03.
 FLOORS: Final = {
     "tool": (0.0, 0.005, 0.008, 0.01, 0.015, 0.02, 0.05),
     "note": (0.0, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5),
+    "symbol": (0.0, 0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03),
 }
 TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
 # A note counts as right if it contains so much of the first claim that an answer should contain.
@@ -358,7 +358,11 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             await store_knowledge(arena, dsn, bench.data_dir, options)
             changed = {"task.time_ms": "100000"}
             if options.floors or options.fit:
-                changed |= {"task.floor": "0", "task.note_floor": "0"}
+                changed |= {
+                    "task.floor": "0",
+                    "task.note_floor": "0",
+                    "task.symbol_floor": "0",
+                }
             if options.fit:
                 changed |= {"task.scores": "{}"}
             for name, value in changed.items():

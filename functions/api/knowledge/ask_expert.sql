@@ -28,6 +28,7 @@ declare
     v_decisions jsonb;
     v_passages jsonb;
     v_confidence real;
+    v_messages text;
 begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     with found as materialized (
@@ -76,6 +77,7 @@ begin
     from shown as s;
 
     if exists (select from search.kind as k where k.name = 'decision') then
+        v_messages := core.mute_notices();
         select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
         into v_decisions
         from (
@@ -87,6 +89,7 @@ begin
             order by x.rank
             limit 3
         ) as d;
+        perform set_config('client_min_messages', v_messages, true);
     end if;
     v_decisions := coalesce(v_decisions, '[]');
     v_confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;

@@ -6,8 +6,8 @@
 -- The score of a passage is the probability that it helps (knowledge.fit_passages). Those of tools (learned probability) and
 -- symbols (learned score) become the probability that the row is what the task needs, by curves of the setting task.scores,
 -- which tests.eval.starting learns. Rows are then taken by score until the budget is full; what is hardly ever needed is left
--- out (settings task.floor, task.note_floor and task.symbol_floor). The profile, decisions and gates come first. A larger
--- budget gets more candidates of each kind.
+-- out: each part has a floor of this probability (settings task.floor for tools, task.note_floor and task.symbol_floor). The
+-- profile, decisions and gates come first. A larger budget gets more candidates of each kind.
 -- Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
@@ -32,10 +32,12 @@ declare
         when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
     v_curves constant jsonb := core.get_setting('task.scores'); -- by part: intercept and slope over the log odds
-    v_floor real; -- of the score of tools
+    v_floors jsonb; -- the lowest score by part
     v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
     v_vector ext.vector := start_task.query_vector;
-    v_share real; -- of the context in the vector
+    v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
+    -- What the goal says. Context is never kept, so a search, which keeps its goal, does not get it.
+    v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
     v_project_id integer;
     v_project text; -- OWNER/NAME
     v_paths text[]; -- below the root of the project
@@ -44,6 +46,7 @@ declare
     v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
+    v_messages text;
 begin
     perform selection.require_goal(start_task.goal);
     if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
@@ -71,7 +74,6 @@ begin
     end if;
     if v_vector is null then
         v_vector := search.embed_goal(start_task.goal);
-        v_share := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end;
         if v_share > 0 and v_vector is not null then
             -- The vectors of sentences, which follow that of the whole, are left out.
             v_vector := (
@@ -86,9 +88,15 @@ begin
     end if;
 
     -- The curves were learned with vectors. Without one, scores only tell which row is better.
-    v_floor := case when v_vector is null then 0 else (core.get_setting('task.floor'))::real end;
+    v_floors := case
+        when v_vector is null then '{}'
+        else jsonb_build_object(
+            'tool', core.get_setting('task.floor'), 'note', core.get_setting('task.note_floor'), 'symbol', core.get_setting('task.symbol_floor')
+        )
+    end;
     perform set_config('qm.task_was_started', 'on', false);
     v_started := clock_timestamp();
+    v_messages := core.mute_notices();
     foreach v_part in array v_parts loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
@@ -147,45 +155,56 @@ begin
             where not s.weak;
         elsif v_part = 'note' then
             -- Silent if the expert would be (api.ask_expert), and then only what helps with a task. The decisions are there
-            -- already, and the domain does not matter.
+            -- already, and the domain does not matter. If only the context says what is meant, the words of the goal find
+            -- nothing of use, so more is found; the best are those that help with what is meant, whatever their score is.
             with found as materialized (
-                select
-                    s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
-                    row_number() over (order by s.score desc, s.rank) as place
-                from api.search_cards(start_task.goal, array['passage'], 'fast', 12, v_vector, start_task.session) as s
+                select s.ref, s.rank, s.score, (s.scores ->> 'dense')::real as dense, s.receipt
+                from api.search_cards(
+                    start_task.goal, array['passage'], 'fast', case when v_share > 0 then 40 else 12 end, v_vector, start_task.session
+                ) as s
                 order by s.score desc, s.rank
-                limit v_cards / 4 + 1
-            ),
-
-            judged as materialized ( -- judged once, not for each use
-                select (knowledge.judge_passages(start_task.goal, array_agg(f.ref), max(f.dense), v_vector) ->> 'confidence')::real as confidence
-                from found as f
-                where f.place <= 3
+                limit case when v_share > 0 then 40 else v_cards / 4 + 1 end
             ),
 
             fitted as (
                 select p.passage_id, p.probability
                 from (
-                    select array_agg(f.ref order by f.place) as ids, array_agg(f.dense order by f.place) as dense, array_agg(f.score order by f.place) as scores
-                    from found as f
+                    select array_agg(f.ref) as ids, array_agg(f.dense) as dense, array_agg(f.fit) as scores
+                    from (
+                        select x.*, case when v_share > 0 and x.dense > 0 then x.dense / max(x.dense) over () else x.score end as fit
+                        from found as x
+                    ) as f
                 ) as g
-                cross join lateral knowledge.fit_passages(start_task.goal, g.ids, g.dense, g.scores) as p
+                cross join lateral knowledge.fit_passages(v_meant, g.ids, g.dense, g.scores) as p
+            ),
+
+            placed as materialized (
+                select
+                    f.*, h.probability,
+                    row_number() over (order by case when v_share > 0 then h.probability end desc, f.score desc, f.rank) as place
+                from found as f
+                inner join fitted as h on h.passage_id = f.ref
+            ),
+
+            judged as materialized ( -- judged once, not for each use
+                select (knowledge.judge_passages(v_meant, array_agg(f.ref), max(f.dense), v_vector) ->> 'confidence')::real as confidence
+                from placed as f
+                where f.place <= 3
             )
 
             select jsonb_agg(
                 jsonb_build_object(
                     'part', v_part, 'name', n.name, 'text', format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
-                    'score', h.probability, 'receipt', f.receipt, 'note_of', o.name
-                ) order by f.rank
+                    'score', f.probability, 'receipt', f.receipt, 'note_of', o.name
+                ) order by f.place
             )
             into v_more
-            from found as f
+            from placed as f
             inner join judged as j on j.confidence >= (core.get_setting('knowledge.floor'))::real
-            inner join fitted as h on h.passage_id = f.ref
             inner join knowledge.passage as p on p.id = f.ref
             inner join knowledge.note as n on n.id = p.note_id
             left join projects.project as o on o.id = n.project_id
-            where v_vector is null or h.probability >= (core.get_setting('task.note_floor'))::real;
+            where f.place <= v_cards / 4 + 1;
         elsif exists (select from search.kind as k where k.name = v_part) then
             select jsonb_agg(
                 jsonb_build_object(
@@ -195,11 +214,11 @@ begin
             into v_more
             from api.search_cards(
                 start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session, scope => knowledge.scope_of(v_project_id)
-            ) as s
-            where v_vector is null or s.score >= (core.get_setting('task.symbol_floor'))::real;
+            ) as s;
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
+    perform set_config('client_min_messages', v_messages, true);
 
     return query
     with given as (
@@ -218,13 +237,28 @@ begin
     summed as (
         select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used
         from given as g
-        where g.part <> 'tool' or g.score >= v_floor
+        where (g.score < (v_floors ->> g.part)::real) is not true
+    ),
+
+    least as ( -- a budget, if the given one is too small for any row
+        select min(s.used) as tokens from summed as s where s.part <> 'left_out' having min(s.used) > start_task.budget_tokens
+    ),
+
+    told as (
+        select s.*
+        from summed as s
+        where s.used <= start_task.budget_tokens
+            -- What was late would not have fitted, either.
+            or s.part = 'left_out' and not (s.name = any(v_parts) and exists (select from least))
+        union all
+        select 'left_out', 'budget_tokens', m.text, null, ceil(length(m.text) / 4.0)::integer + 8, null, null, 1, 0, null
+        from least as l
+        cross join lateral format('A budget of %s tokens is too small. The smallest useful budget is %s.', start_task.budget_tokens, l.tokens) as m (text)
     )
 
-    select s.part, s.name, s.text, s.score, s.tokens, s.receipt, s.note_of
-    from summed as s
-    where s.used <= start_task.budget_tokens or s.part = 'left_out'
-    order by s.tier, case when s.tier = 2 then -s.score end, s.place;
+    select t.part, t.name, t.text, t.score, t.tokens, t.receipt, t.note_of
+    from told as t
+    order by t.tier, case when t.tier = 2 then -t.score end, t.place;
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
@@ -236,8 +270,8 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 '(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
 'session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
 'left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took too '
-'long or does not apply, "project" if no project is known, or "paths" if some paths are outside the project. The scores '
-'of tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the search. '
+'long or does not apply, "project" if no project is known, "paths" if some paths are outside the project, or '
+'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the search. '
 'The column "note_of" contains the project of a note (null: the note comes with Quartermaster).';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -5,7 +5,7 @@
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
 -- Writes: projects.project and all rows that belong to it, policy.audience, cards.
 create or replace function api.remove_project(project text, dry_run boolean default false)
-returns table (project_id integer, cards bigint, members bigint)
+returns table (project_id integer, cards bigint, members bigint, packages bigint, scans bigint)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -13,9 +13,26 @@ as $function$
 declare
     v_project_id constant integer := projects.require_owner(remove_project.project);
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = v_project_id);
+    v_packages bigint[]; -- that no other project has
 begin
     project_id := v_project_id;
-    select count(*) into cards from search.card as c where c.audience_id = v_audience_id;
+    -- A package goes with the last environment that holds it (knowledge.environments_changed).
+    v_packages := array(
+        select h.distribution_id
+        from knowledge.environment_distribution as h
+        inner join knowledge.environment as e on e.id = h.environment_id
+        group by h.distribution_id
+        having bool_and(e.project_id is not distinct from v_project_id)
+    );
+    packages := cardinality(v_packages);
+    select count(*) into cards
+    from search.card as c
+    where c.audience_id = v_audience_id
+        or c.kind = 'symbol' and c.ref in (select s.id from knowledge.symbol as s where s.distribution_id = any(v_packages));
+    select count(*) into scans
+    from quality.file_version as f
+    inner join quality.scan as s on s.file_version_id = f.id
+    where f.project_id = v_project_id;
     select count(*) into members from projects.member as m where m.project_id = v_project_id;
     if not remove_project.dry_run then
         perform search.remove_cards(g.kind, g.refs)
@@ -34,5 +51,5 @@ $function$;
 comment on function api.remove_project(text, boolean) is
 'Removes a project and everything that is stored about the project. The function does not touch files. Arguments: '
 'project: the project, as NAME or OWNER/NAME; dry_run: true to preview the change without making it. Returns the id of '
-'the project, the number of its cards, and the number of its members.';
+'the project, and how many cards, members, packages that nobody else has indexed, and scans go with it.';
 grant execute on function api.remove_project to qm_user;

@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from keyword import iskeyword
@@ -42,10 +42,14 @@ COMMANDS: Final = {
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Code, knowledge, and your own kinds"
 _CONNECT_S: Final = "10"
+# A verb of more nouns, such as "list", says nothing about what is meant.
+_MOST_NOUNS: Final = 3
 
 
-class _InOrder(TyperGroup):
-    """Lists the commands in the order of `COMMANDS`; Typer would list groups first."""
+class _Nouns(TyperGroup):
+    """Lists the commands in the order of `COMMANDS`; Typer would list groups first. Somebody who
+    types a verb without its noun is told the noun.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
@@ -54,10 +58,24 @@ class _InOrder(TyperGroup):
             key=lambda word: order.index(word) if word in order else len(order),
         )
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = args[0]
+        if {word, present_name(word)}.isdisjoint(self.commands):
+            named = self.list_commands(ctx)
+            nouns = [noun for noun in named if word in _verbs(self.commands[noun])]
+            if 0 < len(nouns) <= _MOST_NOUNS:
+                meant = " or ".join(f"qm {noun} {word}" for noun in nouns)
+                ctx.fail(f"No such command {word!r}. Did you mean: {meant}?")
+        return super().resolve_command(ctx, args)
+
+
+def _verbs(command: Any) -> Collection[str]:
+    return command.commands if isinstance(command, TyperGroup) else ()
+
 
 app = typer.Typer(
     name="qm",
-    cls=_InOrder,
+    cls=_Nouns,
     help="Quartermaster finds the few tools that a goal needs, using one PostgreSQL database.",
     epilog="Start with: qm up. Then, in another terminal: qm search 'what time is it in Tokyo'.",
     no_args_is_help=True,

@@ -99,7 +99,8 @@ def members_command(
 def remove_command(qm: Decision, name: Name) -> Row:
     """Remove a project and all that is stored about it. Its files stay. This cannot be undone."""
     [found] = qm.call("remove_project", project=name, dry_run=True)
-    stored = f"{counted(found['cards'], 'card')} and {counted(found['members'], 'member')}"
+    counts = [counted(found[f"{what}s"], what) for what in ("card", "package", "scan", "member")]
+    stored = f"{', '.join(counts[:-1])} and {counts[-1]}"
     qm.say(f"This permanently removes {name} with {stored}. Its files stay.")
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_project", project=name)

@@ -65,7 +65,7 @@ def told_parts(rows: Sequence[Row]) -> str:
         if found:
             lines.append(f"{title}:")
             lines += [indented(f"- {row['name']}{_score(row)}: {row['text']}") for row in found]
-    return "\n".join(lines)
+    return "\n".join(lines) or "Nothing is known about this task."
 
 
 def _score(row: Row) -> str:

@@ -50,7 +50,7 @@ def task_command(
     rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
     for sentence in _missing(qm, project, path or []):
         qm.note(sentence)
-    qm.say(told_parts(rows) or "Nothing is known about this task.")
+    qm.say(told_parts(rows))
     return rows
 
 

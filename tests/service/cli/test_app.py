@@ -118,6 +118,21 @@ def test_names_of_release_0_1_are_understood(
     assert parsed(former) == parsed(present)
 
 
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("ask", "No such command 'ask'. Did you mean: qm knowledge ask?"),
+        ("serch", "No such command 'serch'. Did you mean 'search'?"),
+        ("list", "No such command 'list'."),
+    ],
+)
+def test_a_verb_without_its_noun_is_told_the_noun(qm: typer.Typer, word: str, told: str):
+    result = CliRunner().invoke(qm, [word], env={"COLUMNS": "200", "TERM": "dumb"})
+
+    assert result.exit_code == 2
+    assert told in result.output
+
+
 @pytest.mark.parametrize("command", [[str(QM)], [sys.executable, "-m", "quartermaster"]])
 def test_the_version_is_printed(command: list[str]):
     done = subprocess.run([*command, "--version"], capture_output=True, text=True)

@@ -106,6 +106,9 @@ class TestGuardrails:
         ]
         assert told_parts(checked_parts(rows)) == "Tools (call them with call_tool):\n- t: x"
 
+    def test_an_answer_without_rows_says_so(self):
+        assert told_parts([]) == "Nothing is known about this task."
+
     def test_notes_of_quartermaster_itself_are_told_as_they_are(self):
         rows = [{"part": "note", "name": "n", "text": POISON, "note_of": None}]
         assert checked_parts(rows)[0]["text"] == POISON
