@@ -271,7 +271,8 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
 'left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took too '
 'long or does not apply, "project" if no project is known, "paths" if some paths are outside the project, or '
-'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the search. '
-'The column "note_of" contains the project of a note (null: the note comes with Quartermaster).';
+'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. '
+'The column "receipt" contains the receipt of the search. The column "note_of" contains the project of a note (null: '
+'the note comes with Quartermaster).';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;
