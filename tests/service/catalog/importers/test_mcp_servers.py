@@ -179,8 +179,8 @@ def test_a_bad_server_does_not_stop_the_others(server: str, reason: str | None) 
         ('{"mcpServers": {\n "a" 1}}', "config.json:2:6: expected ':' delimiter, found 1"),
         ("", "config.json:1:1: expected value, found the end of the file"),
         ('{"servers": {\n // fine\n "a": }}', "config.json:3:7: expected value, found }"),
-        ("[]", "config.json:1:1: expected an object with mcpServers"),
-        ('{"mcpServers": []}', "config.json:1:1: expected an object with mcpServers"),
+        ("[]", "config.json:1:1: expected an object with the member mcpServers"),
+        ('{"mcpServers": []}', "config.json:1:1: expected an object with the member mcpServers"),
     ],
 )
 def test_a_syntax_error_names_file_line_column_and_what_was_expected(

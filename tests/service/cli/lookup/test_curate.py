@@ -55,7 +55,9 @@ def test_what_is_said_of_rows_stays_when_they_are_loaded_anew(instance: Instance
     changes = instance.qm("lookup", "curations", "kept").stdout
     assert all(change in changes for change in ("also silver birch", "from source=SEAD", "retired"))
     shared = instance.qm("lookup", "alias", "add", "kept", "2", "silver birch")
-    assert "Other rows with this name: 1. So the name matches none" in shared.stdout
+    assert (
+        "Other rows with this name: 1. A name that several rows share matches none" in shared.stdout
+    )
     assert instance.qm("lookup", "alias", "remove", "kept", "2", "silver birch").returncode == 0
     assert instance.qm("lookup", "restore", "kept", "2").returncode == 0
     assert instance.qm("lookup", "alias", "remove", "kept", "1", "silver birch").returncode == 0

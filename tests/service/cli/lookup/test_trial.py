@@ -68,7 +68,9 @@ def test_a_shadow_is_set_compared_and_taken_away(
     weights = tmp_path / "weights.json"
     weights.write_text('{"score": {"cosine": 9}}', encoding="utf-8")
     shadow_command("plant", 0.1, weights, dsn=plants.dsn)
-    assert "1 weight of its own answers 10%" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith("For 10% of the queries to plant")
+    assert "1 weight of its own" in told
     with plants.connect() as connection:
         connection.execute(
             'select t.make_requests(\'quartermaster\', \'{"shadow": {"profile": "shadow:plant",'
