@@ -13,10 +13,9 @@ begin
     end if;
     if jsonb_typeof(p_scope) <> 'object'
         or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
-        or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() == "array")[*] ? (@.type() <> "number" || @ < 0 || @ > 9e18)')
-        or exists ( -- 1.0 is no id: it keeps its point
+        or exists (
             select from jsonb_path_query(p_scope, 'strict $.* ? (@.type() == "array")[*]') as e (id)
-            where e.id::text !~ '^[0-9]+$'
+            where e.id::text !~ '^[0-9]{1,18}$' -- a text keeps its quotes, and 1.0 its point
         )
     then
         perform core.fail(

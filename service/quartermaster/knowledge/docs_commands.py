@@ -70,7 +70,8 @@ def index_command(
     qm.note(f"Finished in {done['seconds']} s.")
     packages = f"{folder}: {counted(done['distributions'], 'package')}"
     if done["read"]:
-        qm.say(f"{packages}. {done['read']} of them were read now, with {done['objects']} objects.")
+        read = counted(done["read"], "package")
+        qm.say(f"{packages}. Newly read: {read} with {counted(done['objects'], 'object')}.")
     else:
         qm.say(f"{packages}. Nothing is new or changed.")
     if project:

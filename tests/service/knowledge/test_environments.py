@@ -90,7 +90,7 @@ def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, 
     first = instance.qm(*asked)
     assert f"Reading 1 package of {folder}." in first.stderr
     assert "Finished in" in first.stderr
-    assert f"{folder}: 1 package. 1 of them were read now, with 2 objects." in first.stdout
+    assert f"{folder}: 1 package. Newly read: 1 package with 2 objects." in first.stdout
     again = instance.qm(*asked).stdout.splitlines()
     assert again == [
         f"{folder}: 1 package. Nothing is new or changed.",
