@@ -6,6 +6,7 @@ Without this, each process would rewrite every file at the same time as the othe
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,9 @@ def rewrite_share(config: pytest.Config, share: int, shares: int) -> None:
         folder = rewrite.get_cache_dir(path)
         cached = folder / f"{path.stem}{rewrite.PYC_TAIL}"
         if rewrite._read_pyc(path, cached) is None and rewrite.try_makedirs(folder):
-            source_hash, code = rewrite._rewrite_test(path, config)
-            rewrite._write_pyc(state, code, source_hash, cached)
+            with suppress(SyntaxError):  # collecting the file says where it is
+                source_hash, code = rewrite._rewrite_test(path, config)
+                rewrite._write_pyc(state, code, source_hash, cached)
 
 
 def _test_files(config: pytest.Config) -> list[Path]:
