@@ -15,7 +15,10 @@ from quartermaster.cli.output import err
 from quartermaster.cli.search import note_no_fit, note_unavailable
 from quartermaster.cli.session import Row
 
-noun = Noun("Search and review everything that can be found: tools, prompts, decisions and others.")
+noun = Noun(
+    "Search and review everything that searches can find: tools, prompts, decisions and other"
+    " cards."
+)
 
 
 @noun.verb()

@@ -108,8 +108,8 @@ def connect_command(
     """Connect Claude, Cursor or VS Code.
 
     Shows the change to the client's configuration, and asks for confirmation before it writes the
-    file. The client gets a key of its own, for a principal with the client's name and the role
-    user.
+    file. The client gets a key of its own, for a principal that has the client's name and the role
+    "user".
     """
     if prompt is not None:
         is_written = _write_prompt(qm, prompt, undo=undo)

@@ -29,7 +29,8 @@ def create_command(
     label: Annotated[
         str,
         Option(
-            help="Purpose of the key. A principal can have at most one valid key for each label."
+            help="Label that says what the key is for. A principal can have at most one valid key"
+            " with the same label."
         ),
     ] = "default",
     expires: Annotated[

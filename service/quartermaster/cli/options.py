@@ -21,7 +21,7 @@ DataDir = Annotated[
 Dsn = Annotated[
     str | None,
     Option(
-        help="Connect to this database, not to the database of the running Quartermaster.",
+        help="Connect to this database instead of the running Quartermaster's database.",
         envvar="QM_DATABASE__DSN",
     ),
 ]

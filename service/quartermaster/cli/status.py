@@ -18,7 +18,7 @@ noun = Noun()
 
 @noun.verb()
 def status_command(qm: Qm) -> Row:
-    """Show versions, servers, tools, work in progress, and principals whose requests wait."""
+    """Show versions, servers, tools, work in progress, and principals with waiting requests."""
     status: Row = qm.call_value("status")
     [arrivals] = qm.call("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}

@@ -44,7 +44,7 @@ add_commands(noun, _KINDS)
 def probe_command(
     qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
 ) -> list[Row] | None:
-    """Call a tool with the examples of its definition, and check that it behaves as declared.
+    """Call a tool with the examples in its definition, and check that it behaves as declared.
 
     Exits with status 1 if it does not.
     """
@@ -99,7 +99,7 @@ class Terms:
         int | None, Option("--result", help="Maximum size of a result in bytes.")
     ] = None
     page_characters: Annotated[
-        int | None, Option("--page", help="Page size of a long result in characters.")
+        int | None, Option("--page", help="Page size for long results, in characters.")
     ] = None
     redacted: Annotated[
         list[str] | None, Option("--redact", help="Argument whose values are never logged.")
@@ -122,7 +122,7 @@ def terms_command(
         own = qm.call_value("set_terms", name=name, terms=changed, dry_run=qm.dry_run)
         if qm.dry_run:
             rows = [{"term": term, "value": _shown(value)} for term, value in own.items()]
-            qm.table(rows, ("term", "value"), title=f"New terms of {name}")
+            qm.table(rows, ("term", "value"), title=f"New terms for {name}")
             return {"name": name, "own": own}
     [row] = qm.call("get_terms", name=name)
     columns: Columns = (

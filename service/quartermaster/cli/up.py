@@ -35,13 +35,15 @@ def up_command(
     tls_cert: Annotated[
         Path | None, Option(help="Serve HTTPS with this certificate (PEM file, with its chain).")
     ] = None,
-    tls_key: Annotated[Path | None, Option(help="Key of the certificate (PEM file).")] = None,
+    tls_key: Annotated[
+        Path | None, Option(help="Private key for the certificate (PEM file).")
+    ] = None,
     tls_ca: Annotated[
         Path | None,
         Option(
             help=(
-                "PEM file with the certificate authorities that clients on this machine must "
-                "trust; default: the authorities of the system."
+                "PEM file with the certificate authorities that clients on this machine must trust;"
+                " default: the system's authorities."
             )
         ),
     ] = None,

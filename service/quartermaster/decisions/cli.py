@@ -146,9 +146,7 @@ class Changes:
     pattern: Annotated[str | None, Option(help="The instruction: what to do or to avoid.")] = None
     scope: Annotated[
         str | None,
-        Option(
-            help='Where the decision applies: a glob of paths, a module, a language, or "global".'
-        ),
+        Option(help='Where the decision applies: a path glob, a module, a language, or "global".'),
     ] = None
     polarity: Annotated[
         Literal["do", "avoid"] | None,
@@ -211,7 +209,9 @@ def edit_command(
 
 @noun.verb()
 def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
-    """Merge decisions that say the same thing into the first decision, which keeps all evidence."""
+    """Merge decisions that say the same thing. The first decision is kept, and gets all the
+    evidence.
+    """
     given = {"into_id": into, "ids": ids, "reason": reason, "project": project}
     found: Row = qm.call_value("merge_decisions", **given)
     qm.say(f"Decision {into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
@@ -226,7 +226,7 @@ def supersede_command(
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
-    """Replace a decision by another, which becomes canonical."""
+    """Replace a decision with another, which becomes canonical."""
     qm.call("supersede_decision", id=old, by_id=new, reason=reason, project=project)
     qm.say(f"Decision {new} is now canonical and replaces decision {old}.")
     return {"superseded": old, "by": new}

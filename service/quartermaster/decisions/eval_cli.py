@@ -87,10 +87,10 @@ def _served(qm: Measurement, repository: Path, cut: float) -> Row:
 @noun.verb()
 def base_rates_command(
     qm: Qm,
-    folder: Annotated[Path, Argument(help="Folder of source distributions (*.tar.gz).")],
-    output: Annotated[Path, Argument(help="File to write the counts to.")],
+    folder: Annotated[Path, Argument(help="Folder that contains source distributions (*.tar.gz).")],
+    output: Annotated[Path, Argument(help="File to write the rates to.")],
 ) -> Row:
-    """Count how common decorators, keywords and names are in Python packages."""
+    """Compute how common decorators, keyword arguments and names are in Python packages."""
     from quartermaster.decisions.rate_counts import write_rates
 
     table = write_rates(folder, output)

@@ -122,8 +122,8 @@ def propose_command(
 ) -> Row:
     """Let a language model read packets of evidence and propose decisions.
 
-    The setting decisions.llm names the model. The proposals of the model become candidates. The
-    setting decisions.may_leave says which evidence the model may read.
+    The setting decisions.llm names the model. The model's proposals become candidates. The setting
+    decisions.may_leave says which evidence the model may read.
     """
     import anyio
 

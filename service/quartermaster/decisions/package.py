@@ -21,8 +21,8 @@ DOOR: Final = Door(
     name="decisions",
     title="Decisions",
     description=(
-        "The decisions that were made in the code bases of your projects, for the file that you "
-        "work on."
+        "The decisions that were made in the code bases of your projects, for the file that you are"
+        " working on."
     ),
     instructions=INSTRUCTIONS,
     tools=(*TOOLS, *PACKET_TOOLS),

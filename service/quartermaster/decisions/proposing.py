@@ -41,7 +41,7 @@ SCHEMA: Final[dict[str, Any]] = {
                     },
                     "scope": {
                         "type": "string",
-                        "description": 'A glob of paths, a module, a language, or "global".',
+                        "description": 'A path glob, a module, a language, or "global".',
                     },
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},

@@ -72,7 +72,7 @@ SUBMIT: Final = types.Tool(
             },
             "scope": {
                 "type": "string",
-                "description": 'A glob of paths, a module, a language, or "global".',
+                "description": 'A path glob, a module, a language, or "global".',
             },
             "rationale": {"type": "string", "maxLength": 4000},
             "source_refs": {

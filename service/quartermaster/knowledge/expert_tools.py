@@ -24,11 +24,10 @@ CONSULT: Final = types.Tool(
     name="tapps_consult_expert",
     title="Consult an expert",
     description=(
-        "Ask an expert of one of sixteen domains (security, performance, testing, code quality, "
+        "Ask an expert in one of sixteen domains (security, performance, testing, code quality, "
         "architecture, devops, privacy, accessibility, ux, documentation, AI frameworks, agents, "
         "observability, API design, cloud, databases). Returns decisions of your project, cited "
-        "passages of notes, and a confidence. If no note answers the question, the answer says "
-        "so."
+        "passages of notes, and a confidence. If no note answers the question, the answer says so."
     ),
     input_schema={
         "type": "object",
@@ -66,7 +65,7 @@ START: Final = types.Tool(
     name="start_task",
     title="Start a task",
     description="Start here: call this first when you begin a coding task, once for each task. It "
-    "returns what you need to start, within a budget of tokens: the project in three lines; the "
+    "returns what you need to start, within a token budget: the project in three lines; the "
     "decisions that apply to the files; the last result of a quality gate for each file; and the "
     "tools, notes and library symbols that fit the goal.",
     input_schema={

@@ -84,13 +84,13 @@ def experts_command(qm: Qm) -> list[Row]:
 
 @noun.verb()
 def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
-    """List the notes that you may read; those of projects come first."""
+    """List the notes that you may read; project notes come first."""
     rows = qm.call("list_notes", in_domain=domain)
     columns = ("name", "project", "title", "passages", "reviewed", "problem")
     qm.table(
         rows,
         columns,
-        empty="No notes. Load the notes that come with Quartermaster with: qm knowledge load.",
+        empty="No notes. To load the notes that come with Quartermaster, run: qm knowledge load.",
     )
     return rows
 
@@ -109,7 +109,9 @@ def validate_command(qm: Qm, files: Files) -> list[Row]:
 
 @noun.verb()
 def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
-    """Store notes of a project. Only its members see them. Notes of the same name are replaced."""
+    """Store notes of a project. Only its members see them. Notes that have the same name are
+    replaced.
+    """
     from quartermaster.knowledge.note_guard import admitted
 
     paths = _markdown(files)

@@ -86,9 +86,7 @@ def score_command(
     paths: Paths,
     project: ProjectName = None,
     quick: Annotated[bool, Option("--quick", help="Run ruff only.")] = False,
-    fix: Annotated[
-        bool, Option("--fix", help="Let ruff make safe repairs; needs --quick.")
-    ] = False,
+    fix: Annotated[bool, Option("--fix", help="Let ruff apply safe fixes; needs --quick.")] = False,
 ) -> list[Row]:
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
     if fix and not quick:

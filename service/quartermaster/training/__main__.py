@@ -161,7 +161,7 @@ def main(arguments: Sequence[str]) -> None:
         "--work",
         type=Path,
         default=Path("build/training"),
-        help="folder for the state of the training, from which an interrupted training continues",
+        help="folder for the training state, from which an interrupted training run continues",
     )
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)

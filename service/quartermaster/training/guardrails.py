@@ -273,7 +273,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument(
         "file", type=Path, help="tool results in which instructions are marked (JSON Lines)"
     )
-    parser.add_argument("--model", type=Path, required=True, help="folder of the embedding model")
+    parser.add_argument("--model", type=Path, required=True, help="folder with the embedding model")
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
     parser.add_argument(
         "--plot",

@@ -41,7 +41,9 @@ def docs_command(
             " indexed."
         ),
     ] = None,
-    worst: Annotated[int, Option(help="Number of questions to list, worst answers first.")] = 0,
+    worst: Annotated[
+        int, Option(help="Number of questions to list, those with the worst answers first.")
+    ] = 0,
     rerank: Annotated[
         bool,
         Option(
@@ -50,8 +52,8 @@ def docs_command(
         ),
     ] = True,
 ) -> dict[str, Any]:
-    """Measure how often look-ups rank a right object first, and how often they rank a right object
-    among the first five.
+    """Measure how often look-ups rank a correct object first, and how often they rank one among the
+    first five.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
 

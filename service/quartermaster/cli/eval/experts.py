@@ -68,7 +68,7 @@ def experts_command(
         bool, Option("--any-domain", help="Ask the questions without naming their domains.")
     ] = False,
 ) -> dict[str, Any]:
-    """Measure how often experts answer, rightly refuse to answer, and cite the right facts."""
+    """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
 
     questions = _read(file)
@@ -97,13 +97,11 @@ def fit_experts_command(
     ],
     ridge: Annotated[
         float,
-        Option(
-            min=0, help="Penalty for large weights of the dimensions of vectors; 0: no penalty."
-        ),
+        Option(min=0, help="Penalty for large weights of vector dimensions; 0: no penalty."),
     ] = 0.3,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be of their answers, and measure the result with questions of
-    domains that were not used for learning.
+    """Learn how sure experts should be of their answers, and measure the result with questions from
+    domains that were left out of the learning.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the member "vector" of the setting knowledge.confidence, and for the setting

@@ -57,8 +57,8 @@ def lookup_command(
         bool,
         Option(
             "--ablate",
-            help="Also measure each way to find candidates separately, and how much the vectors and"
-            " the reranker improve the results.",
+            help="Also measure each way of finding candidates separately, and how much the vectors"
+            " and the reranker improve the results.",
         ),
     ] = False,
     plot: Annotated[
@@ -70,16 +70,16 @@ def lookup_command(
     large: Annotated[
         Path | None,
         Option(
-            help="Also measure how long queries take in a table of 225,000 rows, which repeats the"
-            " rows of this file."
+            help="Also measure how long queries take in a table of 225,000 rows, made by repeating"
+            " the rows of this file."
         ),
     ] = None,
     hard: Annotated[
         bool,
         Option(
             "--hard",
-            help="Also measure how often matches are right, for gold pairs and for strings that"
-            " are hard to match. These strings are made from the names of rows.",
+            help="Also measure how often matches are right, for gold pairs and for strings that are"
+            " hard to match. These strings are made from row names.",
         ),
     ] = False,
     by_table: Annotated[
@@ -147,8 +147,8 @@ def fit_lookup_command(
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, and cross-validate the result.
 
-    The probability of a match is also learned from strings that are hard to match. These strings
-    are made from the names of rows.
+    For the probability of a match, the command also learns from strings that are hard to match.
+    These strings are made from row names.
     """
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather

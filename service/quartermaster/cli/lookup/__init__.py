@@ -223,7 +223,7 @@ def search_command(
     language: Annotated[str | None, Option(help="Prefer names in this language.")] = None,
     limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,
     every: Annotated[
-        bool, Option("--all", help="Show rows even if none reaches the threshold of the table.")
+        bool, Option("--all", help="Show rows even if none reaches the table's threshold.")
     ] = False,
     explain: Annotated[
         bool, Option("--explain", help="Show the score of the first row, term by term.")
@@ -584,8 +584,8 @@ def tune_command(
     """From gold pairs (strings whose right rows are known), learn when a table should answer
     "match".
 
-    The command chooses the threshold and the gap with which the matches have the required precision
-    and as many strings as possible match a row.
+    The command chooses the threshold and the gap that make as many strings as possible match a row,
+    while the matches still have the required precision.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask
@@ -663,7 +663,7 @@ def report_command(
     """Compare the match rates of recent queries with the match rates of earlier queries.
 
     A table drifts if its match rate changed by at least 5 percentage points, and by more than
-    chance explains.
+    chance would explain.
     """
     recent = datetime.now(UTC) - timedelta(days=days)
     now = qm.call("list_lookup_statistics", since=recent)

@@ -63,12 +63,10 @@ def shadow_command(
     ],
     weights: Annotated[
         Path | None,
-        Option(
-            help="File with weights from qm eval fit-lookup; default: the weights of the table."
-        ),
+        Option(help="File with weights from qm eval fit-lookup; default: the table's weights."),
     ] = None,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Threshold; default: that of the table.")
+        float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
     ] = None,
     candidates: Annotated[
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")

@@ -351,8 +351,8 @@ class Sandbox:
     network: Annotated[
         Literal["internet", "none", "host"] | None,
         Option(
-            help='"internet": a network without the addresses of this machine; "none": no network;'
-            ' "host": the network of this machine, with its loopback addresses.',
+            help='"internet": network access, except to the addresses of this machine; "none": no'
+            ' network; "host": the network of this machine, including its loopback addresses.',
             rich_help_panel=_SANDBOX,
         ),
     ] = None
@@ -403,7 +403,9 @@ def add_command(
         str | None, Option(help="Program and its arguments, together in quotes.")
     ] = None,
     url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
-    sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
+    sse: Annotated[
+        bool, Option("--sse", help="The server at the URL uses the older SSE transport.")
+    ] = False,
     env: Annotated[
         list[str] | None,
         Option(
@@ -417,7 +419,7 @@ def add_command(
     description: Annotated[str, Option(help="Purpose of the server.")] = "",
     cwd: Annotated[str | None, Option(help="Working directory of the program.")] = None,
     replace: Annotated[
-        bool, Option("--replace", help="Replace the origin with that name.")
+        bool, Option("--replace", help="Replace an existing origin that has this name.")
     ] = False,
     wait: Wait = True,
 ) -> list[Row]:
@@ -427,8 +429,8 @@ def add_command(
     whether the server may see them. The command also asks before Quartermaster connects to an
     address that is not public, such as an address of this machine.
 
-    The values of --env and --header are kept as secrets. If a value is only ${VAR}, it is not
-    stored: the service reads its environment variable VAR when it needs the value.
+    The values of --env and --header are kept as secrets. If a value consists only of ${VAR}, it is
+    not stored: the service reads its environment variable VAR when it needs the value.
     """
     from quartermaster.catalog.importers.origin_definition import define_origin
 

@@ -152,7 +152,10 @@ def why_command(
     tool: Annotated[str, Argument(help="Name of a tool.")],
     toolset: Annotated[
         str | None,
-        Option(help="Show whether the principal may use the tool at the address of this toolset."),
+        Option(
+            help="Show whether the principal may use the tool when connected through this toolset's"
+            " address."
+        ),
     ] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""

@@ -118,8 +118,8 @@ SCORE_FILE: Final = _tool(
         },
         "fix": {
             "type": "boolean",
-            "description": "Let ruff make safe repairs; needs quick (default: false). "
-            "Returns the diff.",
+            "description": "Let ruff apply safe fixes; needs quick (default: false). Returns the "
+            "diff.",
         },
     },
     ["file_path"],

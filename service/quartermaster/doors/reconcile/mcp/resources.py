@@ -26,7 +26,7 @@ RESOURCES: Final = [
         name=SERVER_INFO,
         uri=f"{SCHEME}{SERVER_INFO}",
         title="About this server",
-        description="The version of this server, its models, and its abilities.",
+        description="This server's version, models and capabilities.",
         mime_type="application/json",
     ),
     types.Resource(

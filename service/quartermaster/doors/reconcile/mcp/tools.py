@@ -185,7 +185,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         title="Order candidates",
         description=(
             "Order a few candidates by how well they fit a string. Uses a cross-encoder if one is "
-            "configured, otherwise the learned score of the table, otherwise trigrams."
+            "configured, otherwise the table's learned score, otherwise trigrams."
         ),
         input_schema=takes(
             {
