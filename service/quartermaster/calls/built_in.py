@@ -54,7 +54,7 @@ class BuiltIn:
                 404,
                 "tool_not_found",
                 f"This release has no tool {record.tool!r}.",
-                "Restart the service with the older release.",
+                "Restart the service that still runs the older release.",
             )
             return failure_reply(error, caller.request_id)
         try:

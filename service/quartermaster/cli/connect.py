@@ -178,8 +178,8 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
             "principal_exists",
             f"A principal called {name!r} already exists, and has the role {found['role']}, not"
             " user.",
-            f"Create a key for a principal of your choice (qm key create), and write the"
-            f" configuration of {client.title} yourself.",
+            "Create a key for a principal of your choice (qm key create), and write the"
+            f" configuration for {client.title} yourself.",
         )
     key = NewKey()
     number: int = qm.call_value(

@@ -74,7 +74,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
     """Delete a model with its vectors and indexes. The active model cannot be deleted."""
     [row] = qm.call("drop_model", name=name, dry_run=True)
     vectors, megabytes = counted(row["vectors"], "vector"), row["index_bytes"] / 1e6
-    qm.say(f"This deletes {vectors} and {megabytes:.1f} MB of indexes of {name}.")
+    qm.say(f"This deletes {vectors} and {megabytes:.1f} MB of indexes for {name}.")
     if qm.confirmed(f"Delete {name}?"):
         qm.call("drop_model", name=name)
         qm.say(f"Deleted. To undo: qm model add {name}, which embeds all texts again.")

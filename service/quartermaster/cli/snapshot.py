@@ -133,8 +133,8 @@ def activate_command(
             409,
             "snapshot_damaged",
             f"The snapshot {name} was altered: {'; '.join(wrong)}.",
-            f"See qm snapshot verify {name}. Use another snapshot, or restore the file of this"
-            " snapshot from a backup.",
+            f"See qm snapshot verify {name}. Use another snapshot, or restore this snapshot's file"
+            " from a backup.",
         )
     qm.say(
         f"This restores {counted(row['restored'], 'definition')}, brings back"

@@ -151,8 +151,7 @@ def _wait(qm: Qm, name: str, known: set[int], asked: int) -> list[Row]:
         504,
         "probe_unfinished",
         f"{name} was not probed within {_WAIT_S:.0f} s.",
-        "The origin of the tool may be down or busy. To see the result later: qm tool show "
-        f"{name}.",
+        f"The tool's origin may be down or busy. To see the result later: qm tool show {name}.",
     )
 
 

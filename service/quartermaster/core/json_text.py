@@ -68,7 +68,7 @@ def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
         422,
         "config_invalid",
         f"{file}:{problem.line}:{problem.column}: {problem.what}",
-        "Correct the file at this position. Only files of VS Code may have comments and trailing"
+        "Correct the file at this position. Only VS Code files may contain comments and trailing"
         " commas.",
     )
 

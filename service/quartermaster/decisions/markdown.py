@@ -153,7 +153,7 @@ def _check_titles(body: str, name: str) -> None:
         if key is None:
             raise _invalid(name, f"the section {title.strip()} is unknown")
         if key in seen:
-            raise _invalid(name, f"there are two sections {title.strip()}")
+            raise _invalid(name, f"there are two sections called {title.strip()}")
         seen.add(key)
 
 

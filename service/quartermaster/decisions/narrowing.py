@@ -80,5 +80,5 @@ def _are_texts(value: Any) -> bool:
 
 def _wrong(reason: str) -> QmError:
     return argument_invalid(
-        f"The file {FILE} of the repository cannot be used: {reason}.", "Change or remove the file."
+        f"The repository's file {FILE} cannot be used: {reason}.", "Change or remove the file."
     )

@@ -202,8 +202,8 @@ def _extension_missing(name: str, reason: str) -> QmError:
         500,
         "extension_missing",
         f"the extension {name} cannot be used: {reason.splitlines()[0]}",
-        "Install or update the package of this extension on the database server"
-        " (extensions/README.md lists the packages).",
+        "Install or update this extension's package on the database server (extensions/README.md"
+        " lists the packages).",
     )
 
 

@@ -126,8 +126,8 @@ def unreachable(error: BaseException) -> QmError:
             503,
             "database_unavailable",
             "the database accepts connections, but does not answer",
-            "The database server may be suspended, overloaded, or behind a firewall. Read the log"
-            " of the server, or restart the server.",
+            "The database server may be suspended, overloaded, or behind a firewall. Read the"
+            " server's log, or restart the server.",
         )
     return QmError(
         503,

@@ -120,7 +120,7 @@ def packages_folder(python: Path | None) -> Path:
     raise QmError(
         404,
         "environment_not_found",
-        f"{path} has no folder of packages.",
+        f"{path} contains no package folder.",
         "Name an interpreter in a virtual environment, for example: --python .venv/bin/python.",
     )
 

@@ -59,7 +59,7 @@ def ask_command(
     of_projects = any(each["project"] for each in row["passages"])
     answer = checked_answer(row, instruction_encoder(qm) if of_projects else None)
     for each in answer["decisions"]:
-        qm.say(f"Decision of a project: {each['text']}\n")
+        qm.say(f"Project decision: {each['text']}\n")
     for passage in answer["passages"]:
         doubt = "" if passage["verified"] else ", from memory"
         qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")

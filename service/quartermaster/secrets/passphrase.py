@@ -63,7 +63,7 @@ def locked(why: str) -> QmError:
     return QmError(
         423,
         "vault_locked",
-        f"The vault of credentials is locked: {why}.",
+        f"The credential vault is locked: {why}.",
         f"Start the service with {VARIABLE} or {FILE_VARIABLE} in its environment, or start"
         " `qm up` at a terminal and type the passphrase.",
     )

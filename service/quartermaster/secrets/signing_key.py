@@ -50,8 +50,8 @@ class SigningKey:
                 "signing_key_damaged",
                 f"{path} does not contain a signing key, so nothing is signed.",
                 "Restore the file from a backup. If there is no backup, move the file away. The "
-                "next start then creates a new key, and signatures of the old key can no longer "
-                "be verified.",
+                "next start then creates a new key, and signatures made with the old key can no "
+                "longer be verified.",
             ) from None
 
     @classmethod

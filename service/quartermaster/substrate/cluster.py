@@ -108,8 +108,8 @@ class Cluster:
                 "cluster_version_differs",
                 f"The database in {self.data} was created by PostgreSQL {found}, but this release"
                 f" has PostgreSQL {major}.",
-                "Dump the database with the release of Quartermaster that created it, and restore"
-                " the dump here.",
+                "Dump the database with the Quartermaster release that created it, and restore the"
+                " dump here.",
             )
 
     def password(self) -> str:

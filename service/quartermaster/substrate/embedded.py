@@ -98,7 +98,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     raise QmError(
         500,
         "server_start_failed",
-        f"PostgreSQL stopped while it was starting with the data in {plan.cluster.data}.",
+        f"PostgreSQL exited during startup (data directory: {plan.cluster.data}).",
         "Read the end of log/postgres.log in the data directory.",
         plan.postmaster.log_tail(),
     )

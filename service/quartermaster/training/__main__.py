@@ -112,7 +112,7 @@ class Training:
         return batch.name, loss.item()
 
     def _mine(self) -> None:
-        _say("looking for tools that the model mistakes for the right tool of the same server")
+        _say("looking for tools that the model confuses with the right tool from the same server")
         one = self._sets[GOALS]
         mine(
             one,

@@ -88,7 +88,7 @@ def parse_config(text: str, path: Path) -> McpConfig:
         raise QmError(
             422,
             "config_invalid",
-            f"{path}:1:1: expected an object with the member mcpServers (in files of VS Code:"
+            f"{path}:1:1: expected an object with the member mcpServers (in VS Code files:"
             " servers)",
             'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}.',
         )

@@ -117,13 +117,15 @@ def fit_experts_command(
     if model is None:
         raise argument_invalid(
             "The active embedding model is not on this machine.",
-            "Run the command on the machine of the service. qm model list shows the active model.",
+            "Run the command on the machine that runs the service. qm model list shows the active"
+            " model.",
         )
     questions = _read(file)
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
-            f"Questions of {LEFT_OUT} domains or fewer are not enough to learn and to measure.",
-            "Give questions of at least three domains.",
+            f"Questions from {LEFT_OUT} or fewer domains are not enough for learning and"
+            " measuring.",
+            "Give questions from at least three domains.",
         )
     literals = embed_goals(qm, [each["question"] for each in questions])
     judged: list[Judged] = []

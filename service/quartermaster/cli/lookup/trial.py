@@ -86,9 +86,9 @@ def shadow_command(
     if share:
         whose = f"{counted(count, 'weight')} of its own" if count else "the weights of the table"
         qm.say(
-            f"For {share:.0%} of the queries to {table}, a second answer (shadow) is computed with"
-            f" {whose}, and only recorded. To compare the answers: qm stats lookups --shadow. To"
-            f" remove the shadow: qm lookup shadow {table} --share 0."
+            f"For {share:.0%} of the queries to {table}, a shadow computes a second answer with"
+            f" {whose}. This answer is only recorded. To compare the answers: qm stats lookups"
+            f" --shadow. To remove the shadow: qm lookup shadow {table} --share 0."
         )
     else:
         qm.say(f"{table} has no shadow.")

@@ -403,7 +403,7 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "The effect on searches was not measured, because no receipt shows yet which tools fit"
+            "The effect on searches was not measured, because no receipt yet shows which tools fit"
             " a goal. Give a file with goals and their right tools: --tasks FILE."
         )
         return

@@ -131,8 +131,8 @@ def _checked(certificate: Path, key: Path) -> tuple[str, ...]:
     if private.public_key() != first.public_key():
         raise _invalid(
             f"The key {key} does not belong to the certificate {certificate}.",
-            "Set --tls-key to the key with which the certificate was requested. If the file of"
-            " the certificate contains a chain, the certificate of this service must be first.",
+            "Set --tls-key to the key with which the certificate was requested. If the certificate"
+            " file contains a chain, this service's certificate must come first.",
         )
     with suppress(x509.ExtensionNotFound):
         found = first.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

@@ -72,7 +72,7 @@ class LlmServer:
         return QmError(
             502,
             "llm_answer_invalid",
-            f"The answer of the language model's server {self._url} cannot be used: {reason}.",
+            f"The answer from the language model's server {self._url} cannot be used: {reason}.",
             "Check the model's name, and that the provider in the settings matches the server's "
             "protocol.",
         )
