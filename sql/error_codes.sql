@@ -44,7 +44,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'library_not_found', 404, false,
-        'No library of this name is indexed, or you may not see it.',
+        'No library with this name is indexed, or you may not see it.',
         'List the libraries with qm docs status, or index the installed packages: qm docs index.'
     ),
     (
@@ -265,7 +265,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'model_incomplete', 409, false,
-        'Some texts have no vector of this model yet.',
+        'Some texts have no vector from this model yet.',
         'Wait until the service has embedded all texts (see qm model list), or use --force.'
     ),
     (
@@ -517,7 +517,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'project_ambiguous', 409, false,
-        'Several of your projects fit, and the call does not say which one it is about.',
+        'Several of your projects fit, and the call does not say which one is meant.',
         'Name one of the projects as NAME or OWNER/NAME. MCP: in the argument project. qm: with --project, or run qm in the '
         'folder of the project. psql: set qm.project = ''NAME''.'
     ),
@@ -554,7 +554,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'decision_door_closed', 403, false,
         'Through the service, nobody can approve, reject or change decisions.',
-        'Use qm decisions or psql on the machine of the database.'
+        'Use qm decisions or psql on the machine that runs the database.'
     ),
     (
         'decision_contradicted', 409, false,

@@ -49,7 +49,7 @@ begin
     end if;
     if v_grant = 'client_credentials' and num_nulls(p_auth ->> 'client_id', p_auth ->> 'client_secret', p_auth ->> 'issuer') > 0 then
         perform core.fail(
-            'origin_invalid', format('origin %L has the grant client_credentials without client_id, client_secret and issuer', p_origin)
+            'origin_invalid', format('origin %L has the grant client_credentials, which needs client_id, client_secret and issuer', p_origin)
         );
     end if;
 end

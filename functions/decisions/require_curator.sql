@@ -30,7 +30,7 @@ begin
         );
     end if;
     if not p_project_id = any(projects.mine()) then
-        perform core.fail('project_not_found', 'you are not a member of the project of the decision');
+        perform core.fail('project_not_found', 'you are not a member of the decision''s project');
     end if;
     return v_principal_id;
 end

@@ -43,7 +43,7 @@ declare
     v_default text;
 begin
     if (p_name ~ '^[a-z][a-z_]{0,30}$') is not true then
-        perform core.fail('kind_invalid', format('%L is not a valid name of a kind', left(p_name, 200)), null, 'Use 1 to 31 lower-case letters and underscores; start with a letter.');
+        perform core.fail('kind_invalid', format('%L is not a valid name for a kind', left(p_name, 200)), null, 'Use 1 to 31 lower-case letters and underscores; start with a letter.');
     end if;
     -- Without this check, a folder could replace a kind that belongs to another folder or to Quartermaster.
     if v_owner <> v_folder then

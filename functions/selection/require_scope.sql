@@ -19,7 +19,7 @@ begin
         )
     then
         perform core.fail(
-            'argument_invalid', 'scope must be an object of texts and lists of ids', null,
+            'argument_invalid', 'scope must be an object whose values are texts or lists of ids', null,
             'Send an object such as {"domain": "databases"}, or omit scope to search all cards that you may see.'
         );
     end if;

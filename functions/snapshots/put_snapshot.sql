@@ -16,7 +16,7 @@ declare
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid name of a snapshot', left(coalesce(p_name, ''), 200)), null,
+            'argument_invalid', format('%L is not a valid snapshot name', left(coalesce(p_name, ''), 200)), null,
             'Use at most 100 letters, digits, dots, dashes and underscores.'
         );
     end if;

@@ -25,7 +25,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'overrides_instructions_chinese', 'hidden_instructions', 'high', '{}',
-        'tells the model to ignore its instructions, in Chinese or Japanese',
+        'tells the model, in Chinese or Japanese, to ignore its instructions',
         '[忽忘無无]',
         '(忽略|无视|忘记|忽視|忘掉)[^。]{0,12}(之前|以上|先前|所有|一切)[^。]{0,12}(指令|指示|提示|规则|規則)|無視して'
     ),
@@ -53,7 +53,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'results_are_orders', 'result_following', 'high', '{}',
-        'asks the model to obey instructions in tool results',
+        'tells the model to obey instructions in tool results',
         'orders?|commands?|instruction|outrank|precedence|supersede|replace|overrid|authority',
         '\m(treat|regard|take|obey)\M[^.]{0,70}\m(as|like)\M\s+(an?\s+|the\s+)?(orders?'
         '|commands?|instructions?)\M|\m(instructions?|orders?'
@@ -66,7 +66,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'reads_credentials', 'exfiltration', 'high', '{}',
-        'asks to read or send a credentials file',
+        'tells the model to read or send a credentials file',
         '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor|bash_history)|id_(rsa|ed25519|ecdsa)|/etc/'
         '|mcp\.json|claude_desktop|key (of|from) the user|\.env',
         '\m(read|open|append|include|attach|pass|collect|hand|send|upload|supply|put|give|add'
@@ -108,7 +108,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'sends_elsewhere', 'exfiltration', 'medium', '{}',
-        'asks to send data to an address that the text names',
+        'tells the model to send data to an address that the text names',
         'https?://|@[a-z0-9-]+\.|\+\d',
         '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc'
         '|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]'
@@ -116,7 +116,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'image_beacon', 'exfiltration', 'high', '{}',
-        'asks to show an image whose address contains data',
+        'tells the model to show an image whose address contains data',
         '!\[',
         '!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}[?&/=]\s*(\{|\$|<|%7b|\[)'
     ),
@@ -202,7 +202,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'excludes_other_tools', 'preference_manipulation', 'medium', '{}',
-        'asks not to use or name any other tool',
+        'tells the model not to use or name any other tool',
         'never|not|route',
         '\m(never|do\s+not|don''t|must\s+not)\M\s+(use|call|invoke|recommend|consider'
         '|choose)\s+(them|another|any\s+other|any\s+competing|other|the\s+others)\M'
@@ -227,7 +227,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'disregards_user', 'preference_manipulation', 'medium', '{}',
-        'asks to act against the user''s wishes',
+        'tells the model to act against the user''s wishes',
         'whatever|regardless|no matter|not needed',
         '\m(whatever|regardless\s+of|no\s+matter\s+what)\M\s+(the\s+)?user\M'
         '|\meven\s+if\s+it\s+is\s+not\s+needed\M|\mregardless\s+of\s+(the\s+)?user''?s\M'
@@ -242,7 +242,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user', 'concealment', 'high', '{}',
-        'asks to hide information from the user',
+        'tells the model to hide information from the user',
         '\m(tell|inform|alert|notify)(ing)?\M|hide|conceal|notice|learn|find out|reali[sz]e'
         '|secretly|covertly|unnoticed|as if nothing|usuario|utilisateur|nutzer',
         '\m(do\s+not|don''?t|never|must\s+not|no\s+need\s+to|without|nor)\M[^.]{0,15}\m(tell'
@@ -257,13 +257,13 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user_chinese', 'concealment', 'high', '{}',
-        'asks to hide information from the user, in Chinese or Japanese',
+        'tells the model, in Chinese or Japanese, to hide information from the user',
         '[用使][户戶者]|ユーザ',
         '(不要|别|別|勿)(告诉|告訴|通知|提及|透露)[^。]{0,6}(用户|用戶|使用者)|ユーザー?に(知らせ|伝え)ない'
     ),
     (
         'leaves_out', 'concealment', 'medium', '{}',
-        'asks to leave information out of the answer',
+        'tells the model to leave information out of the answer',
         'mention|reveal|disclose|out of|silently',
         '\m(never|do\s+not|don''t|must\s+not|nor)\M[^.]{0,15}\m(mention|reveal|disclose)\M'
         '|\m(keep|leave)\M[^.]{0,40}\mout\s+of\s+(your|the)\s+(reply|answer|response)\M'
@@ -272,7 +272,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'skips_consent', 'concealment', 'medium', '{}',
-        'asks to act without the user''s consent',
+        'tells the model to act without the user''s consent',
         'confirm|approv|consent|permission|before|review|checking back|agreed',
         '\m(without|skip|skipping|bypass|no\s+need\s+for'
         '|do\s+not\s+ask)\M[^.]{0,25}\m(confirmation|approval|consent|permission'
@@ -290,7 +290,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'touches_start_files', 'code_execution', 'high', '{}',
-        'asks to change files that run automatically or are trusted',
+        'tells the model to change files that run automatically or are trusted',
         '\.(bashrc|zshrc|profile|bash_profile)|authorized_keys|crontab|launchagents|mcp\.json'
         '|claude_desktop',
         '\m(append|add|write|put|insert)\M.{0,80}(\.bashrc\M|\.zshrc\M|\.profile\M'
@@ -305,21 +305,21 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'runs_command_first', 'code_execution', 'medium', '{}',
-        'asks to run a command in addition to the call',
+        'tells the model to run a command in addition to the call',
         'before that|\mfirst\M|beforehand|if it fails',
         '\m(before\s+that|first|beforehand|if\s+it\s+fails)\M[^.]{0,40}\m(execute|run|append'
         '|have)\M'
     ),
     (
         'encoded_orders', 'code_execution', 'high', '{}',
-        'asks to decode a text and obey the result',
+        'tells the model to decode a text and obey the result',
         'decode|carry out|execute|\mrun\M|follow|obey',
         '\mdecode\M[^.]{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute'
         '|run|follow|obey)\M[^.]{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',
-        'asks to remember information after the session ends',
+        'tells the model to remember information after the session ends',
         'memor(y|ies)',
         '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory'
         '|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?'
@@ -327,7 +327,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'loosens_safety', 'code_execution', 'medium', '{}',
-        'asks to turn off safety measures or reviews',
+        'tells the model to turn off safety measures or reviews',
         'disable|turn off|switch off|deactivate|without review',
         '\m(disable|turn\s+off|switch\s+off|deactivate)\M[^.]{0,30}\m(sandbox'
         '|security\s+checks?|safety\s+checks?|antivirus|guardrails?)\M|\m(may'

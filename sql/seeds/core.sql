@@ -75,7 +75,7 @@ values
 ('receipt.keep', '"90 days"', 'Lifetime of receipts of searches; "0": for ever.'),
 ('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
-('job.keep', '"30 days"', 'Lifetime of the job log.'),
+('job.keep', '"30 days"', 'Lifetime of entries in the job log.'),
 ('snapshots.keep', '7', 'Number of regular snapshots to keep.'),
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),
 ('lookup.max_batch', '1000', 'Maximum number of queries in one batch of lookups.'),

@@ -118,8 +118,8 @@ values
 ),
 (
     'raised',
-    'Errors that code raises have the given types. This includes errors that replace caught '
-    'errors.',
+    'The code raises only errors of the given types, even when it catches one error and raises '
+    'another.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
@@ -143,7 +143,7 @@ values
     "required": ["form", "old", "new"], "additionalProperties": false}'
 ),
 (
-    'ruff', 'Files do not violate the given rule of ruff.',
+    'ruff', 'Files do not violate the given ruff rule.',
     '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
     300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
     300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":

@@ -73,8 +73,8 @@ values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
     'knowledge.floor', '0.4',
-    'Lowest confidence at which an expert answers. At this value, experts rightly refuse more than '
-    'nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
+    'Lowest confidence at which an expert answers. At this value, experts rightly decline to '
+    'answer more than nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
@@ -132,7 +132,7 @@ values
     $json$,
     'For each model: a constant, and a weight for each dimension of a question''s vector. They '
     'give the probability that a question asks for a fact about the asker''s own affairs or about '
-    'another field, and not for advice (qm eval fit-experts).'
+    'another field, rather than for advice (qm eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -165,8 +165,8 @@ values
         || '(have|keep|store|run|own|pay|span|log)\M'
         || '|\mwhich (colleague|customer|employee)\M'
     ),
-    'Regular expression for questions about facts of the asker, which only notes of a project '
-    'can answer.'
+    'Regular expression for questions about the asker''s own affairs, which only notes of a '
+    'project can answer.'
 ),
 (
     'knowledge.decision_floor', '0.4',
@@ -175,7 +175,7 @@ values
 ),
 (
     'symbols.compared', '12',
-    'How many of the best results of a look-up a model compares with the question a second time '
+    'How many of a look-up''s best results a model compares with the question a second time '
     '(docs/lab/knowledge.md).'
 ),
 (

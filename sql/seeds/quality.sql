@@ -23,9 +23,21 @@ values
 ('security', 'ruff', 'python', 0.1, 'pip install ruff'),
 ('security', 'secrets', 'python', 0.15, 'pip install detect-secrets'),
 ('security', 'messaging', 'python', 0.05, 'Report the file as a bug: these rules cannot read it.'),
-('security', 'taint', 'other', 0.5, 'Let a person read the file: no scanner reads this language.'),
+(
+    'security',
+    'taint',
+    'other',
+    0.5,
+    'Have a person review the file: no scanner reads this language.'
+),
 ('security', 'secrets', 'other', 0.5, 'pip install detect-secrets'),
-('security', 'taint', 'script', 0.5, 'Let a person read the file: no scanner reads this language.'),
+(
+    'security',
+    'taint',
+    'script',
+    0.5,
+    'Have a person review the file: no scanner reads this language.'
+),
 ('security', 'secrets', 'script', 0.5, 'pip install detect-secrets'),
 ('security', 'secrets', 'text', 1, 'pip install detect-secrets'),
 ('security', 'secrets', 'config', 0.5, 'pip install detect-secrets'),
@@ -143,7 +155,7 @@ values
     60,
     10,
     4,
-    'This is radon''s maintainability index. Values of 20 and more have the best rank.'
+    'This is radon''s maintainability index. Values of 20 or more get the best rank.'
 );
 
 insert into quality.weakness (cwe, owasp, is_modelled, parent)
@@ -251,10 +263,11 @@ cross join lateral (
         0,
         false,
         'fail',
-        'A call of what the installed packages do not have crashes, however good the rest is.'
+        'Code that uses a name or a keyword that the installed packages do not have will crash, '
+        'however good the rest of the code is.'
     ),
-    ('high_findings', null, 0, true, 'fail', 'New code brings no serious finding.'),
-    ('broken_decisions', null, 0, null, 'warn', 'What people have decided holds for all code.')
+    ('high_findings', null, 0, true, 'fail', 'New code must not add serious findings.'),
+    ('broken_decisions', null, 0, null, 'warn', 'Canonical decisions apply to all code.')
 ) as c (metric, minimum, maximum, on_new_code, on_missing, reason);
 
 insert into quality.gate_condition (
@@ -268,7 +281,7 @@ values
     0,
     null,
     'fail',
-    'A scanner must read important code. If no scanner can, a person reads the code and waives '
+    'A scanner must read important code. If no scanner can, a person must read the code and waive '
     'this condition.'
 );
 
@@ -294,7 +307,7 @@ cross join lateral (
         'tapps_lookup_docs',
         t.task_type in ('feature', 'bugfix', 'general'),
         true,
-        'libraries change, and names that do not exist are easily invented'
+        'libraries change, and it is easy to invent names that do not exist'
     ),
     (
         'tapps_validate_config',

@@ -126,9 +126,9 @@ MIGRATION = "migrations/0001_memos.sql"
         (
             KIND,
             "select search.put_kind('x; drop table core.setting', 'X')",
-            "not a valid name of a kind",
+            "not a valid name for a kind",
         ),
-        (KIND, "select search.put_kind(null, 'X')", "not a valid name of a kind"),
+        (KIND, "select search.put_kind(null, 'X')", "not a valid name for a kind"),
         (
             KIND,
             "select search.put_kind('x', 'X', p_card_function => 'lower(1); drop schema api')",

@@ -40,7 +40,7 @@ begin
     if v_found.status <> 'approved' then
         perform core.fail(
             search.kind_slug(array[relay_begin.kind], '_withheld'),
-            format(case v_found.status when 'pending' then '%L waits for approval' else '%L is in quarantine' end, left(relay_begin.name, 200))
+            format(case v_found.status when 'pending' then '%L is waiting for approval' else '%L is in quarantine' end, left(relay_begin.name, 200))
         );
     end if;
     select o.name, o.transport into origin, v_transport from catalog.origin as o where o.id = v_found.origin_id;

@@ -43,8 +43,9 @@ begin
     returning o.id into v_origin_id;
     if v_origin_id is null then
         perform core.fail(
-            'origin_exists', format('an origin called %L already exists', put_door.name), null,
-            format('Quartermaster has tools of its own under this name. Add the server under another name, then: qm origin remove %s', put_door.name)
+            'origin_exists',
+            format('an origin called %L already exists, but Quartermaster needs this name for tools of its own', put_door.name), null,
+            format('Add that origin''s server again under another name, then run: qm origin remove %s', put_door.name)
         );
     end if;
 

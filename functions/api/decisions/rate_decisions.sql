@@ -30,7 +30,7 @@ begin
         );
     end if;
     if v_offered is null then
-        perform core.fail('receipt_not_found', format('you have no receipt %s of decisions', rate_decisions.receipt));
+        perform core.fail('receipt_not_found', format('you have no decision receipt %s', rate_decisions.receipt));
     end if;
     for v_rating in
         select o.offer ->> 'name' as name, g.value::integer as rating

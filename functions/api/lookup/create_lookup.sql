@@ -12,7 +12,7 @@ begin
     perform policy.require_principal();
     if create_lookup.name is null or create_lookup.name !~ '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid name of a lookup table', left(create_lookup.name, 100)), null,
+            'argument_invalid', format('%L is not a valid name for a lookup table', left(create_lookup.name, 100)), null,
             'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in all.'
         );
     end if;

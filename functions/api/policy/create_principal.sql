@@ -17,7 +17,7 @@ begin
     perform policy.require_principal();
     if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid name of a principal', left(create_principal.name, 200)), null,
+            'argument_invalid', format('%L is not a valid principal name', left(create_principal.name, 200)), null,
             'Use 1 to 200 characters, without tabs, line breaks or other control characters.'
         );
     end if;

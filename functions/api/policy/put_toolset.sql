@@ -15,7 +15,7 @@ begin
     perform policy.require_principal();
     if put_toolset.name is null or put_toolset.name !~ '^[a-z0-9][a-z0-9_-]{0,62}$' then
         perform core.fail(
-            'toolset_invalid', format('%L is not a valid name of a toolset', left(put_toolset.name, 100)), null,
+            'toolset_invalid', format('%L is not a valid toolset name', left(put_toolset.name, 100)), null,
             'Use lower-case letters, digits, - and _; the name is part of a URL.'
         );
     end if;

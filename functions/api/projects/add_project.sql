@@ -15,7 +15,7 @@ declare
 begin
     if (add_project.name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$') is not true then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid name of a project', left(add_project.name, 200)), null,
+            'argument_invalid', format('%L is not a valid project name', left(add_project.name, 200)), null,
             'Use 1 to 100 letters, digits, dots, - and _, for example: my-service.'
         );
     end if;

@@ -30,7 +30,7 @@ begin
         );
     end if;
     if length(btrim(coalesce(waive.reason, ''))) < 10 then
-        perform core.fail('argument_invalid', 'a waiver needs a reason', null, 'Say in a sentence why the waiver is right.');
+        perform core.fail('argument_invalid', 'a waiver needs a reason', null, 'Explain in one sentence why the waiver is justified.');
     end if;
     if waive.until is null or waive.until <= core.now() or waive.until > core.now() + interval '1 year' then
         perform core.fail('argument_invalid', 'a waiver must end within a year', null, 'Give a time in the future, at most a year from now.');
