@@ -48,7 +48,7 @@ values
     'feedback.window', '"30 minutes"', 'A call counts as an outcome of a search if it begins '
     'within this time after the search.'
 ),
-('utility.window', '"30 days"', 'Maximum age of calls that count for the utility of a tool.'),
+('utility.window', '"30 days"', 'Maximum age of calls that count towards a tool''s utility.'),
 (
     'utility.prior_calls', '20', 'The utility of each tool is computed as if it had this many more '
     'calls with average results. A few calls then change the utility only a little.'
@@ -61,7 +61,7 @@ values
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
 ('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),
-('breaker.window', '"1 minute"', 'Maximum age of calls that count for the breaker.'),
+('breaker.window', '"1 minute"', 'Maximum age of calls that the breaker takes into account.'),
 ('breaker.slow_times', '5', 'A call is slow if it takes this many times the tool''s usual time.'),
 ('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; it doubles each time.'),
@@ -72,7 +72,7 @@ values
     'test the origin.'
 ),
 ('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": for ever.'),
-('receipt.keep', '"90 days"', 'Lifetime of receipts of searches; "0": for ever.'),
+('receipt.keep', '"90 days"', 'Lifetime of search receipts; "0": for ever.'),
 ('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('job.keep', '"30 days"', 'Lifetime of entries in the job log.'),

@@ -31,7 +31,7 @@ from (
         interval '1 hour', 'calls.tend'
     ),
     (
-        'retain', 'Deletes audit records of months that are older than qm audit keep allows.',
+        'retain', 'Deletes audit records from months that are older than qm audit keep allows.',
         interval '24 hours', 'audit.retain'
     ),
     (

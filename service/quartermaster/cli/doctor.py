@@ -69,7 +69,7 @@ def doctor_command(qm: Qm) -> Row:
             f" {row['refused']} were refused. docs/shares.md explains what each principal may use."
         )
     if served and served.certificate_until:
-        qm.say(f"The certificate of {served.url} is valid until {served.certificate_until}.")
+        qm.say(f"The certificate for {served.url} is valid until {served.certificate_until}.")
     for problem in [] if qm.json else problems:
         out.print(f"[bold red]Problem[/] {escape(problem)}")
     if not problems:

@@ -46,7 +46,7 @@ def import_command(
     Asks for confirmation before a local server may see files other than its own. Also asks before
     Quartermaster connects to an address that is not public, such as an address of this machine.
 
-    Reads configuration files of Claude, Cursor, VS Code and smartmcp, tool files, and registry
+    Reads configuration files from Claude, Cursor, VS Code and smartmcp, tool files, and registry
     dumps. Exits with status 1 if every entry was rejected.
     """
     holds_servers = format == "mcp" or (format == "auto" and _holds_servers(file))

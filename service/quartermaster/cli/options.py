@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
 DataDir = Annotated[
-    Path | None, Option(help="Data directory of Quartermaster.", envvar="QM_DATA_DIR")
+    Path | None, Option(help="Quartermaster's data directory.", envvar="QM_DATA_DIR")
 ]
 Dsn = Annotated[
     str | None,

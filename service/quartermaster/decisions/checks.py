@@ -20,8 +20,8 @@ Check = Mapping[str, Any]
 _STRING: Final = {"type": "string", "minLength": 1, "maxLength": 300}
 _NAMES: Final = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 200}
 _COMMON: Final = {
-    "paths": {**_NAMES, "description": "globs of the files to which the check applies"},
-    "except": {**_NAMES, "description": "globs of files to which the check does not apply"},
+    "paths": {**_NAMES, "description": "globs that match the files to which the check applies"},
+    "except": {**_NAMES, "description": "globs that match files to which the check does not apply"},
     "tests": {
         "type": "boolean",
         "description": "true: the check applies only to tests; false: only to other files",

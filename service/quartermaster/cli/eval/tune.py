@@ -48,9 +48,7 @@ def tune_command(
     output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
     kind: Kind = TOOL,
 ) -> Row:
-    """Find settings of the search modes that give better results on all sets of tools and
-    queries.
-    """
+    """Find search mode settings that give better results on all sets of tools and queries."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.running import read_sets, tune_modes

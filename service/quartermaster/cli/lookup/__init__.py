@@ -499,7 +499,7 @@ def curations_command(
     row: Annotated[str | None, Argument(help="Id of a row; default: all rows.")] = None,
     limit: Limit = 50,
 ) -> list[Row]:
-    """List the changes by curators, newest first."""
+    """List the changes that curators made, newest first."""
     rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
     columns: Columns = (
         "id",
@@ -644,10 +644,10 @@ def configure_command(
     given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
     with qm.unless_dry():
         [found] = qm.call("configure_lookup", lookup=table, **given)
-    shows = "shown to curators" if found["shows_near"] else "not shown"
+    shows = "also returns" if found["shows_near"] else "does not return"
     qm.say(
-        f"{table}: threshold {found['threshold']:.2f}, gap {found['gap']:.2f}; rows below the"
-        f" threshold are {shows}{qm.preview}."
+        f"{table}: threshold {found['threshold']:.2f}, gap {found['gap']:.2f}; the reconciliation"
+        f" API {shows} rows below the threshold{qm.preview}."
     )
     return {**found, "dry_run": qm.dry_run}
 

@@ -175,7 +175,7 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """End the pause of a server whose calls failed, so that it gets calls again."""
+    """Resume calls to a server that was paused because its calls failed."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
     qm.say(f"Calls to {name} resume." if was_open else closed)

@@ -126,4 +126,4 @@ def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Pa
     assert (would["shows_near"], would["dry_run"]) == (False, True)
     assert instance.qm_json("lookup", "configure", "shy")["shows_near"] is True
     told = instance.qm("lookup", "configure", "shy", "--no-near", "--gap", "0.2").stdout
-    assert "gap 0.20; rows below the threshold are not shown" in told
+    assert "gap 0.20; the reconciliation API does not return rows below the threshold" in told

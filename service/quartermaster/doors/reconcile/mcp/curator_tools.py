@@ -99,7 +99,8 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
         name=LIST_CURATIONS,
         title="List changes by curators",
-        description="List the changes by curators to one row or all rows of a table, newest first.",
+        description="List the changes that curators made to one row or to all rows of a table,"
+        " newest first.",
         input_schema=takes(
             {
                 "table": TABLE,

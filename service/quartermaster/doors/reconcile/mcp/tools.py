@@ -125,7 +125,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         name=SEARCH_LOOKUP,
         title="Search a lookup table",
         description=(
-            "Find the rows of a lookup table that a string may mean, most probable first. The "
+            "In a lookup table, find the rows that a string may mean, most probable first. The "
             "list is empty if no row is probable enough; meta.retired then names the retired row "
             "that the string may mean, if there is one."
         ),
