@@ -24,6 +24,6 @@ as $function$
         end;
 $function$;
 comment on function audit.details(text, jsonb) is
-'Collects the data about a new row that are stored in other tables: the rules of a version, or the conditions of a '
-'toolset. Arguments: p_table: name of the table without its schema; p_row: the row. Returns JSON with these data, to be '
-'added to the row (null: other tables store nothing about this row).';
+'Collects data about a new row from other tables: the rules of a version, or the conditions of a toolset. Arguments: '
+'p_table: name of the table without its schema; p_row: the row. Returns this data as JSON, to be added to the row '
+'(null: other tables store nothing about this row).';

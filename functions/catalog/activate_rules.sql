@@ -69,4 +69,5 @@ comment on function catalog.activate_rules(integer, boolean) is
 'Activates a version of the rules for everybody at the same time, and reports which principals gain and lose which '
 'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins it. '
 'Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The members '
-'gained and lost are numbers of tools, and gains and loses are the first names of these tools.';
+'gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses contain the '
+'names of these tools (only some of the names if there are many).';

@@ -22,8 +22,8 @@ as $function$
     where i.kind = p_kind and i.public_name = p_name;
 $function$;
 comment on function catalog.describe_past(text, text, timestamptz) is
-'Describes an item in the form in which the item was offered at a given time. The caller''s present rights apply to '
-'that time, too. Arguments: p_kind: kind of card; p_name: public name of the item; p_as_of: the given time. Returns '
-'JSON {kind, name, origin, brief, version, definition, valid_from, valid_to} about the version that was offered then '
-'(null: no version was offered then).';
+'Describes an item in the form in which the item was offered at a given time. The caller''s present rights apply, not '
+'the rights at that time. Arguments: p_kind: kind of card; p_name: public name of the item; p_as_of: the given time. '
+'Returns JSON {kind, name, origin, brief, version, definition, valid_from, valid_to} about the version that was offered '
+'then (null: no version was offered then).';
 grant execute on function catalog.describe_past to qm_reader;

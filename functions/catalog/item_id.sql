@@ -29,6 +29,6 @@ end
 $function$;
 comment on function catalog.item_id(text[], text) is
 'Finds an item that the caller may see. The item may have any status. Arguments: p_kinds: kinds of card (null: all '
-'kinds); p_name: public name of the item. Returns the id of the item. If there is no such item, raises the error of the '
-'kind for an unknown name.';
+'kinds); p_name: public name of the item. Returns the id of the item. If there is no such item, raises the kind''s '
+'error for an unknown name.';
 grant execute on function catalog.item_id to qm_reader;

@@ -31,7 +31,7 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Raises the error of the kind for withheld items if an item is waiting for approval or is in quarantine, and if the '
-'caller could otherwise see the item. Arguments: p_kind: kind of card; p_name: public name of the item. For all other '
-'items, the function does nothing.';
+'Raises the kind''s error for withheld items if an item is waiting for approval or is in quarantine, and if the caller '
+'could otherwise see the item. Arguments: p_kind: kind of card; p_name: public name of the item. For all other items, '
+'the function does nothing.';
 grant execute on function catalog.refuse_withheld to qm_reader;

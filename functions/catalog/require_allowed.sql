@@ -76,5 +76,5 @@ begin
 end
 $function$;
 comment on function catalog.require_allowed(text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb) is
-'Raises an error if only an administrator may define an origin, and the caller is not an administrator. Arguments: the '
-'same as the arguments of api.add_origin.';
+'Raises an error if only an administrator may define an origin with the given arguments, and the caller is not an '
+'administrator. Arguments: the same as the arguments of api.add_origin.';

@@ -9,5 +9,5 @@ as $function$
 $function$;
 comment on function core.has_capability(text) is
 'Checks whether the database server has an optional feature (capability). Argument p_name: name of the capability. '
-'Returns true if the installer has found the capability, otherwise false. Returns false for an unknown name, too.';
+'Returns true if the installer has found the capability, otherwise false. Also returns false for an unknown name.';
 grant execute on function core.has_capability to qm_reader;

@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function decisions.glob_parts(text) is
-'Splits a path pattern (glob) into parts, by which paths are compared quickly. Argument p_glob: the glob. Returns the '
-'columns prefix, suffix, shape, expression and depth of the table decisions.place.';
+'Splits a path pattern (glob) into parts, so that paths can be compared with the pattern quickly. Argument p_glob: the '
+'glob. Returns the columns prefix, suffix, shape, expression and depth of the table decisions.place.';

@@ -25,7 +25,7 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.language_of(text) is
-'Finds out the language of a file from its name. Argument p_path: path of the file. Returns the language that belongs '
-'to the ending of the name, or to the whole name, such as dockerfile. Returns the ending if the ending belongs to no '
-'known language. Returns null if the name has no ending.';
+'Determines the language of a file from its name. Argument p_path: path of the file. Returns the language that belongs '
+'to the extension of the name. Returns the extension itself if it belongs to no known language. For a name without an '
+'extension, returns the name in lower case if it is a well-known name, such as dockerfile, and otherwise null.';
 grant execute on function decisions.language_of to qm_reader;

@@ -75,5 +75,5 @@ as $function$
     on conflict do nothing;
 $function$;
 comment on function decisions.link_decisions(bigint[]) is
-'Links decisions to other decisions of the same project that say the same or that say the opposite. Argument p_ids: ids '
-'of new or changed decisions.';
+'Links decisions to other decisions of the same project that say the same thing or the opposite. Argument p_ids: ids of '
+'new or changed decisions.';

@@ -68,5 +68,6 @@ $function$;
 comment on function decisions.places_at(integer, text) is
 'Finds the decisions that are about a path. Arguments: p_project_id: id of the project; p_path: path of a file or '
 'folder, relative to the root of the project. Returns decisions of any status. Returns for each decision a number from '
-'0 to 1: 0 if the decision is about every file, and a larger number if the scope of the decision names more folders.';
+'0 to 1. The number is 0 if the decision is about every file. The more folders the scope of the decision names, the '
+'larger the number is.';
 grant execute on function decisions.places_at to qm_reader;

@@ -19,6 +19,6 @@ as $function$
     where d.id = p_before.id;
 $function$;
 comment on function decisions.record_review(decisions.decision, text, text, text) is
-'Records a review, that is, an action of a curator on a decision. Call this function after the decision was changed. '
+'Records a review, that is, a curator''s action on a decision. Call this function after the decision was changed. '
 'Arguments: p_before: the decision before the change; p_action: the action (see decisions.review); p_reason: the '
 'curator''s reason; p_commit: the commit that contains the review (null: no commit).';

@@ -29,4 +29,4 @@ as $function$
 $function$;
 comment on function decisions.relation(decisions.decision, decisions.decision) is
 'Compares two decisions. Arguments: p_one and p_other: the decisions. Returns "duplicate" if the two decisions say the '
-'same. Returns "contradicts" if the two decisions contradict each other. Otherwise returns null.';
+'same thing. Returns "contradicts" if the two decisions contradict each other. Otherwise returns null.';

@@ -18,8 +18,8 @@ as $function$
     where d.learned is not null and p_vector is not null;
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
-'Estimates what a question asks for. Notes can answer a question for advice. No general note can answer a question for '
-'a fact about the caller''s own things and people, or a question about a field that has no notes. Argument p_vector: '
-'vector of the question in the model of search.goal_model(). Returns log odds from -6 (advice) to 6 (fact). Returns '
-'null if no weights have been learned for the model.';
+'Estimates whether a question asks for advice or for a fact. Notes can answer a question that asks for advice. No '
+'general note can answer a question that asks for a fact about the caller''s own things and people, or that is about a '
+'field without notes. Argument p_vector: vector of the question in the model of search.goal_model(). Returns log odds '
+'from -6 (advice) to 6 (fact). Returns null if no weights have been learned for the model.';
 grant execute on function knowledge.asks_fact to qm_reader;

@@ -16,6 +16,6 @@ begin
 end
 $function$;
 comment on function knowledge.has_vector(bytea) is
-'Checks whether a text has a vector of the active model. Argument p_text_hash: hash of the text. Returns true if the '
+'Checks whether a text has a vector from the active model. Argument p_text_hash: hash of the text. Returns true if the '
 'text has such a vector.';
 grant execute on function knowledge.has_vector to qm_reader;

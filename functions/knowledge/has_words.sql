@@ -10,6 +10,6 @@ as $function$
 $function$;
 comment on function knowledge.has_words(text, text) is
 'Checks whether a path contains all words of a topic, in any grammatical form. Arguments: p_path: path of an object; '
-'p_topic: the topic. Returns true if the path contains all words, otherwise false. Returns false for a topic that looks '
-'like the name of an object, too.';
+'p_topic: the topic. Returns true if the path contains all words, otherwise false. Also returns false if the topic '
+'looks like the name of an object.';
 grant execute on function knowledge.has_words to qm_reader;

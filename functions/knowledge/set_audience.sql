@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function knowledge.set_audience(bigint, text) is
-'Gives a distribution and the cards of this distribution another audience. Arguments: p_distribution: id of the '
-'distribution; p_name: name of a new audience without members (null: everybody sees the distribution).';
+'Changes the audience of a distribution and of its cards. Arguments: p_distribution: id of the distribution; p_name: '
+'name of a new audience without members (null: everybody sees the distribution).';

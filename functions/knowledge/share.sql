@@ -50,5 +50,5 @@ end
 $function$;
 comment on function knowledge.share(bigint[]) is
 'Sets who may see distributions. If an environment without a project contains a distribution, everybody may see the '
-'distribution. Otherwise, only the members of those projects may see the distribution that have an environment with the '
+'distribution. Otherwise, only members of a project that has an environment with the distribution may see the '
 'distribution. Argument p_distributions: ids of the distributions (null: all distributions).';

@@ -73,6 +73,6 @@ end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
 'Finds the cards of names to which a query may refer. The function compares trigrams, words, short forms, requested '
-'properties, ids and, if the query has a vector, vectors. Arguments: p_question: the query; p_limit: number of cards; '
-'the search by trigrams finds at most two thirds of this number; p_semantic: maximum number of cards to find by '
+'properties, ids and, if the query has a vector, vectors. Arguments: p_question: the query; p_limit: number of cards '
+'(the search by trigrams finds at most two thirds of this number); p_semantic: maximum number of cards to find by '
 'vectors. Returns the cards. A card may be returned more than once.';

@@ -28,5 +28,5 @@ begin
 end
 $function$;
 comment on function lookup.follow_source(integer, regclass) is
-'Creates triggers that report changes to the user''s own table from which a lookup table reads. Arguments: p_table_id: '
-'id of the lookup table; p_relation: the user''s own table.';
+'Creates triggers on the user''s own table from which a lookup table reads. The triggers report changes to that table. '
+'Arguments: p_table_id: id of the lookup table; p_relation: the user''s own table.';

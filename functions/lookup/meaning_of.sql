@@ -21,6 +21,6 @@ end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
 'Returns a vector for a query. Arguments: p_query: the query; p_vector: vector of the query in the active model (null: '
-'compute a vector in the database). Returns null if the database cannot compute a vector, or if the vector has another '
-'number of dimensions than the vectors of the model.';
+'compute a vector in the database). Returns null if the database cannot compute a vector, or if the vector has a '
+'different number of dimensions from the model''s vectors.';
 grant execute on function lookup.meaning_of to qm_reader;

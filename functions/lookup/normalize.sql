@@ -55,8 +55,8 @@ end
 $function$;
 comment on function lookup.normalize(text, text[]) is
 'Converts a text to the canonical form in which queries and the names of rows are compared. Arguments: p_text: the '
-'text; p_ops: names of the steps. The steps are always done in this order: mojibake (repairs UTF-8 that was read as '
-'Latin-1); ligatures (NFKC); deaccent (removes accents); lower (lower case); digits (makes numbers of three or more '
-'digits separate words); punctuation (replaces punctuation by spaces); collapse_ws (makes single spaces); trim (removes '
-'spaces at both ends). Returns the converted text.';
+'text; p_ops: names of the steps. The steps are always performed in this order: mojibake (repairs UTF-8 that was read '
+'as Latin-1); ligatures (NFKC); deaccent (removes accents); lower (lower case); digits (makes numbers of three or more '
+'digits separate words); punctuation (replaces punctuation with spaces); collapse_ws (makes single spaces); trim '
+'(removes spaces at both ends). Returns the converted text.';
 grant execute on function lookup.normalize to qm_reader;

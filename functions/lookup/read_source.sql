@@ -75,6 +75,6 @@ begin
 end
 $function$;
 comment on function lookup.read_source(integer, text[]) is
-'Reads rows for a lookup table from the user''s own table from which this lookup table reads. Arguments: p_table_id: id '
-'of the lookup table; p_keys: ids of the rows to read (null: all rows). Returns the rows in the form that '
-'lookup.put_rows takes. Rows without an id or without a value are omitted.';
+'Reads rows for a lookup table from its source, the user''s own table. Arguments: p_table_id: id of the lookup table; '
+'p_keys: ids of the rows to read (null: all rows). Returns the rows in the form that lookup.put_rows takes. Rows '
+'without an id or without a value are omitted.';

@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function lookup.refresh(integer, boolean) is
-'Updates the rows of a lookup table from the user''s own table from which this lookup table reads. Arguments: '
-'p_table_id: id of the lookup table; p_all: true to read all rows, false to read only rows that were reported as '
-'changed. Returns the numbers of added, changed, unchanged and removed rows.';
+'Updates the rows of a lookup table from its source, the user''s own table. Arguments: p_table_id: id of the lookup '
+'table; p_all: true to read all rows, false to read only rows that were reported as changed. Returns the numbers of '
+'added, changed, unchanged and removed rows.';

@@ -11,5 +11,5 @@ begin
 end
 $function$;
 comment on function lookup.short_form(text) is
-'Replaces the first word of a normalised name by the initial of this word. Both betula pendula and B. pendula become b '
-'pendula. Argument p_name: the normalised name. Returns the short form of the name.';
+'Replaces the first word of a normalised name with its initial. Both betula pendula and B. pendula become b pendula. '
+'Argument p_name: the normalised name. Returns the short form of the name.';

@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function lookup.unfollow_source(integer) is
-'Drops the triggers that report changes to the user''s own table from which a lookup table reads. Argument p_table_id: '
-'id of the lookup table.';
+'Drops the triggers that lookup.follow_source created on the user''s own table. Argument p_table_id: id of the lookup '
+'table.';

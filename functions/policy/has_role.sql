@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function policy.has_role(text) is
-'Checks whether the caller has a role or a higher role. Argument p_role: the role: user, operator or admin. Returns '
-'true if the caller has such a role. Returns false if the session has no principal.';
+'Checks whether the caller has at least the given role. Argument p_role: the role: user, operator or admin. Returns '
+'true if the caller has this role or a higher one. Returns false if the session has no principal.';
 grant execute on function policy.has_role to qm_reader, qm_admin;

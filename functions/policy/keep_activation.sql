@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function policy.keep_activation() is
-'Trigger that records the time in which each version of the rules is active. It runs once for each row in which the '
+'Trigger that records the periods in which each version of the rules is active. It runs once for each row in which the '
 'column is_active has changed.';

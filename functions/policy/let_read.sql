@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function policy.let_read(regclass, text) is
-'Allows every principal with a role, or with a higher role, to read all rows in a table. The function grants select on '
-'the table, and creates the row policy ROLE_reads. Arguments: p_table: the table; p_role: the role: user, operator or '
+'Allows every principal who has at least the given role to read all rows in a table. The function grants select on the '
+'table, and creates the row policy ROLE_reads. Arguments: p_table: the table; p_role: the role: user, operator or '
 'admin.';

@@ -46,9 +46,9 @@ begin
 end
 $function$;
 comment on function projects.find(text, boolean, text) is
-'Finds the project that a call is about. Arguments: p_name: NAME or OWNER/NAME of the project, or an absolute path '
-'inside the project (null: no name); p_also_managed: true if an administrator who is not a member of the project is to '
-'find the project, too; p_path: the path in the call; relative paths are ignored. If p_name is null, the first of these '
-'projects is used: (1) the project that contains p_path; (2) the project in the setting qm.project; (3) the project '
-'that contains the folder in the setting qm.folder; (4) the only project of the caller. Returns the id of the project.';
+'Finds the project to which a call applies. Arguments: p_name: NAME or OWNER/NAME of the project, or an absolute path '
+'inside the project (null: no name); p_also_managed: true to let administrators find projects of which they are not '
+'members; p_path: the path in the call (a relative path is ignored). If p_name is null, the first of these projects is '
+'used: (1) the project that contains p_path; (2) the project in the setting qm.project; (3) the project that contains '
+'the folder in the setting qm.folder; (4) the only project of the caller. Returns the id of the project.';
 grant execute on function projects.find to qm_reader;

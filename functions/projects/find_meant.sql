@@ -16,7 +16,7 @@ as $function$
     end;
 $function$;
 comment on function projects.find_meant(text, text) is
-'Finds the project that a call is about. Arguments: p_name, p_path: see projects.find. Returns the id of the project. '
-'Returns null if no argument or setting names a project, no project contains the path or the folder, and the '
+'Finds the project to which a call applies. Arguments: p_name, p_path: see projects.find. Returns the id of the '
+'project. Returns null if no argument or setting names a project, no project contains the path or the folder, and the '
 'caller does not have exactly one project.';
 grant execute on function projects.find_meant to qm_reader;

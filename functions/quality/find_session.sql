@@ -33,5 +33,5 @@ end
 $function$;
 comment on function quality.find_session(text, integer) is
 'Finds or begins a session of the caller in a project. Arguments: p_handle: handle of the session (null: the caller''s '
-'last session in the project within a day, or else a new session); p_project_id: id of the project. Returns the id of '
-'the session.';
+'last session in the project, if the caller has used it in the last 24 hours; otherwise a new session); p_project_id: '
+'id of the project. Returns the id of the session.';

@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function search.add_common_similarity() is
-'Trigger that computes and stores the similarity of new vectors with the common goals of the same model. It runs after '
+'Trigger that computes and stores the similarity of new vectors to the common goals of the same model. It runs after '
 'each statement, and reads the new rows from a transition table called "written".';

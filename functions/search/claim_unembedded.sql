@@ -37,6 +37,6 @@ begin
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Finds texts of cards that have no vector of a given model yet. Each text is returned only once. Arguments: p_model: '
+'Finds texts of cards that have no vector from a given model yet. Each text is returned only once. Arguments: p_model: '
 'name of the embedding model; p_limit: maximum number of texts. Returns for each text: the kind of card, the hash of '
 'the text, and the text.';

@@ -18,6 +18,6 @@ as $function$
         );
 $function$;
 comment on function search.count_unembedded(text) is
-'Counts the texts of cards that have no vector of the active model. Argument p_kind: kind of card (null: all kinds). '
+'Counts the texts of cards that have no vector from the active model. Argument p_kind: kind of card (null: all kinds). '
 'Returns the number of texts. Returns 0 if no model is active.';
 grant execute on function search.count_unembedded to qm_reader;

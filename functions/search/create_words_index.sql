@@ -40,4 +40,4 @@ begin
 end
 $function$;
 comment on function search.create_words_index() is
-'Creates the index of pg_search if this index is missing. Returns true if pg_search can be used, otherwise false.';
+'Creates the pg_search index if this index is missing. Returns true if pg_search can be used, otherwise false.';

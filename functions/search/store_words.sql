@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function search.store_words(text, bigint[]) is
-'Writes for each card the tokens that the index of pg_search contains. Arguments: p_kind: kind of card; p_card_ids: ids '
-'of the cards (null: all cards of the kind).';
+'Stores, for each card, the tokens that pg_search indexes. Arguments: p_kind: kind of card; p_card_ids: ids of the '
+'cards (null: all cards of the kind).';

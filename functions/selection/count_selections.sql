@@ -88,5 +88,5 @@ begin
 end
 $function$;
 comment on function selection.count_selections() is
-'Counts the searches (selections) in each hour with new searches, and the tokens that these searches saved. Returns the '
-'number of searches in these hours.';
+'Counts, for each hour in which there are new searches (selections), all searches in this hour and the tokens that '
+'these searches saved. Returns the number of searches in these hours.';

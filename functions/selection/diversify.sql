@@ -116,7 +116,7 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Chooses the cards to show. Arguments: p_candidates: the candidates; p_lambda: how much similarity with an earlier card '
+'Chooses the cards to show. Arguments: p_candidates: the candidates; p_lambda: how much similarity to an earlier card '
 'lowers the value of a card, from 0 (not at all) to 1; p_diverse: number of cards to choose by diversity; p_top: number '
 'of cards to show; p_budget: maximum number of tokens in all shown cards together (null: no limit). Returns the cards '
 'in the order in which they are shown. For a card chosen by diversity, also returns the most similar earlier card, and '

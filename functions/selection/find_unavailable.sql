@@ -16,7 +16,7 @@ begin
 end
 $function$;
 comment on function selection.find_unavailable(text, bigint[]) is
-'Finds cards that cannot be used now, with the availability function of the kind. Arguments: p_kind: kind of card; '
-'p_refs: ids of the cards in the table of the kind. Returns for each card that cannot be used: the id, the reason, the '
-'remedy, and the time from which the card can be used again (null: unknown).';
+'Finds cards that cannot be used now, with the kind''s availability function. Arguments: p_kind: kind of card; p_refs: '
+'ids of the cards in the table of the kind. Returns for each card that cannot be used: the id, the reason, the remedy, '
+'and the time from which the card can be used again (null: unknown).';
 grant execute on function selection.find_unavailable to qm_reader;

@@ -72,4 +72,5 @@ begin
 end
 $function$;
 comment on function stats.count_calls() is
-'Counts the calls in each hour with new calls. Returns the number of calls in these hours.';
+'Counts, for each hour in which there are new calls, all calls in this hour. Returns the number of calls in these '
+'hours.';

@@ -29,5 +29,5 @@ begin
 end
 $function$;
 comment on function stats.renew_pace() is
-'Updates the usual duration of each tool from recent calls. The setting utility.window says how long calls are recent. '
-'Returns the number of tools that have recent calls.';
+'Updates the usual duration of each tool from recent calls. The setting utility.window says how long calls count as '
+'recent. Returns the number of tools that have recent calls.';

@@ -45,9 +45,9 @@ comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, 
 'Records the end of a call. Arguments: call_id: id of the call, from api.call_begin; outcome: outcome of the call (ok, '
 'tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, '
 'internal); duration_ms: duration in milliseconds; result_bytes: size of the result in bytes; failure: text of the '
-'error; started_at: start time that was given to api.call_begin; attempts: how often the upstream may have received the '
-'request; answer: the answer as JSON, which is stored only if the call has an idempotency key or the tool''s answers '
-'are cached; arguments_hash: SHA-256 of the arguments, which is needed only with answer; releases_key: true to release '
-'the idempotency key because the request never reached the upstream; findings: what the guardrails found (see '
-'calls.call).';
+'error; started_at: start time that was given to api.call_begin; attempts: how many times the upstream may have '
+'received the request; answer: the answer as JSON, which is stored only if the call has an idempotency key or the '
+'tool''s answers are cached; arguments_hash: SHA-256 of the arguments (needed only if answer is given); releases_key: '
+'true to release the idempotency key because the request never reached the upstream; findings: what the guardrails '
+'found (see calls.call).';
 grant execute on function api.call_end to qm_service, qm_user;

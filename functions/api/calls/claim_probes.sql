@@ -49,5 +49,5 @@ comment on function api.claim_probes(integer) is
 'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from the '
 'tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable name; '
 'the result schema; the arguments of the first three examples; and whether the tool may need a network (if the tool''s '
-'definition does not say this: the default of the protocol).';
+'definition does not say this: the protocol''s default).';
 grant execute on function api.claim_probes to qm_operator;

@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function api.end_calls(jsonb) is
-'Records the ends of several calls at once, from data that the process that made the calls has kept. Argument ends: '
-'JSON array with an object for each call, in the form that api.replay_calls takes for records with event ''end''. The '
+'Records the ends of several calls at once. The data comes from the process that made these calls. Argument ends: JSON '
+'array with an object for each call, in the form that api.replay_calls takes for records with event ''end''. The '
 'possible outcomes are the same as in api.call_end. Returns how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

@@ -51,6 +51,6 @@ comment on function api.add_origin(text, text, text[], text, text, text, jsonb, 
 'locator; auth_reference: locator of a bearer credential; tls: object {verify, ca_file, pins, client_certificate, '
 'client_key}; meta: JSON object with further data about the origin; replace: true to replace an existing origin of this '
 'name; auth: object {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: '
-'what a local server (stdio) may see, as {folders: [{path, write}], network: internet, none or host}. Returns the id of '
-'the origin.';
+'what a local server (stdio) may see, as {folders: [{path, write}], network}, in which network is internet, none or '
+'host. Returns the id of the origin.';
 grant execute on function api.add_origin to qm_operator;

@@ -23,6 +23,6 @@ end
 $function$;
 comment on function api.disallow(text, text, text) is
 'Removes a permission that api.allow gave to origins. Existing origins can still use a program, an environment variable '
-'or a secret that they use already. No origin can still connect to a removed network or address. Arguments: kind, value '
-'and origin, as in api.allow. Returns the value that was removed.';
+'or a secret that they use already. But no origin can connect to a removed network or address any more. Arguments: '
+'kind, value and origin, as in api.allow. Returns the value that was removed.';
 grant execute on function api.disallow to qm_admin;

@@ -26,5 +26,6 @@ end
 $function$;
 comment on function api.set_sandbox(text, jsonb) is
 'Replaces the sandbox of an origin, and restarts the origin''s program. Arguments: origin: name of the origin; sandbox: '
-'what the program may see, as {folders: [{path, write}], network: internet, none or host}. Returns the new sandbox.';
+'what the program may see, as {folders: [{path, write}], network}, in which network is internet, none or host. Returns '
+'the new sandbox.';
 grant execute on function api.set_sandbox to qm_admin;

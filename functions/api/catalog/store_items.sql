@@ -62,6 +62,6 @@ comment on function api.store_items(bigint, text, jsonb) is
 'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members name, '
 'title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have the '
 'members that their origin lists. Returns: the number of items that were added, changed, unchanged and rejected; and '
-'how many of the added and changed items are waiting for approval or are in quarantine. The refresh stores the rejected '
-'items with the reasons.';
+'how many of the added and changed items are waiting for approval or are in quarantine. The rejected items, and the '
+'reasons why they were rejected, are stored with the refresh.';
 grant execute on function api.store_items to qm_operator;

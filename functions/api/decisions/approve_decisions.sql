@@ -16,7 +16,7 @@ end
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is
 'Approves proposed decisions (candidates). Approved decisions are canonical: agents get them. If one of the given '
-'candidates cannot be approved, the function approves none of them. Only curators of decisions may do this, and never '
-'through the service. Arguments: ids: ids of the candidates; reason: reason for the approval; project: the project, as '
-'NAME or OWNER/NAME (null: your only project). Returns how many decisions became canonical.';
+'candidates cannot be approved, the function approves none of them. Only curators of decisions may do this, and nobody '
+'can do it through the service. Arguments: ids: ids of the candidates; reason: reason for the approval; project: the '
+'project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions became canonical.';
 grant execute on function api.approve_decisions to qm_user;

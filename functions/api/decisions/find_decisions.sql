@@ -38,7 +38,7 @@ comment on function api.find_decisions(text, text, text, text, integer, boolean)
 '(fresh, suspect, contested or obsolete); maximum: maximum number of rows; with_excerpts: true to include the ids and '
 'the excerpts of evidence, which curators need. For status, path and health, null means no restriction. Returns each '
 'decision as JSON, with its evidence and statistics. The member duplicates contains the ids of decisions that say the '
-'same, and the member contradicts the ids of decisions that contradict this decision. Both members leave out links that '
-'a curator has resolved.';
+'same thing, and the member contradicts the ids of decisions that contradict this decision. Both members leave out '
+'links that a curator has resolved.';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

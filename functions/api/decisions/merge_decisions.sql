@@ -34,7 +34,8 @@ begin
 end
 $function$;
 comment on function api.merge_decisions(bigint, bigint[], text, text) is
-'Merges decisions that say the same. Only curators of decisions may do this. Arguments: into_id: id of the decision '
-'that remains, and gets all evidence; ids: ids of the other decisions, which are rejected; reason: reason for the '
-'merge; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the remaining decision as JSON.';
+'Merges decisions that say the same thing. Only curators of decisions may do this, and nobody can do it through the '
+'service. Arguments: into_id: id of the decision that remains, and gets all evidence; ids: ids of the other decisions, '
+'which are rejected; reason: reason for the merge; project: the project, as NAME or OWNER/NAME (null: your only '
+'project). Returns the remaining decision as JSON.';
 grant execute on function api.merge_decisions to qm_user;

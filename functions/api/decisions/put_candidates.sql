@@ -32,10 +32,11 @@ $function$;
 comment on function api.put_candidates(jsonb, text) is
 'Stores proposed decisions (candidates) that an analysis of the code (a miner) or an agent found. Arguments: '
 'candidates: JSON array of candidates; project: the project, as NAME or OWNER/NAME (null: your only project). Each '
-'candidate has pattern, scope {kind: path, module, language or global, value}, polarity (do or avoid), rationale and '
-'evidence. Each element of evidence is {kind: file, commit or document, path, line, end_line, blob, line_hash, commit, '
-'excerpt, role: supports or contradicts}. A candidate may also have instead, confidence (low, medium or high), '
-'keywords, applies_when, rejected_alternatives, origin (bootstrap, agent_submitted or imported), miner, check, '
-'statistics, importance and valid_from. Returns for each candidate, in the given order: its position, the id of the '
-'decision, the outcome (added, known or refused), and the reason if the candidate was refused.';
+'candidate has pattern, scope {kind, value}, polarity (do or avoid), rationale and evidence. The kind of a scope is '
+'path, module, language or global. Each element of evidence is {kind, path, line, end_line, blob, line_hash, commit, '
+'excerpt, role}, in which kind is file, commit or document, and role is supports or contradicts. A candidate may also '
+'have instead, confidence (low, medium or high), keywords, applies_when, rejected_alternatives, origin (bootstrap, '
+'agent_submitted or imported), miner, check, statistics, importance and valid_from. Returns for each candidate, in the '
+'given order: its position, the id of the decision, the outcome (added, known or refused), and the reason if the '
+'candidate was refused.';
 grant execute on function api.put_candidates to qm_user;

@@ -16,6 +16,7 @@ end
 $function$;
 comment on function api.reject_decisions(bigint[], text, text) is
 'Rejects decisions, so that agents no longer get them and nobody proposes them again (api.reopen_decisions undoes '
-'this). Only curators of decisions may do this. Arguments: ids: ids of the decisions; reason: reason for the rejection; '
-'project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were rejected.';
+'this). Only curators of decisions may do this, and nobody can do it through the service. Arguments: ids: ids of the '
+'decisions; reason: reason for the rejection; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns how many decisions were rejected.';
 grant execute on function api.reject_decisions to qm_user;

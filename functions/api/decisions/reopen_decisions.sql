@@ -16,7 +16,7 @@ end
 $function$;
 comment on function api.reopen_decisions(bigint[], text, text) is
 'Undoes the approval or the rejection of decisions. The decisions become candidates again: agents no longer get them, '
-'and a curator can approve or reject them again. Only curators of decisions may do this, and never through the service. '
-'Arguments: ids: ids of the decisions; reason: reason for the change; project: the project, as NAME or OWNER/NAME '
-'(null: your only project). Returns how many decisions became candidates.';
+'and a curator can approve or reject them again. Only curators of decisions may do this, and nobody can do it through '
+'the service. Arguments: ids: ids of the decisions; reason: reason for the change; project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns how many decisions became candidates.';
 grant execute on function api.reopen_decisions to qm_user;

@@ -49,8 +49,9 @@ begin
 end
 $function$;
 comment on function api.report_decision_health(jsonb, text, text) is
-'Stores the results of comparing decisions with the code. Arguments: reports: JSON array of {decision: id of the '
-'decision, health: fresh, suspect, contested or obsolete, reason, statistics, evidence: [{id, gone, path, line, '
-'end_line}]}; commit: hash of the commit with which the decisions were compared; project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns how many decisions were updated.';
+'Stores the results of comparing decisions with the code. Arguments: reports: JSON array of {decision, health, reason, '
+'statistics, evidence}, in which decision is the id of the decision, health is fresh, suspect, contested or obsolete, '
+'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions were '
+'compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
+'updated.';
 grant execute on function api.report_decision_health to qm_user;

@@ -27,7 +27,8 @@ begin
 end
 $function$;
 comment on function api.resolve_decisions(bigint, bigint, text, text) is
-'Records that two decisions are both valid, although they seem to contradict each other or to say the same. Only '
-'curators of decisions may do this. Arguments: one and other: ids of the two decisions; reason: reason why both '
-'decisions are valid; project: the project, as NAME or OWNER/NAME (null: your only project).';
+'Records that two decisions are both valid, although they seem to contradict each other or to say the same thing. Only '
+'curators of decisions may do this, and nobody can do it through the service. Arguments: one and other: ids of the two '
+'decisions; reason: reason why both decisions are valid; project: the project, as NAME or OWNER/NAME (null: your only '
+'project).';
 grant execute on function api.resolve_decisions to qm_user;

@@ -38,7 +38,7 @@ end
 $function$;
 comment on function api.store_decision_outcomes(jsonb, text) is
 'Stores whether later commits followed the decisions that were shown to members. Arguments: outcomes: JSON array of '
-'{receipt: id of the receipt, decision: id of the decision, commit: hash of the commit, outcome: followed, violated or '
-'not_applicable}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many outcomes were '
-'stored. An outcome is skipped if the receipt did not offer the decision.';
+'{receipt, decision, commit, outcome}, in which receipt and decision are ids, commit is the hash of the commit, and '
+'outcome is followed, violated or not_applicable; project: the project, as NAME or OWNER/NAME (null: your only '
+'project). Returns how many outcomes were stored. An outcome is skipped if the receipt did not offer the decision.';
 grant execute on function api.store_decision_outcomes to qm_user;

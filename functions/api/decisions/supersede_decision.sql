@@ -31,7 +31,7 @@ begin
 end
 $function$;
 comment on function api.supersede_decision(bigint, bigint, text, text) is
-'Replaces an old decision with a new decision, which becomes canonical. Only curators of decisions may do this. '
-'Arguments: id: id of the old decision; by_id: id of the new decision; reason: reason for the replacement; project: the '
-'project, as NAME or OWNER/NAME (null: your only project).';
+'Replaces an old decision with a new decision, which becomes canonical. Only curators of decisions may do this, and '
+'nobody can do it through the service. Arguments: id: id of the old decision; by_id: id of the new decision; reason: '
+'reason for the replacement; project: the project, as NAME or OWNER/NAME (null: your only project).';
 grant execute on function api.supersede_decision to qm_user;

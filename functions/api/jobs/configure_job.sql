@@ -32,6 +32,6 @@ end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
 'Sets the interval of a job, and enables or disables the job. Arguments: name: name of the job; every: interval from '
-'one start of the job to the next (null: no change); enabled: true if the job shall run on its schedule, false if not '
-'(null: no change). Returns the time of the next run (null: the job is disabled).';
+'one start of the job to the next (null: no change); enabled: true to run the job on its schedule, false to disable the '
+'job (null: no change). Returns the time of the next run (null: the job is disabled).';
 grant execute on function api.configure_job to qm_operator;

@@ -21,8 +21,8 @@ begin
 end
 $function$;
 comment on function api.list_experts() is
-'Lists the domains of the experts. Returns for each domain: the other names of the domain; the number of notes; the '
-'number of passages; the number of notes that somebody compared with the sources of the notes; the number of notes that '
-'should be reviewed again; and the date of the oldest review.';
+'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '
+'the number of notes; the number of passages; the number of notes that somebody has checked against their sources; the '
+'number of notes that should be reviewed again; and the date of the oldest review.';
 alter function api.list_experts owner to qm_reader;
 grant execute on function api.list_experts to qm_user;

@@ -49,5 +49,5 @@ comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'Stores which distributions a package folder contains. Arguments: folder: path of the folder; contents: digests that '
 'store_distributions and known_distributions returned; project: the project that uses the folder (null: everybody may '
 'see the packages); complete: true if contents names all distributions in the folder; state: a digest of the installed '
-'packages, from which the service later sees that they have changed. Returns the id of the environment.';
+'packages, by which the service can later tell whether the packages have changed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

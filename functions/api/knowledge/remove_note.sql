@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.remove_note(text, text) is
-'Removes a note of a project. Arguments: name: name of the note; project: the project, as NAME or OWNER/NAME (null: '
+'Removes a note from a project. Arguments: name: name of the note; project: the project, as NAME or OWNER/NAME (null: '
 'your only project).';
 grant execute on function api.remove_note to qm_user;

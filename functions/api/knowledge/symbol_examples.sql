@@ -29,8 +29,8 @@ begin
 end
 $function$;
 comment on function api.symbol_examples(text, text, ext.vector) is
-'Finds the candidates of a look-up with their features, from which weights are learned. Arguments: library: name of the '
-'distribution or of a module; topic: the question; query_vector: unit vector of the question. Returns for each '
-'candidate: the name; the other names; and the features, as numbers in the order of the names that api.feature_names '
-'returns.';
+'Finds the candidates of a look-up and their features. Weights are learned from these features. Arguments: library: '
+'name of the distribution or of a module; topic: the question; query_vector: unit vector of the question. Returns for '
+'each candidate: the name; the other names; and the features, as numbers in the order of the names that '
+'api.feature_names returns.';
 grant execute on function api.symbol_examples to qm_admin;

@@ -31,8 +31,8 @@ $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision, boolean) is
 'Sets how probable an answer of a lookup table must be, and when the first answer is a match. Arguments: lookup: name '
 'of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: difference by which the '
-'probability of the first answer must exceed the probability of the second answer, so that the first answer is a match; '
-'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true if the '
-'reconciliation API shall also return rows below the threshold. For each of these four values, null keeps the current '
-'value. Returns the four values after the change.';
+'probability of the first answer must exceed the probability of the second answer for the first answer to be a match; '
+'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true to '
+'make the reconciliation API return rows below the threshold as well. For each of these four values, null keeps the '
+'current value. Returns the four values after the change.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -84,8 +84,8 @@ comment on function api.create_lookup_over(text, text, text, text, text[], text[
 'exists already, the function changes its source and its columns. Arguments: name: name of the lookup table; relation: '
 'name of the user''s table or view, as in SQL; id_column: column with ids; value_column: column with values; '
 'alias_columns: columns with aliases (texts separated by |, or arrays); property_columns: columns with properties; '
-'language_column: column with the language; active_column: column that is true if a row is active; follow: true if '
-'triggers shall report changes; every: interval at which the lookup table reads all rows again if there are no '
+'language_column: column with the language; active_column: column that is true if a row is active; follow: true to '
+'create triggers that report changes; every: interval at which the lookup table reads all rows again if there are no '
 'triggers; description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and '
 'removed.';
 grant execute on function api.create_lookup_over to qm_operator;

@@ -61,9 +61,9 @@ $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'Reads properties of rows, in the order in which the rows are given. Arguments: rows: JSON array of {lookup: name of '
 'the lookup table, id: id of the row}, with at most as many elements as the setting lookup.max_batch allows; '
-'properties: names of the properties to read, where value, aliases, language, domain and active are allowed, too; '
-'lookup: name of a lookup table, to search only this table (null: all lookup tables). Returns for each given row: its '
-'number (from 1), its value (null: there is no such row), and a JSON object that maps each property to a value or a '
-'list of values. The object does not contain properties that the row lacks.';
+'properties: names of the properties to read, which may include value, aliases, language, domain and active; lookup: '
+'name of a lookup table, to search only this table (null: all lookup tables). Returns for each given row: its number '
+'(from 1), its value (null: there is no such row), and a JSON object that maps each property to a value or a list of '
+'values. The object does not contain properties that the row lacks.';
 alter function api.extend_lookup_rows owner to qm_reader;
 grant execute on function api.extend_lookup_rows to qm_user;

@@ -33,6 +33,6 @@ $function$;
 comment on function api.load_lookup(text, jsonb, boolean, boolean) is
 'Loads rows into a lookup table. If one row cannot be loaded, no row is loaded. Arguments: lookup: name of the lookup '
 'table; rows: JSON array of {id, value, aliases, language, active, domain, provenance, properties, line}; replaces: '
-'true to remove rows of the table that the argument rows does not contain; may_remove: true to allow the removal of '
+'true to remove rows of the table that are missing from the argument rows; may_remove: true to allow the removal of '
 'more than a tenth of the rows. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

@@ -15,8 +15,8 @@ end
 $function$;
 comment on function api.normalize(text, text[]) is
 'Converts a text to the canonical form in which names of rows and queries are compared. Arguments: text: text to '
-'normalise; ops: steps to do. The steps are always done in this order: mojibake (UTF-8 that was read as Latin-1), '
-'ligatures (NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), punctuation '
-'(becomes space), collapse_ws, trim. Returns the normalised text.';
+'normalise; ops: steps to perform. The steps are always performed in this order: mojibake (repairs UTF-8 that was read '
+'as Latin-1), ligatures (NFKC), deaccent, lower, digits (makes numbers of three or more digits separate words), '
+'punctuation (replaces punctuation with spaces), collapse_ws, trim. Returns the normalised text.';
 alter function api.normalize owner to qm_reader;
 grant execute on function api.normalize to qm_user;

@@ -19,5 +19,6 @@ comment on function api.apply_rules(jsonb, text, boolean) is
 'guardrails: [{subject, origins, instructions, personal, secrets, result_bytes}]}; note: note about the new version; '
 'pin: true to pin the new version, so that no other version replaces it. Returns JSON {version, previous, changes: '
 '[{principal, role, organisation, gained, lost, gains, loses}]}. The member previous is the version that was active '
-'before. The members gained and lost are numbers of tools, and gains and loses are the first names of these tools.';
+'before. The members gained and lost are the numbers of tools that the principal gains and loses. The members gains and '
+'loses contain the names of these tools (only some of the names if there are many).';
 grant execute on function api.apply_rules to qm_admin;

@@ -34,6 +34,6 @@ $function$;
 comment on function api.appoint_curator(text, boolean, text) is
 'Gives a principal the right to curate lookup tables or decisions, or takes that right away. Arguments: name: name of '
 'the principal; is_curator: true to give the right, false to take the right away; curates: what the principal may '
-'curate (lookups or decisions). Operators and administrators may always curate lookup tables. To curate decisions, '
-'everybody needs this right.';
+'curate (lookups or decisions). Operators and administrators may always curate lookup tables. To curate decisions, even '
+'operators and administrators need this right.';
 grant execute on function api.appoint_curator to qm_admin;

@@ -51,5 +51,6 @@ $function$;
 comment on function api.remove_project(text, boolean) is
 'Removes a project and everything that is stored about the project. The function does not touch files. Arguments: '
 'project: the project, as NAME or OWNER/NAME; dry_run: true to preview the change without making it. Returns the id of '
-'the project, and how many cards, members, packages that nobody else has indexed, and scans go with it.';
+'the project, and the numbers of cards, members, packages and scans that are removed with it. Only packages that nobody '
+'else has indexed are removed.';
 grant execute on function api.remove_project to qm_user;

@@ -108,7 +108,7 @@ comment on function api.gate(text, text, text, boolean, text) is
 'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
 'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked; '
-'whether a checker could not read the whole file; the first five findings of severity critical or high; the number of '
-'all findings; and whether nothing but secrets was looked for, because no other check of security is meant for this '
-'kind of file.';
+'whether a checker could not read the whole file; the first five findings of severity critical or high; the total '
+'number of findings; and whether the security of the file was checked only by a search for secrets, because there is no '
+'other security check for this kind of file.';
 grant execute on function api.gate to qm_user;

@@ -11,8 +11,8 @@ as $function$
     order by w.path, w.what, w.granted_at;
 $function$;
 comment on function api.list_waivers(text) is
-'Lists the waivers (permitted exceptions from quality conditions) in a project. Argument project: the project, as NAME '
-'or OWNER/NAME (null: your only project). Returns for each waiver: the file; the condition or the finding; the reason; '
-'the principal who granted the waiver; the start; the end; and whether the waiver has ended.';
+'Lists the waivers (permitted exceptions to quality conditions) in a project. Argument project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns for each waiver: the file; the condition or the finding; the reason; the '
+'principal who granted the waiver; the start; the end; and whether the waiver has ended.';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;

@@ -10,7 +10,7 @@ as $function$
     from quality.losses(quality.file_version(projects.find(losses.project), losses.path)) as l;
 $function$;
 comment on function api.losses(text, text) is
-'Explains the score of a file: the rows show for what the file lost points. Arguments: path: path below the root of the '
+'Explains the score of a file: each row shows why the file lost points. Arguments: path: path below the root of the '
 'project; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each loss: the category, '
 'the number of lost points, the checker, the rule or the measured number, the line, the finding, the reason and the '
 'remedy.';

@@ -59,7 +59,7 @@ comment on function api.quality_report(text, text) is
 'Reports on one file or on all files of a project, from the stored scans. Arguments: path: path of the file (null: all '
 'files); project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with two members. project: '
 'the name of the project. files: an array with an object for each file. Each object has path, blob_hash (version of the '
-'file), seen_at (when this version was last seen), scores, gate (last result of a quality gate) and findings (if they '
-'affect the score).';
+'file), seen_at (when this version was last seen), scores, gate (last result of a quality gate) and findings (only '
+'those that affect the score).';
 alter function api.quality_report owner to qm_reader;
 grant execute on function api.quality_report to qm_user;

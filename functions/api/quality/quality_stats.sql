@@ -55,10 +55,10 @@ as $function$
 $function$;
 comment on function api.quality_stats(text) is
 'Counts how the quality tools were used in a project. Argument project: the project, as NAME or OWNER/NAME (null: your '
-'only project). Returns JSON with four members, each an object by name. tools: uses (number of uses), passed (number of '
-'uses in which the file passed), p50_ms (median duration in milliseconds), p95_ms (95th percentile), last_at (time of '
-'the last use). checkers: scans (number of scans), ok (number of complete scans), failed (number of failed scans), '
-'p95_ms. gates: judged (number of results), passed (number of results in which the file passed). feedback: ratings '
-'(number of ratings), mean (mean rating).';
+'only project). Returns JSON with four members. Each member contains one object for each tool, checker or gate, under '
+'its name. tools: uses (number of uses), passed (number of uses in which the file passed), p50_ms (median duration in '
+'milliseconds), p95_ms (95th percentile), last_at (time of the last use). checkers: scans (number of scans), ok (number '
+'of complete scans), failed (number of failed scans), p95_ms. gates: judged (number of results), passed (number of '
+'results in which the file passed). feedback: ratings (number of ratings), mean (mean rating).';
 alter function api.quality_stats owner to qm_reader;
 grant execute on function api.quality_stats to qm_user;

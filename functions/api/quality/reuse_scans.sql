@@ -30,6 +30,6 @@ $function$;
 comment on function api.reuse_scans(text, text, jsonb, text) is
 'Finds stored scans of a file that are still valid. Arguments: path: path of the file; blob_hash: version of the file; '
 'wanted: JSON array of checkers, each {tool, tool_version, config_hash, context_hash, also_skipped: true if a skipped '
-'scan with the same context is valid, too}; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'scan with the same context is also valid}; project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns the names of the checkers that need not read the file again.';
 grant execute on function api.reuse_scans to qm_service, qm_user;

@@ -33,6 +33,6 @@ end
 $function$;
 comment on function api.activate_model(text, boolean) is
 'Switches searches to the vectors of the given model. Arguments: name: name of the embedding model; forced: true to '
-'switch even if some texts have no vector of this model yet. Searches find such texts only by their words until the '
-'texts have a vector. Returns how many texts have no vector of this model.';
+'switch even if some texts have no vector from this model yet. Searches find such texts only by their words until the '
+'texts have a vector. Returns how many texts have no vector from this model.';
 grant execute on function api.activate_model to qm_operator;

@@ -39,6 +39,6 @@ comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
 'scores come from fusion; null: the stored weights stay); confidence: weights for the probability of a card (see '
 'search.place_names), in the same form ({}: no such weights); large: weights for a catalog of 4,000 cards or more (see '
 'search.coefficients), in the same form ({}: no such weights). If confidence is null, the stored weights for confidence '
-'stay only if weights is null, too; otherwise, they are removed. The same applies to large. Returns the number of '
+'stay only if weights is also null. Otherwise, they are removed. The same applies to large. Returns the number of '
 'weights.';
 grant execute on function api.configure_scoring to qm_operator;

@@ -15,5 +15,5 @@ $function$;
 comment on function api.list_models(boolean) is
 'Lists the embedding models, the active model first. Argument counted: true to count the texts that have no vector, for '
 'which the function must read all cards. Returns for each model: its name; its number of dimensions; its source; '
-'whether the model is active; and how many texts have no vector of this model (null: not counted).';
+'whether the model is active; and how many texts have no vector from this model (null: not counted).';
 grant execute on function api.list_models to qm_operator;

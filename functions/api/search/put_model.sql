@@ -30,7 +30,7 @@ end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
 'Registers an embedding model. Arguments: name: name of the embedding model; dimension: number of dimensions; active: '
-'true if searches shall use the model from now on (null: only if no model is active yet); directory: folder on the '
+'true to make searches use the model from now on (null: only if no model is active yet); directory: folder on the '
 'database server in which embed() finds the model (null: no folder is set); source: name or folder under which the '
 'service finds the model. Returns the id of the model.';
 grant execute on function api.put_model to qm_operator;

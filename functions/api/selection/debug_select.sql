@@ -55,10 +55,10 @@ begin
 end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text[]) is
-'Runs search_cards with the same arguments and explains the result. Arguments: as in search_cards, which also has '
-'session and explain. Returns JSON with these members: receipt: id of the receipt (the newest receipt, if several kinds '
-'were searched); mode: name of the search mode; mode_label: name of the mode with digits that change with the mode''s '
-'settings; duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number of offered cards, '
-'and number of cards that each rule withheld; cards: the offered and the withheld cards.';
+'Runs search_cards, and explains the result. Arguments: as in search_cards, but without session, explain and scope. '
+'Returns JSON with these members: receipt: id of the receipt (the newest receipt, if several kinds were searched); '
+'mode: name of the search mode; mode_label: name of the mode with digits that change with the mode''s settings; '
+'duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number of offered cards, and number '
+'of cards that each rule withheld; offered: the offered cards; withheld: the withheld cards.';
 alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

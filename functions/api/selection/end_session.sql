@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is
-'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns how many tools searches had added '
-'to the list of the session.';
+'Ends one of the caller''s MCP sessions. Argument session: id of the session. Returns the number of tools that searches '
+'had added to the session''s list.';
 grant execute on function api.end_session to qm_user;

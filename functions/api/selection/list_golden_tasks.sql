@@ -25,9 +25,9 @@ as $function$
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Lists goals for which the right tools are known from calls, for evaluations and training. Argument minimum: number of '
-'successful calls of a tool after searches for the goal that make the tool a right tool. Returns for each goal, newest '
-'first: the goal, the mode, the right tools as origin/name, the tools that were ranked above the right tools but not '
-'called, and the evidence.';
+'Lists goals for which the right tools are known from calls, for evaluations and training. Argument minimum: a tool '
+'counts as right if it was called successfully at least this many times after searches for the goal. Returns for each '
+'goal, newest first: the goal, the mode, the right tools as origin/name, the tools that were ranked above the right '
+'tools but not called, and the evidence.';
 alter function api.list_golden_tasks owner to qm_reader;
 grant execute on function api.list_golden_tasks to qm_operator;

@@ -226,7 +226,7 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'if the database has an embedding model); session: id of the MCP session to whose list the tools are added; rerank: '
 'scores that a cross-encoder gave to cards from rerank_candidates, as {"model": name, "scores": {card id: number}}; '
 'budget_tokens: largest number of tokens in the definitions of all returned cards together (the best cards that fit are '
-'returned); explain: true to return withheld candidates as well, which have no rank; scope: a limit of the search, '
+'returned); explain: true to return withheld candidates as well, which have no rank; scope: a limit on the search, '
 '{"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols (null: no limit). The column '
 '"score" is the probability that the card is a right one. If no probability was learned for the kind and the embedding '
 'model, the score is the utility of the card (0 to 1). The order of the cards depends on utility and diversity, not on '
@@ -236,6 +236,6 @@ comment on function api.search_cards(text, text[], text, integer, ext.vector, te
 'has the same value), and withheld. The member withheld says why the card has no rank ("unlikely", "over_budget", '
 '"redundant" or "below_cut"). The column "weak" is true if no card fits the goal, and this card is only one of the '
 'nearest cards. The column "unavailable" contains {reason, remedy, until} if the card cannot be used now. A search '
-'without results has a receipt, too: see last_receipt.';
+'without results also has a receipt: see last_receipt.';
 alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;

@@ -17,5 +17,5 @@ end
 $function$;
 comment on function api.keep_snapshots(integer) is
 'Sets how many regular snapshots are kept. Regular snapshots are snapshots that the job "snapshot" takes. Argument '
-'count: number of regular snapshots to keep, from the next run of the job on. Returns this number.';
+'count: number of regular snapshots to keep, beginning with the next run of the job. Returns this number.';
 grant execute on function api.keep_snapshots to qm_admin;
