@@ -275,8 +275,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'model_conflict', 409, false,
-        'The model is already registered with another number of dimensions.',
-        'Register the changed model under a new name.'
+        'A model with this name is already registered with a different number of dimensions.',
+        'Register your model under a new name.'
     ),
     (
         'reranker_missing', 501, false,

@@ -109,7 +109,7 @@ class Bench:
         await self.scanners.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
-        """The project that a call is about.
+        """The project to which a call applies.
 
         Args:
             principal: who calls.
