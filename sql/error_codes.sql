@@ -95,7 +95,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_withheld', 409, false,
-        'The tool is new, changed or looks dangerous, and nobody has approved it yet.',
+        'The tool is new, has changed or looks dangerous, and nobody has approved it yet.',
         'Use another tool, or ask an operator to run: qm tool diff NAME; qm tool approve NAME.'
     ),
     (
@@ -215,7 +215,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'asset_withheld', 409, false,
-        'The item is new, changed or looks dangerous, and nobody has approved it yet.',
+        'The item is new, has changed or looks dangerous, and nobody has approved it yet.',
         'Use another item, or ask an operator to run: qm asset show NAME; qm asset approve NAME.'
     ),
     (
@@ -235,7 +235,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'card_withheld', 409, false,
-        'The item is new, changed or looks dangerous, and nobody has approved it yet.',
+        'The item is new, has changed or looks dangerous, and nobody has approved it yet.',
         'Use another item, or ask an operator to run: qm card diff NAME; qm card approve NAME.'
     ),
     (

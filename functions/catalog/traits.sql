@@ -13,6 +13,6 @@ as $function$
     end;
 $function$;
 comment on function catalog.traits(jsonb) is
-'Translates the annotations of a tool to traits, by which rules can select the tool. Argument p_annotations: '
-'annotations of the tool (null: the tool has none). Returns {read_only} for a tool that only reads, an empty array for '
-'a tool that is declared as not destructive, otherwise {destructive}.';
+'Translates the annotations of a tool into traits, by which rules can select the tool. Argument p_annotations: '
+'annotations of the tool (null: the tool has none). Returns {read_only} for a read-only tool, an empty array for a tool '
+'that is declared as not destructive, otherwise {destructive}.';

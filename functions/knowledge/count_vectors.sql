@@ -29,6 +29,6 @@ end
 $function$;
 comment on function knowledge.count_vectors(bigint, bigint[]) is
 'Counts the cards of a distribution, and the cards of this distribution that have no vector yet. Arguments: '
-'p_distribution_id: id of the distribution; p_found: ids of objects that a search found. Returns both numbers. Both '
-'numbers are null if all found objects have vectors, or if no model is active.';
+'p_distribution_id: id of the distribution; p_found: ids of the objects that a search found. If all of them have '
+'vectors, nothing is counted. Returns both numbers. Both are null if nothing was counted, or if no model is active.';
 grant execute on function knowledge.count_vectors to qm_reader;

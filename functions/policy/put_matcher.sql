@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Finds the matcher for the object of a rule, or creates this matcher. (The object contains the conditions that choose '
-'cards.) Argument p_object: the object as JSON. Every condition is optional. Returns the id of the matcher.';
+'Finds the matcher for the object of a rule, or creates it if it does not exist. (The object contains the conditions '
+'that choose cards.) Argument p_object: the object as JSON. Every condition is optional. Returns the id of the matcher.';

@@ -11,5 +11,5 @@ as $function$
     end;
 $function$;
 comment on function policy.text_list(jsonb) is
-'Reads a member of a rule that is a text or a list of texts. Argument p_value: the member as JSON. Returns the texts as '
-'an array. Returns null if the member is missing or has another type.';
+'Reads a member of a rule. The member is a text or a list of texts. Argument p_value: the member as JSON. Returns the '
+'texts as an array. Returns null if the member is missing or has another type.';

@@ -12,5 +12,5 @@ as $function$
     );
 $function$;
 comment on function search.count_missing(integer) is
-'Counts the texts of cards that have no vector from a model yet. Each text is counted once. Argument p_model_id: id of '
-'the embedding model. Returns the number of texts.';
+'Counts the card texts for which the given model has computed no vector yet. Each text is counted once. Argument '
+'p_model_id: id of the embedding model. Returns the number of texts.';

@@ -72,5 +72,5 @@ begin
 end
 $function$;
 comment on function stats.count_calls() is
-'Counts, for each hour in which there are new calls, all calls in this hour. Returns the number of calls in these '
+'For each hour that has new calls, counts all calls in that hour again. Returns the number of calls in all of these '
 'hours.';

@@ -79,6 +79,6 @@ comment on function api.review_items(text[], text, text, integer, timestamptz) i
 'rights at that time. Returns for each item: the public name, kind and origin; the status with the reason for this '
 'status; the newest version and the approved version; the worst severity among the findings, and the rules that found '
 'something; the amounts that operators and probes (test calls) subtract from the item''s utility; a brief description; '
-'and the time since which the item has had this status (with as_of: since which the version had been offered).';
+'and the time when the item got this status (with as_of: the time from which the version was offered).';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

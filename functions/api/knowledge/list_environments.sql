@@ -16,6 +16,7 @@ as $function$
 $function$;
 comment on function api.list_environments() is
 'Lists the package folders that were read. Returns for each folder: its path; the project that uses the folder, as '
-'OWNER/NAME (null: everybody may see the packages); and the time at which the folder was read.';
+'OWNER/NAME (null: no particular project, so everybody may see the packages); and the time at which the folder was '
+'read.';
 alter function api.list_environments owner to qm_reader;
 grant execute on function api.list_environments to qm_user;

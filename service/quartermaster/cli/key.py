@@ -30,7 +30,7 @@ def create_command(
         str,
         Option(
             help="Label that says what the key is for. A principal can have at most one valid key"
-            " with the same label."
+            " with a given label."
         ),
     ] = "default",
     expires: Annotated[

@@ -92,7 +92,7 @@ def curator_command(
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
-    curate lookup tables. Only people to whom this command gave the right may curate decisions.
+    curate lookup tables. Only people who got the right from this command may curate decisions.
     """
     qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
     undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"

@@ -71,7 +71,7 @@ class Terms:
         int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
     ] = None
     is_read_only: Annotated[
-        bool | None, Option("--read-only/--not-read-only", help="The tool only reads.")
+        bool | None, Option("--read-only/--not-read-only", help="The tool is read-only.")
     ] = None
     is_idempotent: Annotated[
         bool | None,

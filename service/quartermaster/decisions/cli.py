@@ -163,7 +163,7 @@ class Changes:
     ] = None
     keyword: Annotated[
         list[str] | None,
-        Option(help="Keyword, repeatable. The given keywords replace all earlier keywords."),
+        Option(help="Keyword, repeatable. The given keywords replace all existing keywords."),
     ] = None
     check: Annotated[
         str | None,

@@ -52,7 +52,7 @@ def decisions_command(
     qm.table(
         found["worst"],
         ("pattern", "followed", "cases"),
-        empty="No check applied to any later change.",
+        empty="No check was relevant to any later change.",
     )
     if serving:
         found["serving"] = _served(qm, repository, cut)

@@ -143,7 +143,9 @@ class SigningKeys:
         issuer = self._settings.issuer or ""
         about = await fetch_object(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if about.get("issuer") != issuer:
-            raise unavailable(f"{issuer} names another issuer: {str(about.get('issuer'))[:200]!r}")
+            raise unavailable(
+                f"{issuer} names a different issuer: {str(about.get('issuer'))[:200]!r}"
+            )
         address = about.get("jwks_uri")
         if not isinstance(address, str) or not is_safe_url(address):
             raise unavailable(f"{issuer} does not publish a jwks_uri that uses HTTPS")

@@ -282,7 +282,10 @@ def checklist_command(
     ] = "general",
     session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
 ) -> Row:
-    """List the tools that a session should still use. Exits with status 1 if a tool is listed."""
+    """List the tools that a session should use but has not used yet.
+
+    Exits with status 1 if a tool is listed.
+    """
     given = {"project": project, "task_type": task_type, "session": session}
     row = _call(qm, "tapps_checklist", **given)
     qm.failed = not row["passed"]

@@ -53,7 +53,7 @@ def test_one_that_dies_in_the_middle_of_calls(service: Instance, steady: Load, t
     assert "last words" in logged.stdout
     listed = service.qm("origin", "list").stdout
     assert "paused until" in listed
-    assert "Calls to dying resume" in service.qm("origin", "reset", "dying").stdout
+    assert "Calls to dying are allowed again" in service.qm("origin", "reset", "dying").stdout
     assert call_many(service.run_file, "dying__echo", 3, 1).outcomes == {"ok": 3}
 
 

@@ -178,7 +178,7 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
     """Resume calls to a server that was paused because its calls failed."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
-    qm.say(f"Calls to {name} resume." if was_open else closed)
+    qm.say(f"Calls to {name} are allowed again." if was_open else closed)
     return {"name": name, "was_open": was_open}
 
 
