@@ -72,5 +72,4 @@ begin
 end
 $function$;
 comment on function stats.count_calls() is
-'For each hour that has new calls, counts all calls in that hour again. Returns the number of calls in all of these '
-'hours.';
+'Recounts all calls in each hour that has new calls. Returns the number of calls in all of these hours.';
