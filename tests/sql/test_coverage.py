@@ -50,7 +50,6 @@ THROUGH_OTHERS = {
     "knowledge.environments_changed": "api/put_environment, api/remove_environment",
     "knowledge.has_vector": "api/put_environment",
     "knowledge.library_name": "api/store_distributions",
-    "knowledge.members_changed": "api/put_environment",
     "knowledge.near_libraries": "service/knowledge/test_lookups.py",
     "knowledge.environments_for": "api/lookup_symbols",
     "knowledge.require_library": "api/lookup_symbols",
