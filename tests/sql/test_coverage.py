@@ -73,6 +73,7 @@ THROUGH_OTHERS = {
     "knowledge.weigh_words": "api/ask_expert",
     "knowledge.passage_card": "api/put_notes",
     "knowledge.profile": "api/start_task",
+    "quality.last_gates": "api/start_task",
     "knowledge.suspicion": "api/put_notes",
     "knowledge.put_notes": "api/put_notes, load_notes",
     "api.findings": "quality/losses",
