@@ -54,6 +54,6 @@ end
 $function$;
 comment on function knowledge.share(bigint[], bigint[]) is
 'Sets who may see distributions. If an environment without a project contains a distribution, everybody may see the '
-'distribution. Otherwise, only the members of those projects may see the distribution that have an environment with the '
-'distribution. Arguments: p_distributions: ids of the distributions; p_principals: ids of the principals whose rights may '
-'have changed (null: any principals).';
+'distribution. Otherwise, only the members of those projects may see the distribution that have an environment with '
+'the distribution. Arguments: p_distributions: ids of the distributions; p_principals: ids of the principals whose '
+'rights may have changed (null: any principals).';

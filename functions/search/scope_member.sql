@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function search.scope_member(jsonb, text, text) is
-'Reads a member of the scope of a search. Arguments: p_scope: the scope; p_member: name of the member; p_type: JSON type '
-'that the member must have (string, number, boolean, array or object). Returns the member, or null if the scope does not '
-'have it or if it is null in JSON. Raises QM422 argument_invalid if the member has another type.';
+'Reads a member of the scope of a search. Arguments: p_scope: the scope; p_member: name of the member; p_type: JSON '
+'type that the member must have (string, number, boolean, array or object). Returns the member, or null if the scope '
+'does not have it or if it is null in JSON. Raises QM422 argument_invalid if the member has another type.';
