@@ -386,7 +386,9 @@ TOOLS: Final = (
             ),
             input_schema=_schema(
                 ["context7CompatibleLibraryID"],
-                context7CompatibleLibraryID=_text("Id from resolve-library-id, or /LIBRARY/VERSION."),
+                context7CompatibleLibraryID=_text(
+                    "Id from resolve-library-id, or /LIBRARY/VERSION."
+                ),
                 topic=_text("A question, words, or the name of an object."),
                 tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
             ),
