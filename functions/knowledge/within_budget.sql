@@ -2,7 +2,8 @@
 -- gates come first, in the given order. Tools, notes and symbols follow by their probability. That of a tool or symbol
 -- comes from its score, by the curve of the setting task.scores (intercept and slope over the log odds, by part), which
 -- tests.eval.starting learns; that of a note is given. What is hardly ever needed is left out: the settings task.floor (for
--- tools), task.note_floor and task.symbol_floor.
+-- tools), task.note_floor and task.symbol_floor. Which symbol is the right one, the scores tell hardly; whether any symbol is
+-- needed, the best of them tells better: if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
 create or replace function knowledge.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
 returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql
@@ -19,6 +20,7 @@ declare
         )
         else '{}'
     end;
+    v_bests constant jsonb := case when p_has_vector then jsonb_build_object('symbol', core.get_setting('task.best_symbol')) else '{}' end;
 begin
     return query
     with given as (
@@ -34,10 +36,14 @@ begin
         ) as c
     ),
 
+    compared as (
+        select g.*, max(g.score) over (partition by g.part) as best from given as g
+    ),
+
     summed as (
-        select g.*, sum(g.tokens) over (order by g.tier, case when g.tier = 2 then -g.score end, g.place) as used
-        from given as g
-        where (g.score < (v_floors ->> g.part)::real) is not true
+        select c.*, sum(c.tokens) over (order by c.tier, case when c.tier = 2 then -c.score end, c.place) as used
+        from compared as c
+        where (c.score < (v_floors ->> c.part)::real) is not true and (c.best < (v_bests ->> c.part)::real) is not true
     ),
 
     least as ( -- a budget, if the given one is too small for any row
