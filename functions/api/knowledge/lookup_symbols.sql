@@ -100,7 +100,9 @@ begin
         ) as f
         inner join search.card as c on c.id = f.card_id
         cross join lateral (
-            select (c.name = any(v_mentioned) or substring(c.name from '[^.]*$') = any(v_mentioned)) and not knowledge.has_vector(c.text_hash) as is_first
+            select
+                exists (select from unnest(v_mentioned) as m (name) where '.' || m.name = right('.' || c.name, length(m.name) + 1))
+                and not knowledge.has_vector(c.text_hash) as is_first
         ) as n
         where v_topic is not null and coalesce(cardinality(v_named), 0) = 0
         order by 2 desc, f.card_id

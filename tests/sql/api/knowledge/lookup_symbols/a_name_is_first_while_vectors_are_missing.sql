@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(8);
 select t.make_project('shop', 'alice');
 select t.act_as('alice', 'qm_admin');
 create function pg_temp.symbol(p_path text, p_passage text, p_is_public boolean default true) returns jsonb language sql as $$
@@ -14,7 +14,7 @@ select api.store_distributions(
     api.put_environment('/srv/shop', '{}', 'shop', false),
     jsonb_build_array(jsonb_build_object(
         'name', 'acme', 'version', '1', 'digest', repeat('ab', 32), 'modules', '["acme"]'::jsonb, 'summary', '', 'symbols', jsonb_build_array(
-            pg_temp.symbol('acme.core.send_parcel', 'It goes by road.', false), pg_temp.symbol('acme.send_parcel', ''),
+            pg_temp.symbol('acme.core.send_parcel', 'It goes by road.', false), pg_temp.symbol('acme.send_parcel', ''), pg_temp.symbol('acme.Box.weigh', ''),
             pg_temp.symbol('acme.wait', 'Wait until a thread has ended, and send what it has left.'),
             pg_temp.symbol('acme.thread', 'A thread that waits until it may send.'), pg_temp.symbol('acme.sending', 'Send from a thread and wait until it ends.')
         )
@@ -36,6 +36,7 @@ select is(
 );
 select is(pg_temp.first('wait until send_parcel in a thread has ended'), 'acme.send_parcel', 'a name among words');
 select is(pg_temp.first('wait until acme.send_parcel in a thread has ended'), 'acme.send_parcel', 'its path');
+select is(pg_temp.first('wait until Box.weigh in a thread has ended'), 'acme.Box.weigh', 'or the end of its path');
 select isnt(pg_temp.first('wait until parcel in a thread has ended'), 'acme.send_parcel', 'an ordinary word is no name');
 select t.act_as_superuser();
 select pg_temp.give_vectors('acme.send_parcel', '[0, 1]');
