@@ -20,6 +20,7 @@ from quartermaster.knowledge.documents import find_document, provider_of, within
 from quartermaster.knowledge.lookup_notes import is_name, names_library, notes_of_lookup
 from quartermaster.knowledge.note_guard import masked
 from quartermaster.knowledge.providers import identifier_of
+from quartermaster.knowledge.timing import timed
 from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
 from quartermaster.service import Service
 
@@ -342,7 +343,7 @@ def _tokens(description: str) -> dict[str, Any]:
 _READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 TOOLS: Final = (
-    KindTool(
+    timed(
         types.Tool(
             name="tapps_lookup_docs",
             description=(

@@ -130,6 +130,23 @@ async def test_a_client_looks_up_an_installed_library(instance: Instance):
         assert {"acme_parcels.Parcel", "acme_parcels.send"} <= {*names(overview)}
 
 
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("tapps_lookup_docs", {"library": "acme_parcels", "topic": "send"}),
+        ("tapps_consult_expert", {"question": "What does vacuum do?"}),
+        ("tapps_list_experts", {}),
+        ("start_task", {"goal": "send a parcel"}),
+    ],
+)
+async def test_an_answer_tells_how_long_it_took(
+    instance: Instance, tool: str, asked: dict[str, str]
+):
+    async with at_the_door(instance) as client:
+        answer = await client.call_tool(tool, asked)
+    assert 0 < answer.structured_content["elapsed_ms"] < 60_000
+
+
 async def test_a_name_that_this_version_does_not_have_is_told(instance: Instance):
     async with at_the_door(instance) as client:
         asked = {"library": "acme-parcels", "topic": "send_it"}
