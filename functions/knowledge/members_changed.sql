@@ -7,8 +7,8 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_projects integer[] := '{}';
-    v_principals bigint[] := '{}';
+    v_projects integer[];
+    v_principals bigint[];
 begin
     if tg_op <> 'INSERT' then
         select array_agg(b.project_id), array_agg(b.principal_id) into v_projects, v_principals from before as b;

@@ -36,7 +36,7 @@ declare
     v_learned real[];
     v_others bigint[]; -- objects that have the topic as a further path
     v_named bigint[];
-    v_mentioned text[] := '{}'; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
+    v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
 begin

@@ -38,7 +38,7 @@ declare
     v_paths text[]; -- below the root of the project
     v_outside text; -- what was given, but is not below it
     v_parts text[] := array['tool', 'note', 'symbol'];
-    v_rows jsonb := '[]';
+    v_rows jsonb := '[]'::jsonb;
     v_more jsonb;
     v_part text;
     v_messages text;
