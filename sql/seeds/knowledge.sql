@@ -192,7 +192,7 @@ values
     'Lowest score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
 ),
 (
-    'task.best_symbol', '0.02',
+    'task.best_symbol', '0.01',
     'Lowest score of the best symbol at which start_task offers symbols at all.'
 ),
 (
