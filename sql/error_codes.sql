@@ -8,6 +8,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Index the environment first: qm docs index --python PATH --project NAME.'
     ),
     (
+        'distribution_gone', 409, false,
+        'A distribution of the environment was removed while the environment was read.',
+        'Read the environment again: qm docs index.'
+    ),
+    (
         'goal_empty', 422, false,
         'The goal has no text.',
         'Write in a few words what you want to do or know.'

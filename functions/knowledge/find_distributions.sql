@@ -1,6 +1,6 @@
 -- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
 -- near miss of one of them. Several distributions can share a module (zope, google): the one that has the object comes
--- first, then the newest. Row policies hide what the caller may not see.
+-- first, then those that have objects at all, then the newest. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(p_library text, p_folder text default null, p_project_id integer default null)
 returns table (id bigint, name text, version text, fit real)
 language sql
@@ -28,7 +28,7 @@ as $function$
             where h.distribution_id = d.id
                 and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
         )
-    order by f.fit desc, d.indexed_at desc, d.id desc;
+    order by f.fit desc, d.objects = 0, d.indexed_at desc, d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
 'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or module; '

@@ -6,6 +6,7 @@
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
 -- Names are not compared: a question is no name.
 -- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
+-- Raises: QM422 argument_invalid.
 create or replace function knowledge.passage_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -17,7 +18,7 @@ declare
     v_terms constant search.goal_terms := search.read_terms('passage', p_goal.text);
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
-    v_domain constant text := p_goal.scope ->> 'domain';
+    v_domain constant text := search.scope_member(p_goal.scope, 'domain', 'string') #>> '{}';
     v_wider constant integer := case when v_domain is null then 2 else 6 end;
 begin
     return query

@@ -1,9 +1,11 @@
 -- knowledge.require_library: the distribution that a name means, as knowledge.find_distributions finds it. If a project does
 -- not have a library that was read elsewhere under this name, the error says so, and a similar name is no answer: another
 -- package would pass for it.
+-- If a version is asked for and installed, it is the one. Of 1.2.3 and 1.3, the first is nearer to 1.2; 1.2.0 is the same.
 -- Raises: QM404 library_not_found, library_not_installed.
 create or replace function knowledge.require_library(
-    p_library text, p_folder text, p_project_id integer, out id bigint, out name text, out version text, out fit real
+    p_library text, p_folder text, p_project_id integer, p_version text default null,
+    out id bigint, out name text, out version text, out fit real
 )
 language plpgsql
 stable parallel safe security invoker
@@ -14,7 +16,12 @@ declare
     v_versions text;
     v_project text; -- OWNER/NAME
 begin
-    select d.* into id, name, version, fit from knowledge.find_distributions(p_library, p_folder, p_project_id) as d limit 1;
+    select d.id, d.name, d.version, d.fit
+    into id, name, version, fit
+    from knowledge.find_distributions(p_library, p_folder, p_project_id) with ordinality as d (id, name, version, fit, place)
+    cross join lateral (select regexp_replace(d.version, '(\.0)+$', '') as had, regexp_replace(p_version, '(\.0)+$', '') as wanted) as v
+    order by d.fit desc, v.had = v.wanted desc nulls last, starts_with(v.had || '.', v.wanted || '.') desc nulls last, d.place
+    limit 1;
     if fit >= 2 then
         return;
     end if;
@@ -45,8 +52,9 @@ begin
     end if;
 end
 $function$;
-comment on function knowledge.require_library(text, text, integer) is
-'Finds the distribution to which a name most probably refers. Arguments: the same as the arguments of '
-'knowledge.find_distributions. Returns the id, name, version and fit of the distribution. Raises an error if no library '
-'has this name or a similar name, or if the project does not have the library.';
+comment on function knowledge.require_library(text, text, integer, text) is
+'Finds the distribution to which a name most probably refers. Arguments: p_library, p_folder and p_project_id: see '
+'knowledge.find_distributions; p_version: version that the caller would like to have (null: the newest). Returns the '
+'id, name, version and fit of the distribution. Raises an error if no library has this name or a similar name, or if '
+'the project does not have the library.';
 grant execute on function knowledge.require_library to qm_reader;

@@ -1,7 +1,8 @@
 -- knowledge.share: makes the audience of each given distribution: everybody if an environment without a project holds it,
--- or else the members of all projects whose environment holds it.
+-- or else the members of all projects whose environment holds it. When the members of a project change, only the given
+-- principals are looked at.
 -- Writes: policy.audience, policy.audience_member, knowledge.distribution, search.card.
-create or replace function knowledge.share(p_distributions bigint[] default null)
+create or replace function knowledge.share(p_distributions bigint[], p_principals bigint[] default null)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -20,7 +21,7 @@ begin
                 where h.distribution_id = d.id
             )
         ) as o (is_open)
-        where o.is_open = (d.audience_id is not null) and (p_distributions is null or d.id = any(p_distributions))
+        where d.id = any(p_distributions) and o.is_open = (d.audience_id is not null)
         order by d.id
     loop
         perform knowledge.set_audience(
@@ -31,7 +32,8 @@ begin
     delete from policy.audience_member as a
     using knowledge.distribution as d
     where d.audience_id = a.audience_id
-        and (p_distributions is null or d.id = any(p_distributions))
+        and d.id = any(p_distributions)
+        and (p_principals is null or a.principal_id = any(p_principals))
         and not exists (
             select from knowledge.environment_distribution as h
             inner join knowledge.environment as e on e.id = h.environment_id
@@ -44,11 +46,14 @@ begin
     inner join knowledge.environment_distribution as h on h.distribution_id = d.id
     inner join knowledge.environment as e on e.id = h.environment_id
     inner join projects.member as m on m.project_id = e.project_id
-    where d.audience_id is not null and (p_distributions is null or d.id = any(p_distributions))
+    where d.audience_id is not null
+        and d.id = any(p_distributions)
+        and (p_principals is null or m.principal_id = any(p_principals))
     on conflict do nothing;
 end
 $function$;
-comment on function knowledge.share(bigint[]) is
+comment on function knowledge.share(bigint[], bigint[]) is
 'Sets who may see distributions. If an environment without a project contains a distribution, everybody may see the '
 'distribution. Otherwise, only members of a project that has an environment with the distribution may see the '
-'distribution. Argument p_distributions: ids of the distributions (null: all distributions).';
+'distribution. Arguments: p_distributions: ids of the distributions; p_principals: ids of the principals whose rights '
+'may have changed (null: any principals).';

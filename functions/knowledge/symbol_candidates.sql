@@ -4,6 +4,7 @@
 -- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
 -- The last features are stored with the symbol (knowledge.symbol.priors).
 -- Only search.search calls this function, because it reads documents and vectors.
+-- Raises: QM422 argument_invalid.
 create or replace function knowledge.symbol_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -17,8 +18,8 @@ declare
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_visible constant bit varying := policy.visible_classes();
-    v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'distributions') as e (id));
-    v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(p_goal.scope -> 'among') as e (id));
+    v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id));
+    v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id));
     v_width constant integer := case when p_goal.scope ? 'among' then 16 else 4 end;
     v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
     v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;

@@ -1,6 +1,7 @@
 -- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
 -- Two rows with the same name are different things, so search.search must not merge them; the candidates therefore have
 -- no text hash. Only search.search calls this function, because no other function may read the index of names.
+-- Raises: QM422 argument_invalid.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -18,8 +19,8 @@ begin
         v_question,
         array(select n.card_id from lookup.find_names(v_question, p_goal.fuzzy, p_goal.dense) as n),
         2 + 2 * p_goal.fuzzy / 3 + case when p_goal.vectors[1] is null then 0 else p_goal.dense / 3 end,
-        coalesce((p_goal.scope ->> 'active_only')::boolean, true),
-        p_goal.scope ->> 'domain'
+        coalesce(search.scope_member(p_goal.scope, 'active_only', 'boolean')::boolean, true),
+        search.scope_member(p_goal.scope, 'domain', 'string') #>> '{}'
     ) as f;
 end
 $function$;

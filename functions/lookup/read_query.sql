@@ -4,6 +4,7 @@
 -- contained it, and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so
 -- that about 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all
 -- lexemes. The score uses all lexemes.
+-- Raises: QM422 argument_invalid.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -14,6 +15,7 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
+    v_table_id constant integer := search.scope_member(p_scope, 'table', 'number')::integer;
     v_text constant text := left(p_query, 1000);
     -- A query that consists only of punctuation is not normalised, as names are (lookup.index_names).
     v_label constant text := coalesce(nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text)));
@@ -30,12 +32,12 @@ begin
         from lookup.lookup_table as t
         cross join unnest(search.name_lexemes(t.name, v_label)) as l (lexeme)
         left join search.term as x on x.kind = 'lookup' and x.lexeme = l.lexeme and x.cards > 0
-        where t.id = (p_scope ->> 'table')::integer
+        where t.id = v_table_id
         window rarest as (order by x.cards, x.id rows between unbounded preceding and current row)
     )
 
     select
-        (p_scope ->> 'table')::integer,
+        v_table_id,
         p_query,
         v_label,
         lookup.short_form(v_label),

@@ -188,8 +188,12 @@ values
     'scores of tools and symbols are comparable with the probabilities of notes.'
 ),
 (
-    'task.symbol_floor', '0.008',
+    'task.symbol_floor', '0.002',
     'Lowest score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
+),
+(
+    'task.best_symbol', '0.01',
+    'Lowest score of the best symbol at which start_task offers symbols at all.'
 ),
 (
     'task.floor', '0.008',

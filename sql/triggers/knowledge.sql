@@ -1,5 +1,16 @@
+create or replace trigger distributions_shown
+after insert on projects.member
+referencing new table as changed
+for each statement execute function knowledge.members_changed();
+
 create or replace trigger members_see_distributions
-after insert or update or delete on projects.member
+after update on projects.member
+referencing old table as before new table as changed
+for each statement execute function knowledge.members_changed();
+
+create or replace trigger distributions_hidden
+after delete on projects.member
+referencing old table as before
 for each statement execute function knowledge.members_changed();
 
 create or replace trigger environments_hold_distributions

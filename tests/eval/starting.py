@@ -58,6 +58,8 @@ FLOORS: Final = {
     "note": (0.0, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5),
     "symbol": (0.0, 0.001, 0.002, 0.003, 0.005, 0.008, 0.01, 0.02, 0.03),
 }
+# The score that the best symbol of an answer must have.
+BESTS: Final = (0.01, 0.015, 0.02, 0.03)
 TASK_NOTES: Final = Path(__file__).parent / "task_notes.jsonl"
 # A note counts as right if it contains so much of the first claim that an answer should contain.
 ENOUGH: Final = 0.5
@@ -285,11 +287,18 @@ def print_everything(console: Console, connection: psycopg.Connection[Any]) -> N
     console.print(table)
 
 
-def print_floors(console: Console, told: Sequence[Told], part: str, budget: int = 2000) -> None:
-    """What a floor of the score of a part would cost and spare."""
+def print_floors(
+    console: Console, told: Sequence[Told], part: str, best: float = 0, budget: int = 2000
+) -> None:
+    """What a floor of the score of a part would cost and spare, if its best row has so much."""
     told = [answer for answer in told if answer.goal.names or answer.goal.claim]
     kinds = [kind for kind in KINDS if any(answer.goal.kind == kind for answer in told)]
-    table = Table(f"{part}: floor", *kinds, f"{part} rows", "tokens", box=None)
+    above = f", best {best:g}" if best else ""
+    table = Table(f"{part}: floor{above}", *kinds, f"{part} rows", "tokens", box=None)
+    highests = [
+        max((row["score"] for row in answer.rows[budget] if row["part"] == part), default=0)
+        for answer in told
+    ]
     for floor in FLOORS[part]:
         kept = [
             Told(
@@ -298,11 +307,11 @@ def print_floors(console: Console, told: Sequence[Told], part: str, budget: int 
                     budget: [
                         row
                         for row in answer.rows[budget]
-                        if row["part"] != part or row["score"] >= floor
+                        if row["part"] != part or (row["score"] >= floor and highest >= best)
                     ]
                 },
             )
-            for answer in told
+            for answer, highest in zip(told, highests, strict=True)
         ]
         recall = (
             np.mean([_recall(answer, budget) for answer in kept if answer.goal.kind == kind])
@@ -362,6 +371,7 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
                     "task.floor": "0",
                     "task.note_floor": "0",
                     "task.symbol_floor": "0",
+                    "task.best_symbol": "0",
                 }
             if options.fit:
                 changed |= {"task.scores": "{}"}
@@ -390,6 +400,8 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
             if options.floors:
                 for part in FLOORS:
                     print_floors(console, told, part)
+                for best in BESTS:
+                    print_floors(console, told, "symbol", best)
             print_reliability(console, told)
 
 

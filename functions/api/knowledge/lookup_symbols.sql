@@ -2,7 +2,8 @@
 -- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted (knowledge.count_vectors).
+-- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted
+-- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
 -- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
 -- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
@@ -14,7 +15,8 @@ create or replace function api.lookup_symbols(
     query_vector ext.vector default null,
     folder text default null,
     project text default null,
-    for_comparison boolean default false
+    for_comparison boolean default false,
+    wanted_version text default null
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
@@ -34,6 +36,7 @@ declare
     v_learned real[];
     v_others bigint[]; -- objects that have the topic as a further path
     v_named bigint[];
+    v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
 begin
@@ -42,7 +45,9 @@ begin
     if v_topic is not null then
         perform selection.require_goal(v_topic);
     end if;
-    select * into v_found from knowledge.require_library(lookup_symbols.library, lookup_symbols.folder, v_project_id);
+    select * into v_found from knowledge.require_library(
+        lookup_symbols.library, lookup_symbols.folder, v_project_id, lookup_symbols.wanted_version
+    );
     if v_topic ~ '^[\w.]+$' then
         v_others := array(select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = v_found.id and p.path = v_topic);
         v_named := array(
@@ -55,6 +60,13 @@ begin
                 )
             order by s.is_public desc, s.path = v_topic desc, length(s.path), s.id
             limit 5
+        );
+    end if;
+    if v_topic is not null and coalesce(cardinality(v_named), 0) = 0 then
+        v_mentioned := array(
+            select m.parts[1]
+            from regexp_matches(v_topic, '([A-Za-z_][\w.]*\w)(\(?)', 'g') as m (parts)
+            where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
         );
     end if;
     if lookup_symbols.for_comparison and v_topic is not null and coalesce(cardinality(v_named), 0) = 0 then
@@ -81,14 +93,19 @@ begin
     ),
 
     found as (
-        select c.ref as id, f.score::double precision as score
+        select c.ref as id, f.score + case when n.is_first then 1 else 0 end::double precision as score
         from search.search(
             'symbol', v_topic, v_vector, 32, 32, 16, 100, '{1, 1, 1}', 'learned',
             jsonb_build_object('distributions', jsonb_build_array(v_found.id)), v_learned
         ) as f
         inner join search.card as c on c.id = f.card_id
+        cross join lateral (
+            select
+                exists (select from unnest(v_mentioned) as m (name) where '.' || m.name = right('.' || c.name, length(m.name) + 1))
+                and not knowledge.has_vector(c.text_hash) as is_first
+        ) as n
         where v_topic is not null and coalesce(cardinality(v_named), 0) = 0
-        order by f.score desc, f.card_id
+        order by 2 desc, f.card_id
         limit v_top
     ),
 
@@ -141,18 +158,19 @@ begin
     order by b.score desc, s.id;
 end
 $function$;
-comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean) is
+comment on function api.lookup_symbols(text, text, integer, ext.vector, text, text, boolean, text) is
 'Finds the objects of an installed library. Arguments: library: name of the distribution, or of a module in the '
 'distribution; topic: a question, words or a name (null: return the most important objects); top: maximum number of '
 'objects; query_vector: unit vector of the topic (null: the database computes the vector, if the database has an '
 'embedding model); folder: package folder whose version of the library is used, if several versions are indexed; '
 'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the project of the folder, or '
 'else your only project; if there is neither, the newest versions that the caller may see); for_comparison: true to '
-'return all objects that a reranker model should compare with the topic (see api.rerank_symbols). Returns the objects, '
-'best first, each with its signature, file, line, documentation and score, and the text that the reranker model reads '
-'(null without for_comparison). Four columns describe the search. cards: number of the library''s objects that a search '
-'can find (null: all found objects have vectors). waiting: number of these objects that have no vector yet (null: all '
-'found objects have vectors). is_near_miss: true if no library has the given name, so that the library with the most '
-'similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
+'return all objects that a reranker model should compare with the topic (see api.rerank_symbols); wanted_version: '
+'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, each '
+'with its signature, file, line, documentation and score, and the text that the reranker model reads (null without '
+'for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can find '
+'(null: all found objects have vectors). waiting: number of these objects that have no vector yet (null: all found '
+'objects have vectors). is_near_miss: true if no library has the given name, so that the library with the most similar '
+'name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -3,7 +3,9 @@
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
 -- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
--- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM422 argument_invalid.
+-- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The state of
+-- the environment must not say then that all of it was read, so the caller reads it again.
+-- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
     folder text, contents bytea[], project text default null, complete boolean default true, state text default null
@@ -17,6 +19,7 @@ declare
     v_id bigint;
     v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
     v_ids bigint[];
+    v_gone bigint;
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
@@ -34,6 +37,10 @@ begin
     perform search.lock_kind('symbol');
     -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
     v_ids := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
+    v_gone := (select count(distinct c.content) from unnest(put_environment.contents) as c (content)) - cardinality(v_ids);
+    if v_gone > 0 then
+        perform core.fail('distribution_gone', format('%s of the distributions that were read are not stored any more', v_gone));
+    end if;
     insert into knowledge.environment_distribution (environment_id, distribution_id)
     select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;
@@ -47,7 +54,8 @@ end
 $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'Stores which distributions a package folder contains. Arguments: folder: path of the folder; contents: digests that '
-'store_distributions and known_distributions returned; project: the project that uses the folder (null: everybody may '
-'see the packages); complete: true if contents names all distributions in the folder; state: a digest of the installed '
-'packages, by which the service can later tell whether the packages have changed. Returns the id of the environment.';
+'store_distributions and known_distributions returned (QM409 distribution_gone: one of them is no longer stored); '
+'project: the project that uses the folder (null: everybody may see the packages); complete: true if contents names all '
+'distributions in the folder; state: a digest of the installed packages, by which the service can later tell whether '
+'the packages have changed. Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

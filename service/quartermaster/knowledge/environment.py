@@ -20,6 +20,7 @@ from quartermaster.core.errors import QmError
 _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
+STUBS: Final = "-stubs"
 _LARGEST: Final = 20_000_000
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _MOST_SEEN, _IMPORTS = 3000, 100_000, 20_000
@@ -71,7 +72,8 @@ class Installed:
         name: name as its metadata spells it.
         version: its version.
         summary: what it is for, in one line.
-        modules: names under which programs import it.
+        modules: names under which programs import it, or what it has stubs for. If it has only
+            stubs that are not read, their names as they are (``yaml-stubs``).
         readme: its long description.
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
@@ -353,6 +355,11 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
+    if stubbed := {name.removesuffix(STUBS) for name in modules if name.endswith(STUBS)}:
+        if all(_is_readable(folder, name) for name in stubbed):
+            unread = unread or f"stubs of {', '.join(sorted(stubbed))}, which is read itself"
+        else:
+            modules = {name.removesuffix(STUBS) for name in modules}
     described = _described(metadata)
     digest.update(_identity(described, unread))
     return Installed(
@@ -366,6 +373,25 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         own=frozenset(own),
         unread=unread,
     )
+
+
+def _is_readable(folder: Path, name: str) -> bool:
+    """Whether a library is installed with sources, or with stubs of its own for what is compiled.
+
+    Then stubs from elsewhere say the same with less documentation.
+    """
+    library = folder / name
+    if not library.is_dir():
+        return (folder / f"{name}.py").is_file()
+    compiled: set[str] = set()
+    written: set[str] = set()
+    for path in _below(library):
+        module = path.relative_to(library).as_posix().partition(".")[0]
+        if path.suffix in (".py", ".pyi"):
+            written.add(module)
+        elif path.suffix in _COMPILED and not path.name.startswith("_"):
+            compiled.add(module)
+    return bool(written) and compiled <= written
 
 
 def _read_editable(

@@ -11,9 +11,9 @@ from anyio import to_thread
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
-from quartermaster.core.kind_packages import KindTool
 from quartermaster.knowledge.answers import checked_answer, told_answer
 from quartermaster.knowledge.task import checked_parts, told_parts
+from quartermaster.knowledge.timing import timed
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
@@ -139,4 +139,4 @@ def _given(**arguments: object) -> dict[str, object]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-TOOLS: Final = (KindTool(CONSULT, _consult), KindTool(EXPERTS, _experts), KindTool(START, _start))
+TOOLS: Final = (timed(CONSULT, _consult), timed(EXPERTS, _experts), timed(START, _start))

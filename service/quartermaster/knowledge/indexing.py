@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from quartermaster.core.calling import Calling
 from quartermaster.core.errors import QmError
@@ -18,6 +18,8 @@ from quartermaster.knowledge.environment import (
 from quartermaster.knowledge.readers import Read, read_all
 
 _FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
+# What the environment shares with others can be removed while it is read.
+_MOST_TRIES: Final = 3
 
 Report = Callable[[str, int, int], None]
 
@@ -48,13 +50,30 @@ def index_environment(
         How many distributions the environment has, how many were read now, and how many objects.
 
     Raises:
-        QmError: 404 library_not_installed, if `only` names something else; whatever the database
-            refuses.
+        QmError: 404 library_not_installed, if `only` names something else; 409 distribution_gone,
+            if others keep removing what this environment holds; whatever the database refuses.
     """
+    about: dict[str, Any] = {"folder": str(folder), "project": project}
+    for _ in range(_MOST_TRIES - 1):
+        try:
+            return _index(database, folder, about, only, root, report)
+        except QmError as error:
+            if error.slug != "distribution_gone":
+                raise
+    return _index(database, folder, about, only, root, report)
+
+
+def _index(
+    database: Calling,
+    folder: Path,
+    about: dict[str, Any],
+    only: Sequence[str],
+    root: Path | None,
+    report: Report | None,
+) -> dict[str, Any]:
     state = state_of(folder, root)
     first = imported_by(root) if root is not None else frozenset[str]()
     found = _readable(folder, only, root)
-    about: dict[str, Any] = {"folder": str(folder), "project": project}
     environment = database.call_value("put_environment", **about, contents=[], complete=False)
     known = {
         bytes(row["digest"]): bytes(row["content"])

@@ -25,7 +25,9 @@ def names_library(passage: Mapping[str, Any], library: str) -> bool:
     return any(name.search(each) for each in named)
 
 
-def notes_of_lookup(library: str, topic: str | None, versions: Rows, rows: Rows) -> list[str]:
+def notes_of_lookup(
+    library: str, topic: str | None, versions: Rows, rows: Rows, wanted: str | None = None
+) -> list[str]:
     """What a reader must know besides the objects that were found.
 
     Args:
@@ -33,12 +35,18 @@ def notes_of_lookup(library: str, topic: str | None, versions: Rows, rows: Rows)
         topic: what was asked.
         versions: rows of api.compare_versions; none if the topic is no name.
         rows: rows of api.lookup_symbols.
+        wanted: the version that was asked for; None if no version was.
     """
     if not rows:
         return []
     notes: list[str] = []
     if rows[0]["is_near_miss"]:
         notes.append(f"{library} is not indexed. The nearest is {rows[0]['distribution']}.")
+    installed = rows[0]["version"]
+    if wanted and _without_zeros(wanted) != _without_zeros(installed):
+        notes.append(
+            f"Version {wanted} is not installed. This answer is from version {installed}, which is."
+        )
     notes += _of_versions(topic, versions, rows)
     if waiting := rows[0]["waiting"]:
         cards = rows[0]["cards"]
@@ -47,6 +55,11 @@ def notes_of_lookup(library: str, topic: str | None, versions: Rows, rows: Rows)
             " order may change."
         )
     return notes
+
+
+def _without_zeros(version: str) -> str:
+    """1.2.0 is the same version as 1.2."""
+    return re.sub(r"(\.0)+$", "", version)
 
 
 def _of_versions(topic: str | None, versions: Rows, rows: Rows) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Final
 import griffe
 
 from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
-from quartermaster.knowledge.environment import is_plain
+from quartermaster.knowledge.environment import STUBS, is_plain
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster.knowledge.words import body_words, name_words
 
@@ -123,7 +123,8 @@ class _Finder(griffe.ModuleFinder):
                     yield found
 
     def find_package(self, module_name: str) -> griffe.Package | griffe.NamespacePackage:
-        found = super().find_package(module_name)
+        has_stubs = self._own is not None and f"{module_name}{STUBS}/__init__.pyi" in self._own
+        found = super().find_package(f"{module_name}{STUBS}" if has_stubs else module_name)
         paths = [found.path, found.stubs] if isinstance(found, griffe.Package) else found.path
         [folder] = self.search_paths
         if not all(path is None or is_plain(path, folder) for path in paths):
@@ -203,9 +204,8 @@ class PackageReader:
         return list(self._symbols.values())
 
     def _load(self, top: str) -> griffe.Module | None:
-        if (stubbed := top.removesuffix("-stubs")) != top:
-            # They say the same of the library as its own files, with less documentation.
-            self.unread.append(f"stubs of {stubbed}, which are not read")
+        if (stubbed := top.removesuffix(STUBS)) != top:
+            self.unread.append(f"stubs of {stubbed} in an editable install, which are not read")
             return None
         try:
             loaded = self._loader.load(top, submodules=True, try_relative_path=False)

@@ -42,6 +42,15 @@ def test_a_library_with_another_name_is_said():
     ]
 
 
+def test_a_version_that_is_not_installed_is_said():
+    rows = [ROW | {"version": "1.2"}]
+    assert notes_of_lookup("acme", None, [], rows, "9.9") == [
+        "Version 9.9 is not installed. This answer is from version 1.2, which is."
+    ]
+    assert notes_of_lookup("acme", None, [], rows, "1.2.0") == []
+    assert notes_of_lookup("acme", None, [], rows, None) == []
+
+
 def test_an_ordinary_word_is_no_name_that_is_missing():
     missing = [{"version": "2.0", "has_it": False, "deprecated": None}]
 

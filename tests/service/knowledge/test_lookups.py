@@ -13,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster.knowledge.docs_tools import named_by
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
 
@@ -129,6 +130,23 @@ async def test_a_client_looks_up_an_installed_library(instance: Instance):
         assert {"acme_parcels.Parcel", "acme_parcels.send"} <= {*names(overview)}
 
 
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("tapps_lookup_docs", {"library": "acme_parcels", "topic": "send"}),
+        ("tapps_consult_expert", {"question": "What does vacuum do?"}),
+        ("tapps_list_experts", {}),
+        ("start_task", {"goal": "send a parcel"}),
+    ],
+)
+async def test_an_answer_tells_how_long_it_took(
+    instance: Instance, tool: str, asked: dict[str, str]
+):
+    async with at_the_door(instance) as client:
+        answer = await client.call_tool(tool, asked)
+    assert 0 < answer.structured_content["elapsed_ms"] < 60_000
+
+
 async def test_a_name_that_this_version_does_not_have_is_told(instance: Instance):
     async with at_the_door(instance) as client:
         asked = {"library": "acme-parcels", "topic": "send_it"}
@@ -167,6 +185,61 @@ async def test_the_names_of_context7_work(instance: Instance):
         assert "acme_parcels.Parcel.weigh" in names(await client.call_tool("get-library-docs", old))
         new = {"libraryId": library["id"], "query": "weight"}
         assert "acme_parcels.Parcel.weigh" in names(await client.call_tool("query-docs", new))
+
+
+@pytest.mark.parametrize(
+    ("identifier", "meant"),
+    [
+        ("/installed/acme-parcels/1.2", ("acme-parcels", "1.2")),
+        ("/acme-parcels/1.2.3", ("acme-parcels", "1.2.3")),
+        ("/acme-parcels/2.0rc1", ("acme-parcels", "2.0rc1")),
+        ("acme-parcels", ("acme-parcels", None)),
+        ("/fetched/acme-parcels", ("acme-parcels", None)),
+        ("/acme/parcels", ("parcels", None)),
+        ("/acme/3d-parcels", ("3d-parcels", None)),
+        ("/acme/parcels/v14.3.0-canary.87", ("parcels", "14.3.0-canary.87")),
+        ("/acme/parcels@v2", ("parcels", "2")),
+    ],
+)
+def test_an_id_names_a_library_and_perhaps_a_version(
+    identifier: str, meant: tuple[str, str | None]
+):
+    assert named_by(identifier) == meant
+
+
+async def test_the_version_in_an_id_is_answered_or_said_to_be_missing(
+    instance: Instance, tmp_path: Path
+):
+    for version, name in (("1.0", "skip"), ("2.0", "skim")):
+        folder = tmp_path / version / "lib" / "python3.12" / "site-packages"
+        code = f'def {name}(pebble: str) -> None:\n    """Throw it over the water."""\n'
+        install(folder, "pebbles", version, {"pebbles/__init__.py": code})
+        instance.qm_json("docs", "index", "--python", tmp_path / version)
+    async with at_the_door(instance) as client:
+
+        async def told(tool: str, **asked: str) -> tuple[str, list[str], str]:
+            answer = await client.call_tool(tool, asked)
+            assert not answer.is_error, text_of(answer)
+            body = answer.structured_content
+            return body["version"], body["notes"], body["symbols"][0]["name"]
+
+        old, new = "/pebbles/1.0", "/installed/pebbles/2.0"
+        context7 = {"context7CompatibleLibraryID": old, "topic": "skip"}
+        assert await told("get-library-docs", **context7) == ("1.0", [], "pebbles.skip")
+        asked = {"libraryId": new, "query": "skim"}
+        assert await told("query-docs", **asked) == ("2.0", [], "pebbles.skim")
+        missing = "Version 3.1 is not installed. This answer is from version 2.0, which is."
+        context7 = {"context7CompatibleLibraryID": "/pebbles/v3.1", "topic": "skim"}
+        assert await told("get-library-docs", **context7) == ("2.0", [missing], "pebbles.skim")
+        answer = await client.call_tool("get-library-docs", context7)
+        assert text_of(answer).startswith(f"pebbles 2.0 (installed)\n\n{missing}\n")
+        asked = {"libraryId": old, "query": "skim"}
+        version, [note], _ = await told("query-docs", **asked)
+        assert version == "1.0"
+        assert note.startswith("skim does not exist in version 1.0. It exists in 2.0.")
+    for version in ("1.0", "2.0"):
+        folder = tmp_path / version / "lib" / "python3.12" / "site-packages"
+        instance.qm_json("docs", "remove", folder, "--yes")
 
 
 async def test_an_unknown_library_is_refused_with_near_misses_and_kept(instance: Instance):

@@ -570,12 +570,51 @@ def test_a_long_signature_is_cut_around_a_parameter() -> None:
     assert shortened_around(shortened(whole), "after_29", 120) == "send(… after_29 …)"
 
 
-def test_stubs_alone_are_told_in_words(tmp_path: Path) -> None:
-    text = "def send(parcel: str) -> None: ...\n"
-    _share(tmp_path, "types-acme", "acme-stubs/__init__.pyi", text)
-    [found] = installed(tmp_path)
+_STUBS = """from ._box import Box as Box
+
+def send(parcel: Box, *, by_air: bool = ...) -> str: ...
+"""
+
+
+def _with_stubs(packages: Path) -> Path:
+    _share(packages, "types-acme", "acme-stubs/__init__.pyi", _STUBS)
+    (packages / "acme-stubs/_box.pyi").write_text("class Box:\n    def weigh(self) -> int: ...\n")
+    record = "acme-stubs/__init__.pyi,,\nacme-stubs/_box.pyi,,\n"
+    (packages / "types_acme-1.0.dist-info" / "RECORD").write_text(record)
+    return packages
+
+
+def test_stubs_are_read_under_the_names_of_their_library(tmp_path: Path) -> None:
+    [found] = installed(_with_stubs(tmp_path))
     read = read_distribution(found)
-    assert (read.rows, read.unread) == ([], ["stubs of acme, which are not read"])
+    assert (found.modules, read.unread) == (("acme",), [])
+    assert {row["path"]: row["signature"] for row in read.rows} == {
+        "acme": "acme",
+        "acme._box": "acme._box",
+        "acme.Box": "class Box",
+        "acme.Box.weigh": "weigh() -> int",
+        "acme.send": "send(parcel: Box, *, by_air: bool = ...) -> str",
+    }
+    assert {row["file"] for row in read.rows} == {
+        "acme-stubs/__init__.pyi",
+        "acme-stubs/_box.pyi",
+    }
+
+
+def test_stubs_of_a_library_that_is_read_itself_are_not_read(tmp_path: Path) -> None:
+    alone = next(installed(_with_stubs(tmp_path))).digest
+    _share(tmp_path, "acme", "acme/__init__.py", "def send(parcel): ...\n")
+    (tmp_path / "acme" / "_fast.so").touch()
+    library, stubs = installed(tmp_path)
+    assert read_distribution(library).unread == []
+    read = read_distribution(stubs)
+    assert (read.rows, read.unread) == ([], ["stubs of acme, which is read itself"])
+    # Whoever has read them alone must not take this for the same.
+    assert stubs.digest != alone
+    # A public module that is compiled says nothing of itself.
+    (tmp_path / "acme" / "fast.so").touch()
+    _, stubs = installed(tmp_path)
+    assert "acme.send" in {row["path"] for row in read_distribution(stubs).rows}
 
 
 def test_a_reason_names_no_exception_of_python(tmp_path: Path) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from quartermaster.knowledge.indexing import store
+import pytest
+
+from quartermaster.core.errors import QmError
+from quartermaster.knowledge.indexing import index_environment, store
 
 
 class _Stored:
@@ -30,3 +34,39 @@ def test_the_first_batch_is_small_and_the_others_double() -> None:
     objects, contents = store(stored, 1, ({"symbols": [{}] * size} for size in sizes))
     assert stored.sizes == [2200, 4100, 8000, 19_500, 1000]
     assert (objects, len(contents)) == (sum(sizes), len(sizes))
+
+
+class _Forgotten:
+    """A database in which what it has told to know is gone a few times."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+        self.stored_whole = 0
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
+        assert operation == "known_distributions"
+        return []
+
+    def call_value(self, operation: str, /, **arguments: Any) -> Any:
+        if operation == "put_environment" and arguments.get("state"):
+            if self.times:
+                self.times -= 1
+                raise QmError(409, "distribution_gone", "1 is gone", "Read it again.")
+            self.stored_whole += 1
+        return 1 if operation == "put_environment" else [b"content"]
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_an_environment_is_read_again_if_something_was_forgotten_meanwhile(
+    tmp_path: Path, times: int
+) -> None:
+    database = _Forgotten(times)
+    index_environment(database, tmp_path)
+    assert database.stored_whole == 1
+
+
+def test_it_ends_if_this_happens_again_and_again(tmp_path: Path) -> None:
+    database = _Forgotten(3)
+    with pytest.raises(QmError, match="1 is gone"):
+        index_environment(database, tmp_path)
+    assert database.stored_whole == 0

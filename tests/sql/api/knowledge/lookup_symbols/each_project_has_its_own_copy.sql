@@ -29,7 +29,7 @@ select throws_ok($$select * from api.lookup_symbols('acme', 'parcel')$$, 'QM404'
 select t.act_as_superuser();
 insert into projects.member (project_id, principal_id, role)
 select j.id, p.id, 'member' from projects.project as j, policy.principal as p where j.name = 'shop' and p.name = 'bob';
-select knowledge.share();
+select knowledge.share(array(select d.id from knowledge.distribution as d));
 select t.act_as('bob', 'qm_user');
 select results_eq(
     format($$select s.version from api.lookup_symbols('acme', 'parcel', project => %L) as s$$, g.project), format($$values (%L)$$, g.version),

@@ -7,7 +7,7 @@ select t.make_library('bank', 'vault', '3.0', 'Locks a box.');
 select t.make_library('public', 'acme', '2.0', 'Sends a parcel by air.') from t.make_project('public', 'carol');
 select t.make_library('public', 'acme-post', '2.1', 'Sends a letter.');
 update knowledge.environment set project_id = null where folder = '/srv/public';
-select knowledge.share();
+select knowledge.share(array(select d.id from knowledge.distribution as d));
 create function pg_temp.hint(p_library text, p_project text) returns text language plpgsql as $$
 declare
     v_hint text;

@@ -3,6 +3,7 @@ select plan(3);
 
 select t.make_catalog(), t.make_project('shop', 'alice');
 update core.setting set value = '100000' where name = 'task.time_ms';
+update core.setting set value = '0' where name = 'task.best_symbol';
 select search.put_model('m', 2, true);
 select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
 select search.store_embeddings('m', array_agg(c.kind), array_agg(c.text_hash), array_agg('[0.8,0.6]'::text)) from search.card as c where c.kind = 'symbol';

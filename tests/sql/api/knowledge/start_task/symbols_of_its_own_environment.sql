@@ -7,7 +7,7 @@ select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
 select t.make_library('lab', 'pigeon', '1.0', 'Sends a parcel by air.');
 select t.make_library('blog', 'swift', '1.0', 'Sends a parcel by road, quickly.');
 update knowledge.environment set project_id = null where folder = '/srv/blog';
-select knowledge.share();
+select knowledge.share(array(select d.id from knowledge.distribution as d));
 create function pg_temp.symbols(p_project text) returns text language sql as $$
     select string_agg(s.name, ' ' order by s.name) from api.start_task('send a parcel by road', project => p_project) as s where s.part = 'symbol'
 $$;

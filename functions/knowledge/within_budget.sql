@@ -1,0 +1,76 @@
+-- knowledge.within_budget: the rows of an answer of api.start_task that fit a budget of tokens. The profile, decisions and
+-- gates come first, in the given order. Tools, notes and symbols follow by their probability. That of a tool or symbol
+-- comes from its score, by the curve of the setting task.scores (intercept and slope over the log odds, by part), which
+-- tests.eval.starting learns; that of a note is given. What is hardly ever needed is left out: the settings task.floor (for
+-- tools), task.note_floor and task.symbol_floor. Which symbol is the right one, the scores tell hardly; whether any symbol is
+-- needed, the best of them tells better: if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
+create or replace function knowledge.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
+returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
+language plpgsql
+stable parallel safe security invoker
+rows 30
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_curves constant jsonb := core.get_setting('task.scores');
+    -- The curves were learned with vectors. Without one, scores only tell which row is better.
+    v_floors constant jsonb := case
+        when p_has_vector then jsonb_build_object(
+            'tool', core.get_setting('task.floor'), 'note', core.get_setting('task.note_floor'), 'symbol', core.get_setting('task.symbol_floor')
+        )
+        else '{}'
+    end;
+    v_bests constant jsonb := case when p_has_vector then jsonb_build_object('symbol', core.get_setting('task.best_symbol')) else '{}' end;
+begin
+    return query
+    with given as (
+        select
+            r.row ->> 'part' as part, r.row ->> 'name' as name, r.row ->> 'text' as text,
+            coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
+            ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
+            r.row ->> 'note_of' as note_of, (r.row -> 'is_late') is not null as is_late,
+            case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
+        from jsonb_array_elements(p_rows) with ordinality as r (row, place)
+        cross join lateral (
+            select v_curves -> (r.row ->> 'part') as curve, least(greatest((r.row ->> 'score')::double precision, 0.0001), 0.9999) as score
+        ) as c
+    ),
+
+    compared as (
+        select g.*, max(g.score) over (partition by g.part) as best from given as g
+    ),
+
+    summed as (
+        select c.*, sum(c.tokens) over (order by c.tier, case when c.tier = 2 then -c.score end, c.place) as used
+        from compared as c
+        where (c.score < (v_floors ->> c.part)::real) is not true and (c.best < (v_bests ->> c.part)::real) is not true
+    ),
+
+    least as ( -- a budget, if the given one is too small for any row
+        select min(s.used) as tokens from summed as s where s.part <> 'left_out' having min(s.used) > p_budget
+    ),
+
+    told as (
+        select s.part, s.name, s.text, s.score, s.tokens, s.receipt, s.note_of, s.tier, s.place
+        from summed as s
+        where s.used <= p_budget
+            -- What was late would not have fitted, either.
+            or s.part = 'left_out' and not (s.is_late and exists (select from least))
+        union all
+        select 'left_out', 'budget_tokens', m.text, null, ceil(length(m.text) / 4.0)::integer + 8, null, null, 1, 0
+        from least as l
+        cross join lateral format('A budget of %s tokens is too small. The smallest useful budget is %s.', p_budget, l.tokens) as m (text)
+    )
+
+    select t.part, t.name, t.text, t.score, t.tokens, t.receipt, t.note_of
+    from told as t
+    order by t.tier, case when t.tier = 2 then -t.score end, t.place;
+end
+$function$;
+comment on function knowledge.within_budget(jsonb, boolean, integer) is
+'Chooses the rows of an answer to a task that fit a budget. Arguments: p_rows: JSON array of the rows, each with the '
+'members part, name and text, and, if the row has them, score, receipt, note_of, and is_late (true: the row says that '
+'a part took too long); p_has_vector: true if vectors were compared, so that scores mean the same for each task; '
+'p_budget: maximum number of tokens. Returns the rows in order, with their tokens. Rows that say what was left out are '
+'always returned. If nothing fits, a row says which budget is enough.';
+grant execute on function knowledge.within_budget to qm_reader;

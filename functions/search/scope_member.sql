@@ -1,0 +1,25 @@
+-- search.scope_member: reads a member of the scope of a search. Which members a scope has, and of which type they are, the
+-- functions that find candidates know; a member that they do not know limits the search of another kind.
+-- Raises: QM422 argument_invalid.
+create or replace function search.scope_member(p_scope jsonb, p_member text, p_type text)
+returns jsonb
+language plpgsql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_member constant jsonb := nullif(p_scope -> p_member, 'null');
+begin
+    if jsonb_typeof(v_member) <> p_type then
+        perform core.fail(
+            'argument_invalid', format('the member %s of the scope must be of the type %s, got: %s', p_member, p_type, left(v_member::text, 100)), null,
+            'Send {"domain": "NAME"} for passages, {"distributions": [IDS]} or {"among": [IDS]} for symbols, or omit scope.'
+        );
+    end if;
+    return v_member;
+end
+$function$;
+comment on function search.scope_member(jsonb, text, text) is
+'Reads a member of the scope of a search. Arguments: p_scope: the scope; p_member: name of the member; p_type: JSON '
+'type that the member must have (string, number, boolean, array or object). Returns the member, or null if the scope '
+'does not have it or if it is null in JSON. Raises QM422 argument_invalid if the member has another type.';
