@@ -76,7 +76,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
     """Show a decision with its evidence, links, reviews and outcomes."""
     found: Row = qm.call_value("show_decision", id=decision)
     facts = {
-        "decision": _pattern(found),
+        "decision": instruction(found),
         "scope": write_scope(found["scope"]),
         "status": _status(found),
         "confidence": found["confidence"],
@@ -205,7 +205,7 @@ def edit_command(
     """Change what a decision says. The old text is kept in the reviews of the decision."""
     given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
     found: Row = qm.call_value("edit_decision", **given)
-    qm.say(f"Changed: {_pattern(found)}")
+    qm.say(f"Changed: {instruction(found)}")
     return found
 
 
@@ -329,7 +329,7 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         "id",
         "status",
         ("scope", _scope),
-        ("decision", _pattern),
+        ("decision", instruction),
         "confidence",
         # In a narrow terminal, an empty column would take the place of words.
         *(
@@ -363,10 +363,6 @@ def _go_to(qm: Qm, folder: Path) -> None:
             raise
     else:
         qm.session.stand_in(folder)
-
-
-def _pattern(row: Row) -> str:
-    return instruction(row)
 
 
 def _beside(row: Row) -> str:
