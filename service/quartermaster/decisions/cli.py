@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import Limit, Reason
+from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
@@ -21,16 +21,6 @@ from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
 from quartermaster.decisions.telling import instruction, told
 
-Project = Annotated[
-    str | None,
-    Option(
-        help=(
-            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
-            "only project."
-        ),
-        envvar="QM_PROJECT",
-    ),
-]
 Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
 Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
 Status = Literal["candidate", "canonical", "rejected"]
