@@ -73,18 +73,7 @@ begin
     end if;
     if exists (
         select from jsonb_array_elements(coalesce(p_candidate -> 'evidence', '[]')) as e (piece)
-        where jsonb_typeof(e.piece) <> 'object'
-            or (e.piece ->> 'kind' in ('file', 'commit', 'document')) is not true
-            or coalesce(e.piece ->> 'role', 'supports') not in ('supports', 'contradicts')
-            or coalesce(e.piece ->> 'path', e.piece ->> 'commit') is null
-            or e.piece ->> 'path' ~ '(^/|(^|/)\.\.(/|$))'
-            or length(e.piece ->> 'path') > 1000
-            or e.piece ->> 'path' ~ '[\u0001-\u001f\u007f]'
-            or coalesce(e.piece ->> 'line', '1') !~ '^[1-9][0-9]{0,7}$'
-            or coalesce(e.piece ->> 'end_line', '1') !~ '^[1-9][0-9]{0,7}$'
-            or coalesce(e.piece ->> 'commit', 'a') !~ '^[0-9a-f]{1,64}$'
-            or coalesce(e.piece ->> 'blob', 'a') !~ '^[0-9a-f]{1,64}$'
-            or coalesce(e.piece ->> 'line_hash', 'a') !~ '^[0-9a-f]{1,64}$'
+        where not decisions.is_evidence(e.piece) or coalesce(e.piece ->> 'role', 'supports') not in ('supports', 'contradicts')
     ) then
         return 'a piece of evidence is {kind: file, commit or document; path below the root, line, end_line, commit, blob, line_hash, excerpt, role}';
     end if;

@@ -22,18 +22,9 @@ begin
     if exists (
         select from jsonb_array_elements(p_packets) as g (packet)
         cross join lateral jsonb_array_elements(g.packet -> 'evidence') as e (piece)
-        where jsonb_typeof(e.piece) <> 'object'
+        where not decisions.is_evidence(e.piece)
             or (e.piece ->> 'id' ~ '^E[1-9][0-9]{0,2}$') is not true
             or (e.piece ->> 'level' in ('structure', 'excerpts', 'diffs')) is not true
-            or (e.piece ->> 'kind' in ('file', 'commit', 'document')) is not true
-            or coalesce(e.piece ->> 'path', e.piece ->> 'commit') is null
-            or e.piece ->> 'path' ~ '(^/|(^|/)\.\.(/|$))'
-            or length(e.piece ->> 'path') > 1000
-            or coalesce(e.piece ->> 'line', '1') !~ '^[1-9][0-9]{0,7}$'
-            or coalesce(e.piece ->> 'end_line', '1') !~ '^[1-9][0-9]{0,7}$'
-            or coalesce(e.piece ->> 'commit', 'a') !~ '^[0-9a-f]{1,64}$'
-            or coalesce(e.piece ->> 'blob', 'a') !~ '^[0-9a-f]{1,64}$'
-            or coalesce(e.piece ->> 'line_hash', 'a') !~ '^[0-9a-f]{1,64}$'
             or jsonb_typeof(e.piece -> 'text') is distinct from 'string'
     ) then
         return 'a piece of evidence is {id, level, kind, path below the root, line, end_line, commit, blob, line_hash, text}';

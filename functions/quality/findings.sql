@@ -51,6 +51,11 @@ as $function$
                 not x.same_name or exists (
                     select from found as o
                     where o.tool = x.successor and o.name = f.name and f.name <> '' and o.line between f.line and coalesce(f.end_line, f.line)
+                        -- Calls in each other may lack the same name: the innermost call around the place is meant.
+                        and not exists (
+                            select from found as i
+                            where i.tool = f.tool and i.name = f.name and i.line > f.line and o.line between i.line and coalesce(i.end_line, i.line)
+                        )
                 )
             )
         limit 1

@@ -157,12 +157,7 @@ def _make(data_dir: Path) -> None:
         if not os.access(data_dir, os.W_OK):
             raise PermissionError(errno.EACCES, "the directory belongs to another user")
     except OSError as error:
-        raise QmError(
-            500,
-            "data_dir_not_writable",
-            f"{data_dir} cannot be used: {error.strerror}.",
-            "Choose another directory with --data-dir, or correct its permissions.",
-        ) from error
+        raise paths.unusable(data_dir, error) from error
 
 
 def _install(

@@ -18,6 +18,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.logs import get_logger
@@ -150,7 +151,7 @@ class Retriever:
                     operation,
                     replace(principal, goal_model=found.goal_model),
                     goal=goal,
-                    **_given(mode=mode, kinds=kinds, **arguments),
+                    **without_none(mode=mode, kinds=kinds, **arguments),
                     **found.arguments,
                 )
             return found
@@ -195,8 +196,8 @@ class Retriever:
                 # The reranker would read the goal alone.
                 reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)
-        prepared.arguments |= _given(query_vector=query_vector)
-        asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
+        prepared.arguments |= without_none(query_vector=query_vector)
+        asked = without_none(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
             with prepared.timed("replica"):
                 await self.replica.prepare_search(self.database, principal, **asked)
@@ -207,7 +208,7 @@ class Retriever:
         if candidates:
             with prepared.timed("rerank"):
                 rerank = await self._rerank(self.reranker, goal, candidates, prepared)
-            prepared.arguments |= _given(rerank=rerank)
+            prepared.arguments |= without_none(rerank=rerank)
         return prepared
 
     async def _embed(self, goal: str, prepared: Prepared) -> NDArray[np.float32] | None:
@@ -265,7 +266,3 @@ def mix_context(
     """
     mixed = (1 - share) * goal[:dimension] + share * context[:dimension]
     return (mixed / np.linalg.norm(mixed)).astype(np.float32)
-
-
-def _given(**arguments: object) -> dict[str, object]:
-    return {name: value for name, value in arguments.items() if value is not None}

@@ -5,6 +5,7 @@ is asked is the same. A second one of the other checkout shows what its ratio to
 machine. Every question goes to all three, in an order that changes, so that they meet the same
 load. OTHER is set up (`scripts/setup.sh`).
 
+With --processor, the processor time of the database is compared, for a machine that is not quiet.
 With --calls, each checkout also runs a service (`qm up`) with one local server, and every call goes
 to all three services in the same way.
 """
@@ -261,6 +262,14 @@ def _milliseconds(bench: Bench, question: Question) -> float:
     return (perf_counter() - begun) * 1000
 
 
+def _processor_milliseconds(bench: Bench, question: Question) -> float:
+    """The processor time of the database's process, which hardly depends on other processes."""
+    used = Path(f"/proc/{bench.service.info.backend_pid}/schedstat")
+    begun = int(used.read_text().split()[0])
+    bench.service.execute(*question).fetchall()
+    return (int(used.read_text().split()[0]) - begun) / 1e6
+
+
 def _ends(times: Floats) -> tuple[float, float]:
     p50, p95 = np.percentile(times, [50, 95]).tolist()
     return round(p50, 2), round(p95, 2)
@@ -324,7 +333,8 @@ def run(options: argparse.Namespace) -> list[Compared]:
     with ExitStack() as stack:
         stands = [stack.enter_context(stand(place)) for place in places]
         benches = [one.bench for one in stands]
-        sides = [partial(_milliseconds, bench) for bench in benches]
+        measured = _processor_milliseconds if options.processor else _milliseconds
+        sides = [partial(measured, bench) for bench in benches]
         if options.lookup is not None:
             console.print("loading lookup tables")
             draw = lookups(benches, options)
@@ -353,6 +363,9 @@ def main() -> None:
     )
     parser.add_argument("--gold", type=Path, help="queries to them, as qm eval lookup reads")
     parser.add_argument("--table", help="only this one")
+    parser.add_argument(
+        "--processor", action="store_true", help="compare processor time of the database, on Linux"
+    )
     parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     options.other = options.other.absolute()

@@ -36,6 +36,7 @@ _SPEAKING: Final = frozenset(
     )
 )
 _KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))
+_SENTENCE: Final = re.compile(r"^[A-Z{].*[.!?]\s*$", re.DOTALL)
 _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
 _COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
 # In a call of which each literal is replaced by its number.
@@ -92,11 +93,33 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
 def messages() -> Iterator[Text]:
     """Sentences that commands and the service print, and errors that they raise."""
     for path, tree in _modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _name(node.func).lstrip("_") in _SPEAKING:
-                for argument in [*node.args, *(word.value for word in node.keywords)]:
-                    for each in _branches(argument):
-                        yield from _text(path, each.lineno, _words(each))
+        for line, words in said(tree):
+            yield from _text(path, line, words)
+
+
+def said(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The lines and words of messages and of sentences in variables."""
+    for node in ast.walk(tree):
+        for each in _said(node):
+            yield each.lineno, _words(each)
+
+
+def _said(node: ast.AST) -> Iterator[ast.expr]:
+    """What a call says to people, and the sentences that a function returns or a variable gets."""
+    match node:
+        case ast.Call(func=function, args=arguments, keywords=keywords):
+            if _name(function).lstrip("_") in _SPEAKING:
+                for argument in [*arguments, *(word.value for word in keywords)]:
+                    yield from _branches(argument)
+        case (
+            ast.Return(value=ast.expr() as value)
+            | ast.AnnAssign(value=ast.expr() as value)
+            | ast.Assign(value=value)
+            | ast.AugAssign(value=value)
+        ):
+            yield from (each for each in _branches(value) if _SENTENCE.search(_words(each)))
+        case _:
+            pass
 
 
 def database_texts() -> Iterator[Text]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from quartermaster.calls.call_record import CallRecord
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_text import is_json_of
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database
 
@@ -99,16 +99,9 @@ def _document(reply: types.CallToolResult) -> tuple[str, str]:
     """Return the result as one text: its text blocks, or JSON if it has other content."""
     texts = [block.text for block in reply.content if block.type == "text"]
     text, structured = "\n".join(texts), reply.structured_content
-    if structured is None or _is_json_of(text, structured):
+    if structured is None or is_json_of(text, structured):
         return text, "text/plain"
     return compact_json({"text": texts, "structuredContent": structured}), "application/json"
-
-
-def _is_json_of(text: str, structured: object) -> bool:
-    try:
-        return json.loads(text) == structured
-    except ValueError:
-        return False
 
 
 def _page(

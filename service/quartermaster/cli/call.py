@@ -15,6 +15,7 @@ from quartermaster.cli.options import ToolName
 from quartermaster.cli.output import err, harmless, out
 from quartermaster.cli.session import running
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_text import is_json_of
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
@@ -93,7 +94,7 @@ def _print_result(result: CallToolResult) -> None:
     texts = [_readable(block) for block in result.content]
     structured = result.structured_content
     # Most servers repeat the structured content as text; it is printed only once.
-    is_repeated = any(_is_json_of(text, structured) for text in texts)
+    is_repeated = any(is_json_of(text, structured) for text in texts)
     if structured is not None and not is_repeated and not (result.is_error and texts):
         texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
     stream = err if result.is_error else out
@@ -109,10 +110,3 @@ def _readable(block: ContentBlock) -> str:
     if isinstance(data := wire.get("data"), str):
         wire["data"] = f"{len(data)} characters of base64"
     return json.dumps(wire, ensure_ascii=False)
-
-
-def _is_json_of(text: str, structured: object) -> bool:
-    try:
-        return json.loads(text) == structured
-    except ValueError:
-        return False

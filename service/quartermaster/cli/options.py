@@ -39,6 +39,16 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation.")
 Wait = Annotated[bool, Option(help="Wait until the tools are read.")]
 Reason = Annotated[str, Option(help="Reason to record with the change.")]
 Limit = Annotated[int, Option(min=1, help="Maximum number of rows.")]
+Project = Annotated[
+    str | None,
+    Option(
+        help=(
+            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
+            "only project."
+        ),
+        envvar="QM_PROJECT",
+    ),
+]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
 To = Annotated[Path | None, Option("--to", help="File to write; default: standard output.")]
 Per = Annotated[Literal["hour", "day"] | None, Option(help="Show one row per hour or day (UTC).")]

@@ -131,12 +131,7 @@ def _give(data_dir: Path, user: OsUser) -> None:
         data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
         os.chown(data_dir, user.uid, user.gid)
     except OSError as error:
-        raise QmError(
-            500,
-            "data_dir_not_writable",
-            f"{data_dir} cannot be used: {error.strerror}.",
-            "Choose another directory with --data-dir, or correct its permissions.",
-        ) from error
+        raise paths.unusable(data_dir, error) from error
 
 
 def _continue_as(user: OsUser, data_dir: Path) -> NoReturn:

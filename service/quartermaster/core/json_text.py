@@ -51,6 +51,14 @@ def parse(text: str) -> tuple[Any, list[str]]:
         raise SyntaxProblem(1, 1, f"cannot be read: {error}") from None
 
 
+def is_json_of(text: str, value: object) -> bool:
+    """Whether a text is JSON for a value."""
+    try:
+        return json.loads(text) == value
+    except ValueError:
+        return False
+
+
 def without_comments(text: str) -> str:
     """Replaces comments and trailing commas with spaces, so that all positions stay the same."""
 

@@ -34,6 +34,16 @@ def data_dir(explicit: Path | None = None) -> Path:
     return explicit.expanduser().absolute()
 
 
+def unusable(folder: Path | str, error: OSError) -> QmError:
+    """The error QM500 data_dir_not_writable: a folder of the data directory cannot be used."""
+    return QmError(
+        500,
+        "data_dir_not_writable",
+        f"{folder} cannot be used: {error.strerror}.",
+        "Choose another directory with --data-dir, or correct its permissions.",
+    )
+
+
 def runtime_dir(data: Path) -> Path:
     """The directory for files that can be recreated: binaries, converted models, PL/Python modules.
 

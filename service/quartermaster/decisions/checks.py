@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from quartermaster.core.errors import QmError
 from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.facts import Class, Decorator, FileFacts, Function
 from quartermaster.decisions.globs import MOST_CHARACTERS, globs_of
-from quartermaster.decisions.languages import language_of
 
 Check = Mapping[str, Any]
 _STRING: Final = {"type": "string", "minLength": 1, "maxLength": 300}
@@ -143,28 +141,8 @@ def problem_of(check: Check) -> str | None:
     return None
 
 
-def evaluate(check: Check, content: bytes, path: str, module: str = "") -> Result:
-    """The cases of a check in a file.
-
-    Args:
-        check: the check; see `FORMS`.
-        content: bytes of the file.
-        path: path from the root of the repository.
-        module: name by which the file is imported; needed for relative imports.
-
-    Raises:
-        QmError: 422 check_invalid.
-    """
-    if problem := problem_of(check):
-        raise QmError(422, "check_invalid", f"This check cannot be used: {problem}.", _HINT)
-    language = language_of(path)
-    if language is None or not applies_to(check, path):
-        return Result(())
-    return evaluate_facts(check, language.read(path, module, content))
-
-
 def evaluate_facts(check: Check, facts: FileFacts) -> Result:
-    """The same for a file whose facts are known, and a check that is valid."""
+    """The cases of a valid check in a file."""
     if not applies_to(check, facts.path):
         return Result(())
     return Result(tuple(_EVALUATORS[check["form"]](check, facts)))
@@ -178,9 +156,6 @@ def applies_to(check: Check, path: str) -> bool:
     if globs_of(*check.get("except", ())).match(path):
         return False
     return globs_of(*check.get("paths", (EVERYWHERE,))).match(path)
-
-
-_HINT: Final = "Use one of the forms in docs/decisions.md."
 
 
 def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:

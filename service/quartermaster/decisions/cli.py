@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import Limit, Reason
+from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
@@ -21,16 +21,6 @@ from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
 from quartermaster.decisions.telling import instruction, told
 
-Project = Annotated[
-    str | None,
-    Option(
-        help=(
-            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
-            "only project."
-        ),
-        envvar="QM_PROJECT",
-    ),
-]
 Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
 Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
 Status = Literal["candidate", "canonical", "rejected"]
@@ -76,7 +66,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
     """Show a decision with its evidence, links, reviews and outcomes."""
     found: Row = qm.call_value("show_decision", id=decision)
     facts = {
-        "decision": _pattern(found),
+        "decision": instruction(found),
         "scope": write_scope(found["scope"]),
         "status": _status(found),
         "confidence": found["confidence"],
@@ -203,7 +193,7 @@ def edit_command(
     """Change what a decision says. The old text is kept in the reviews of the decision."""
     given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
     found: Row = qm.call_value("edit_decision", **given)
-    qm.say(f"Changed: {_pattern(found)}")
+    qm.say(f"Changed: {instruction(found)}")
     return found
 
 
@@ -329,7 +319,7 @@ def listed(qm: Qm, **wanted: Any) -> Row:
         "id",
         "status",
         ("scope", _scope),
-        ("decision", _pattern),
+        ("decision", instruction),
         "confidence",
         # In a narrow terminal, an empty column would take the place of words.
         *(
@@ -363,10 +353,6 @@ def _go_to(qm: Qm, folder: Path) -> None:
             raise
     else:
         qm.session.stand_in(folder)
-
-
-def _pattern(row: Row) -> str:
-    return instruction(row)
 
 
 def _beside(row: Row) -> str:

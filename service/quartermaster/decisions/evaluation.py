@@ -15,7 +15,7 @@ from quartermaster.decisions.checks import can_be_violated, evaluate_facts
 from quartermaster.decisions.codebase import is_mined
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import Substitution, commit_ids, read_substitutions
-from quartermaster.decisions.ingest import Options, Step, read_signals
+from quartermaster.decisions.ingest import Options, Step, commit_of, read_signals
 from quartermaster.decisions.languages import languages
 from quartermaster.decisions.miners.replaced import Replacements
 from quartermaster.decisions.mining import mine
@@ -94,25 +94,19 @@ def measure(repository: Repository, cut: float = CUT, step: Step | None = None) 
     Raises:
         QmError: 422 repository_empty, and the errors of git.
     """
-    if repository.head is None:
-        raise QmError(
-            422,
-            "repository_empty",
-            f"The repository {repository.root} has no commits yet.",
-            "Commit something first.",
-        )
+    head = commit_of(repository, None)
     figures = Figures()
     begun = perf_counter()
     now = read_signals(repository, Options(), step=step)
     figures.candidates = len(mine(now))
     figures.ingest_s = perf_counter() - begun
     figures.files = len(now.code.files)
-    ids = commit_ids(repository, repository.head, _MOST_COMMITS)
+    ids = commit_ids(repository, head, _MOST_COMMITS)
     figures.commits = len(ids)
     at = ids[int(len(ids) * cut)]
     before = read_signals(repository, Options(commit=at, max_commits=2000), step=step)
     candidates = mine(before)
-    added = _added_after(repository, at, repository.head)
+    added = _added_after(repository, at, head)
     new = [facts for path, facts in now.code.files.items() if path in added and is_mined(path)]
     figures.new_files = len(new)
     figures.checks = list(_results(candidates, new))

@@ -114,14 +114,6 @@ class Read(NamedTuple):
     line: int
 
 
-class Except(NamedTuple):
-    """A handler: what it catches, and what it does (pass, raise, log, return, other)."""
-
-    names: tuple[str, ...]
-    line: int
-    does: str
-
-
 @dataclass
 class FileFacts:
     """The facts of one file.
@@ -145,7 +137,6 @@ class FileFacts:
     functions: list[Function] = field(default_factory=list[Function])
     calls: list[Call] = field(default_factory=list[Call])
     raises: list[Raise] = field(default_factory=list[Raise])
-    excepts: list[Except] = field(default_factory=list[Except])
     writes: list[Write] = field(default_factory=list[Write])
     reads: list[Read] = field(default_factory=list[Read])
     header: str = ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Literal, NamedTuple
@@ -23,7 +23,6 @@ _MOST_LINES: Final = 40
 _MOST_TOKENS: Final = 60
 _LONGEST_LINE: Final = 400
 Kind = Literal["import", "call"]
-Progress = Callable[[int], None]
 
 
 class Change(NamedTuple):
@@ -92,14 +91,6 @@ class History:
                     found[change.path] = found.pop(change.old_path)
         return found
 
-    def churn(self) -> Counter[str]:
-        """How many lines were changed in each file."""
-        counts: Counter[str] = Counter()
-        for commit in self.commits:
-            for change in commit.changes:
-                counts[change.path] += max(change.added, 0) + max(change.removed, 0)
-        return counts
-
     def repaired(self) -> dict[str, list[tuple[str, str]]]:
         """For each file, pairs of a commit and its repair within 14 days."""
         last: dict[str, tuple[int, str]] = {}
@@ -122,38 +113,30 @@ def commit_ids(
     return repository.read("rev-list", *flags, end).decode("ascii").split()
 
 
-def read_commits(
-    repository: Repository, ids: Sequence[str], progress: Progress | None = None
-) -> Iterator[Commit]:
+def read_commits(repository: Repository, ids: Sequence[str]) -> Iterator[Commit]:
     """The commits with these ids, in their order.
 
     Where contents are missing, as in a partial clone, lines are not counted, and renamed files
     count as new ones.
     """
     try:
-        yield from _read_commits(repository, ids, ["-M", "--numstat"], progress)
+        yield from _read_commits(repository, ids, ["-M", "--numstat"])
     except QmError as error:
         if error.slug != "git_failed":
             raise
-        yield from _read_commits(repository, ids, ["--no-renames"], progress)
+        yield from _read_commits(repository, ids, ["--no-renames"])
 
 
-def _read_commits(
-    repository: Repository, ids: Sequence[str], more: list[str], progress: Progress | None
-) -> Iterator[Commit]:
+def _read_commits(repository: Repository, ids: Sequence[str], more: list[str]) -> Iterator[Commit]:
     flags = ["--no-walk=unsorted", "--stdin", "--raw", "-z", "--no-abbrev", *more]
     command = ["log", *flags, "--format=%x01%H%x02%at%x02%B%x02"]
     records = split(repository.stream(*command, stdin=_lines(ids)), b"\0")
     tokens: list[bytes] = []
-    done = 0
     for token in records:
         text = token.lstrip(b"\n")
         if text.startswith(b"\x01"):
             if tokens:
                 yield _commit(tokens)
-                done += 1
-                if progress and done % 50 == 0:
-                    progress(50)
             tokens = [text]
         elif tokens:
             tokens.append(text)
@@ -207,16 +190,16 @@ def _count(text: str) -> int:
 
 
 def read_substitutions(
-    repository: Repository, ids: Sequence[str], suffixes: Sequence[str], first: int = 0
+    repository: Repository, ids: Sequence[str], suffixes: Sequence[str]
 ) -> Iterator[Substitution]:
-    """Lines that commits changed in one name only. `first` is the number of the first commit."""
+    """Lines that commits changed in one name only."""
     # Added and deleted files have no line in the place of another one, and may be huge.
     flags = ["--no-walk=unsorted", "--stdin", "-M", "-p", "-U0", "--diff-filter=ad"]
     flags += ["--format=%x01%H"]
     globs = [f"*{suffix}" for suffix in suffixes]
-    numbers = {id_: first + number for number, id_ in enumerate(ids)}
+    numbers = {id_: number for number, id_ in enumerate(ids)}
     output = split(repository.stream("log", *flags, "--", *globs, stdin=_lines(ids)), b"\n")
-    number, path = first, ""
+    number, path = 0, ""
     removed: list[bytes] = []
     added: list[bytes] = []
     for raw in chain(output, [b"@@"]):

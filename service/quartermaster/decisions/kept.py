@@ -17,7 +17,6 @@ from quartermaster.decisions.facts import (
     Call,
     Class,
     Decorator,
-    Except,
     FileFacts,
     Function,
     Import,
@@ -28,7 +27,7 @@ from quartermaster.decisions.facts import (
 from quartermaster.decisions.history import Change, Commit, Substitution
 
 # Raised when something is read in another way.
-_VERSION: Final = 5
+_VERSION: Final = 6
 _BATCH: Final = 200
 Value = TypeVar("Value")
 
@@ -122,7 +121,6 @@ def _facts(read: Any) -> FileFacts:
             "raises": [Raise(*_tuples(one)) for one in read["raises"]],
             "writes": [Write(*one) for one in read["writes"]],
             "reads": [Read(*one) for one in read["reads"]],
-            "excepts": [Except(*_tuples(one)) for one in read["excepts"]],
             "loops": {name: tuple(each) for name, each in read["loops"].items()},
         }
     )

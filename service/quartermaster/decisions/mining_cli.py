@@ -11,6 +11,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import Project
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
@@ -22,16 +23,6 @@ from quartermaster.secrets.store import SecretStore
 
 MAX_COMMITS: Final = 500
 _AT_ONCE: Final = 200
-Project = Annotated[
-    str | None,
-    Option(
-        help=(
-            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
-            "only project."
-        ),
-        envvar="QM_PROJECT",
-    ),
-]
 
 NO_DECISIONS: Final = "No decisions. Find some with: qm decisions ingest."
 

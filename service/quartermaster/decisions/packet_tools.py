@@ -12,15 +12,11 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.decisions.packets import may_leave
 from quartermaster.decisions.proposing import as_proposal, filled, prompt_of
-from quartermaster.decisions.tools import INSTEAD
+from quartermaster.decisions.tools import INSTEAD, PROJECT
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
 
-_PROJECT: Final = {
-    "type": "string",
-    "description": "Name of the project, or OWNER/NAME. Default: your only project.",
-}
 NEXT: Final = types.Tool(
     name="decisions_next_packet",
     title="Packet of evidence",
@@ -32,7 +28,7 @@ NEXT: Final = types.Tool(
     ),
     input_schema={
         "type": "object",
-        "properties": {"project": _PROJECT},
+        "properties": {"project": PROJECT},
         "additionalProperties": False,
     },
     annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
@@ -88,7 +84,7 @@ HAND_IN: Final = types.Tool(
                     "additionalProperties": False,
                 },
             },
-            "project": _PROJECT,
+            "project": PROJECT,
         },
         "required": ["packet", "items"],
         "additionalProperties": False,

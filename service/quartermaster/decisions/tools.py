@@ -10,6 +10,7 @@ import mcp_types as types
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
+from quartermaster.core.calling import without_none
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.decisions.redaction import redacted_proposal
 from quartermaster.decisions.scopes import read_scope
@@ -18,7 +19,7 @@ from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
 
-_PROJECT: Final = {
+PROJECT: Final = {
     "type": "string",
     "description": "Name of the project, or OWNER/NAME. Default: your only project.",
 }
@@ -45,7 +46,7 @@ GET: Final = types.Tool(
                 "type": "string",
                 "description": "What you are about to do, in a sentence.",
             },
-            "project": _PROJECT,
+            "project": PROJECT,
             "limit": {"type": "integer", "minimum": 1, "maximum": 8},
             "budget_tokens": {"type": "integer", "minimum": 1},
         },
@@ -98,7 +99,7 @@ SUBMIT: Final = types.Tool(
             "applies_when": {"type": "string", "maxLength": 1000},
             "rejected_alternatives": _TEXTS,
             "keywords": _TEXTS,
-            "project": _PROJECT,
+            "project": PROJECT,
         },
         "required": ["pattern", "scope", "rationale", "source_refs"],
         "additionalProperties": False,
@@ -139,7 +140,7 @@ async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.
         path=arguments["file_path_or_area"],
         task=task,
         project=arguments.get("project"),
-        **{name: value for name, value in given.items() if value is not None},
+        **without_none(**given),
         **prepared.arguments,
     )
     receipt = rows[0]["receipt"] if rows else None

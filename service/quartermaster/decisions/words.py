@@ -7,6 +7,9 @@ from typing import Final
 
 from quartermaster.decisions.codebase import EVERYWHERE
 
+LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
+"""The last word of a name in camel case."""
+
 PASSED: Final = frozenset({"", "request", "ctx", "info"})
 """First parameters that frameworks pass by position: no code could leave them out."""
 

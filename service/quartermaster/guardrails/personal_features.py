@@ -151,7 +151,6 @@ class Windows:
 SEARCHED: Final = Windows(compiled(TRIGGER), before=110, behind=90)
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
-_SIGNS: Final = dict.fromkeys(":=：>", _COLON) | dict.fromkeys(("\n", "\\n"), _LINE)
 
 
 @lru_cache(maxsize=20_000)

@@ -11,6 +11,7 @@ from anyio import to_thread
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
+from quartermaster.core.calling import without_none
 from quartermaster.knowledge.answers import checked_answer, told_answer
 from quartermaster.knowledge.task import checked_parts, told_parts
 from quartermaster.knowledge.timing import timed
@@ -103,7 +104,7 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
         "ask_expert",
         replace(caller.principal, goal_model=prepared.goal_model),
         question=arguments["question"],
-        **_given(domain=arguments.get("domain")),
+        **without_none(domain=arguments.get("domain")),
         **prepared.arguments,
     )
     answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
@@ -133,10 +134,6 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
     )
     parts = await to_thread.run_sync(checked_parts, rows, service.guard.encode)
     return text_result(told_parts(parts), {"parts": parts})
-
-
-def _given(**arguments: object) -> dict[str, object]:
-    return {name: value for name, value in arguments.items() if value is not None}
 
 
 TOOLS: Final = (timed(CONSULT, _consult), timed(EXPERTS, _experts), timed(START, _start))

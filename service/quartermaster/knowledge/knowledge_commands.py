@@ -12,6 +12,7 @@ from typer import Argument, Option
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import Project
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
@@ -27,16 +28,6 @@ from quartermaster.knowledge.note_files import (
 if TYPE_CHECKING:
     from quartermaster.guardrails.instruction_model import Encode
 
-Project = Annotated[
-    str | None,
-    Option(
-        help=(
-            "Name of the project, or OWNER/NAME; default: the project of this folder, or your "
-            "only project."
-        ),
-        envvar="QM_PROJECT",
-    ),
-]
 Domain = Annotated[str | None, Option(help="Only notes of this domain; see qm knowledge experts.")]
 Files = Annotated[list[Path], Argument(help="Markdown files, or folders with Markdown files.")]
 _PRINTED = ("text", "note", "heading", "source")

@@ -9,11 +9,10 @@ from typing import Final
 from pathspec import GitIgnoreSpec
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.git import open_repository
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.opening import Step, name_problem, opened_folder
 
-MAX_FILES: Final = 200_000
+_MOST_FILES: Final = 200_000
 _MAX_DEPTH: Final = 64
 # Made by tools, and so never a part of the project, whether git is told or not.
 _MADE_BY_TOOLS: Final = frozenset(
@@ -41,35 +40,10 @@ Facts = tuple[int, int]
 Rules = Callable[[str], bool | None]
 
 
-def project_files(guard: Guard) -> list[str]:
-    """The files of a project: what git would add, or without git what `walked` finds.
-
-    Args:
-        guard: of the project.
-
-    Returns:
-        Paths below the root, sorted. Each can be read: links are left out.
-
-    Raises:
-        QmError: QM413 project_too_large, QM504 git_timeout.
-    """
-    try:
-        with open_repository(guard.root) as repository:
-            listed = repository.working_files()
-    except QmError as error:
-        if error.status not in {403, 404, 422}:
-            raise
-        return walked(guard)
-    if len(listed) > MAX_FILES:
-        raise _too_many(MAX_FILES)
-    return [path for path in listed if guard.is_file(path)]
-
-
-def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
+def walked(guard: Guard, limit: int = _MOST_FILES) -> list[str]:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
-    It is for a project without git; with git, what git lists is right. Links are not followed and
-    not returned.
+    Links are not followed and not returned.
 
     Args:
         guard: of the project.
@@ -84,7 +58,7 @@ def walked(guard: Guard, limit: int = MAX_FILES) -> list[str]:
     return list(walked_facts(guard, limit))
 
 
-def walked_facts(guard: Guard, limit: int = MAX_FILES) -> dict[str, Facts]:
+def walked_facts(guard: Guard, limit: int = _MOST_FILES) -> dict[str, Facts]:
     """The files that `walked` finds, with their facts.
 
     Args:
@@ -108,18 +82,14 @@ def walked_facts(guard: Guard, limit: int = MAX_FILES) -> dict[str, Facts]:
                 if is_named and not _is_ignored(path, active) and (facts := _facts(step, name)):
                     found[path] = facts
             if len(found) > limit:
-                raise _too_many(limit)
+                raise QmError(
+                    413,
+                    "project_too_large",
+                    f"The project has more than {limit:,} files.",
+                    "List the files that do not belong to the project in .gitignore, or add a"
+                    " smaller folder as the project.",
+                )
     return dict(sorted(found.items()))
-
-
-def _too_many(limit: int) -> QmError:
-    return QmError(
-        413,
-        "project_too_large",
-        f"The project has more than {limit:,} files.",
-        "List the files that do not belong to the project in .gitignore, or add a smaller folder as"
-        " the project.",
-    )
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:

@@ -82,20 +82,18 @@ class Repository:
         self.is_shallow = is_shallow
         self._env = env
 
-    def read(self, *arguments: str, timeout_s: float = TIMEOUT_S, stdin: bytes = b"") -> bytes:
+    def read(self, *arguments: str) -> bytes:
         """The output of a git command that only reads.
 
         Raises:
             QmError: 422 git_failed (git refused), 504 git_timeout, 413 git_output_too_large.
         """
-        return b"".join(self.stream(*arguments, timeout_s=timeout_s, stdin=stdin))
+        return b"".join(self.stream(*arguments))
 
-    def stream(
-        self, *arguments: str, timeout_s: float = TIMEOUT_S, stdin: bytes = b""
-    ) -> Iterator[bytes]:
+    def stream(self, *arguments: str, stdin: bytes = b"") -> Iterator[bytes]:
         """The output of a git command, in pieces. See `read`."""
         yield from _stream(
-            _command(arguments), self._env, Path(self._env["GIT_DIR"]), timeout_s, stdin
+            _command(arguments), self._env, Path(self._env["GIT_DIR"]), TIMEOUT_S, stdin
         )
 
     def commit(self, revision: str) -> str | None:
@@ -128,17 +126,13 @@ class Repository:
                     mode == b"120000",
                 )
 
-    def blobs(
-        self, ids: Iterable[str], timeout_s: float = TIMEOUT_S
-    ) -> Iterator[tuple[str, bytes]]:
+    def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs, in the order of their ids; a missing blob is left out."""
         wanted = list(ids)
         if not wanted:
             return
         stdin = "".join(f"{each}\n" for each in wanted).encode("ascii")
-        yield from _batch(
-            _Buffer(self.stream("cat-file", "--batch", timeout_s=timeout_s, stdin=stdin))
-        )
+        yield from _batch(_Buffer(self.stream("cat-file", "--batch", stdin=stdin)))
 
     def working_files(self) -> list[str]:
         """Paths of the files in the folder that .gitignore does not exclude, sorted; no links."""

@@ -167,10 +167,6 @@ class Guard:
             return None
         return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
-    def is_file(self, path: str | PurePath) -> bool:
-        """Whether `read` may open this path: it is a regular file, and no link is on the way."""
-        return self.facts(path) is not None
-
     def replace(self, content: Content, data: bytes) -> Content:
         """Writes new bytes in place of a file's, if the file is still as it was read.
 

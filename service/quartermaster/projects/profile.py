@@ -29,7 +29,7 @@ _LARGEST_MANIFEST: Final = 2_000_000
 _REQUIREMENT: Final = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 _GO_REQUIRE: Final = re.compile(r"^\s*(?:require\s+)?([\w.\-]+\.[\w.\-]+/\S+)\s+v\S+", re.MULTILINE)
 _DOCKERFILE: Final = re.compile(r"(?i)^(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$")
-_COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
+COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def profile(guard: Guard, paths: Iterable[str]) -> Profile:
 
     Args:
         guard: of the project.
-        paths: its files, as `project_files` gives them.
+        paths: its files, as `walked` finds them.
     """
     files = sorted(paths, key=lambda path: (path.count("/"), path))
     facts = [*_languages(files), *_by_name(files)]
@@ -140,7 +140,7 @@ def _by_name(files: list[str]) -> Iterator[Fact]:
         if _DOCKERFILE.match(name):
             yield Fact("docker", "dockerfile", path)
             yield Fact("deployment", "container", path)
-        elif _COMPOSE.match(name):
+        elif COMPOSE.match(name):
             yield Fact("docker", "compose", path)
         for form, value in CI_FILES:
             if form.match(path):

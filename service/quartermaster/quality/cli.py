@@ -15,6 +15,7 @@ from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err, say
 from quartermaster.cli.session import running
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 
 Paths = Annotated[
@@ -48,7 +49,7 @@ def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
     Raises:
         QmError: the tool failed, or no Quartermaster is running.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
+    given = without_none(**arguments)
     try:
         return _answer(qm, tool, given)
     except QmError as error:

@@ -15,6 +15,7 @@ import grimp
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard
+from quartermaster.quality.config.python_calls import dotted
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Source, UnreadableError
 
 _INIT: Final = "__init__"
@@ -237,14 +238,3 @@ def _imports(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[Import
     for alias in node.names:
         name = "" if alias.name == "*" else alias.name
         yield Import(module, name, alias.asname or alias.name, node.lineno)
-
-
-def dotted(node: ast.expr) -> str | None:
-    """The dotted name of an expression, or None if it is another one."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return ".".join([node.id, *reversed(parts)])

@@ -40,7 +40,7 @@ Algorithm = Literal[
     "ES512",
     "EdDSA",
 ]
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 Effort = Annotated[int, Field(ge=1, le=1000)]
 Scoring = Literal["fusion", "learned"]
 Locator = Annotated[str, Field(pattern=r"^(secret|env):[A-Za-z0-9_./-]+$")]
@@ -144,7 +144,7 @@ def is_safe_url(url: str) -> bool:
     """Whether data from this URL is protected against changes in transit."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
-        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK_NAMES)
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -118,8 +117,3 @@ def load(
         return Settings.model_validate(source.values)
     except ValidationError as error:
         raise explain(error, Settings, source) from None
-
-
-def default_settings_text() -> str:
-    """The commented reference file, with the default of every key."""
-    return (files("quartermaster.settings") / "default_settings.yaml").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
-from quartermaster.core.paths import write_private
+from quartermaster.core.paths import unusable, write_private
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
@@ -371,12 +371,7 @@ class EmbeddedServer:
                 reason = "the directory belongs to another user"
                 raise PermissionError(errno.EACCES, reason, str(self._folder))
         except OSError as error:
-            raise QmError(
-                500,
-                "data_dir_not_writable",
-                f"{error.filename} cannot be used: {error.strerror}.",
-                "Choose another directory with --data-dir, or correct its permissions.",
-            ) from error
+            raise unusable(error.filename, error) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:
         """Return the port of a running or starting server; None if there is none."""

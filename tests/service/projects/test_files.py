@@ -1,15 +1,14 @@
-"""Which files of a folder without git belong to the project."""
+"""Which files of a folder belong to the project."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from subprocess import run
 
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import project_files, walked
+from quartermaster.projects.files import walked
 from quartermaster.projects.guard import Guard, real_folder
 
 
@@ -46,14 +45,3 @@ def test_too_many_files_are_refused(tmp_path: Path):
     with pytest.raises(QmError) as caught:
         walked(Guard(root), limit=2)
     assert caught.value.slug == "project_too_large"
-
-
-def test_with_git_the_files_are_what_git_would_add(tmp_path: Path):
-    root = real_folder(tmp_path)
-    put(root, "a.py", "src/b.py", "c.log", "untracked.py")
-    (root / ".gitignore").write_text("*.log\n")
-    (root / "link.py").symlink_to("/etc/passwd")
-    assert project_files(Guard(root)) == walked(Guard(root))
-    run(["git", "init", "-q", str(root)], check=True)
-    run(["git", "-C", str(root), "add", "a.py", "src"], check=True)
-    assert project_files(Guard(root)) == [".gitignore", "a.py", "src/b.py", "untracked.py"]

@@ -225,6 +225,7 @@ async def test_what_no_scanner_reads_is_never_secure(shop: Shop, path: str, lang
     report = await shop.call("report", file_path=path, format="markdown")
     assert "Gate standard: not checked." in report["report"]
     report = await shop.call("report", file_path=path, format="html")
+    assert '<span class="not-checked">' in report["report"]
     assert "not checked.</span>" in report["report"]
     strict = await shop.call("quality_gate", file_path=path, preset="strict")
     assert [text.split(":")[0] for text in strict["failures"]] == ["unread_language"]

@@ -12,6 +12,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.settings import settings
 
 NO_ENVIRONMENT: dict[str, str] = {}
+_REFERENCE = Path(settings.__file__).with_name("default_settings.yaml")
 
 
 def load(tmp_path: Path, text: str, environment: dict[str, str] | None = None) -> settings.Settings:
@@ -32,7 +33,7 @@ def test_without_a_file_everything_has_its_default(tmp_path: Path):
 
 
 def test_the_reference_file_lists_every_key_at_its_default():
-    reference = yaml.safe_load(settings.default_settings_text())
+    reference = yaml.safe_load(_REFERENCE.read_text(encoding="utf-8"))
     assert reference == settings.Settings().model_dump(mode="json", by_alias=True)
 
 

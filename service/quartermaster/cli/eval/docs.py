@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from typer import Argument, Option
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.eval.examples import Candidate
@@ -56,8 +55,9 @@ def docs_command(
     first five.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
+    from quartermaster.eval.files import read_objects
 
-    questions = _read(file)
+    questions = [row for _, row in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     model = active_model(qm) if rerank else None
     ranks: list[Row] = []
@@ -110,9 +110,10 @@ def fit_docs_command(
     """
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.examples import Examples
+    from quartermaster.eval.files import read_objects
     from quartermaster.eval.fitting import fit_cards
 
-    questions = _read(file)
+    questions = [row for _, row in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     found = [
         _candidates(qm, question, vector)
@@ -165,15 +166,6 @@ def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[C
         )
         for row in rows
     ]
-
-
-def _read(file: Path) -> list[Row]:
-    try:
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
-    except (OSError, ValueError) as error:
-        raise argument_invalid(
-            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
-        ) from error
 
 
 def _lookup(

@@ -70,8 +70,9 @@ def experts_command(
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
+    from quartermaster.eval.files import read_objects
 
-    questions = _read(file)
+    questions = [row for _, row in read_objects(file)]
     measured: list[Row] = []
     for form in ("question", "paraphrase"):
         asked = [each for each in questions if form in each]
@@ -112,6 +113,7 @@ def fit_experts_command(
 
     from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
+    from quartermaster.eval.files import read_objects
 
     model = active_model(qm)
     if model is None:
@@ -120,7 +122,7 @@ def fit_experts_command(
             "Run the command on the machine that runs the service. qm model list shows the active"
             " model.",
         )
-    questions = _read(file)
+    questions = [row for _, row in read_objects(file)]
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
             f"Questions from {LEFT_OUT} or fewer domains are not enough for learning and"
@@ -178,15 +180,6 @@ def fit_experts_command(
             }
         },
     }
-
-
-def _read(file: Path) -> list[Row]:
-    try:
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
-    except (OSError, ValueError) as error:
-        raise argument_invalid(
-            f"{file} cannot be read: {error}.", "Give a file with one JSON object on each line."
-        ) from error
 
 
 def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:

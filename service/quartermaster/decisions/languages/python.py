@@ -15,7 +15,6 @@ from quartermaster.decisions.facts import (
     Call,
     Class,
     Decorator,
-    Except,
     FileFacts,
     Function,
     Import,
@@ -32,7 +31,6 @@ _QUERY: Final = """
 (import_from_statement) @import
 (future_import_statement) @import
 (raise_statement) @raise
-(except_clause) @except
 (assignment left: (attribute) @write)
 (for_statement) @loop
 (for_in_clause) @loop
@@ -43,9 +41,6 @@ _QUERY: Final = """
 _LONGEST: Final = 60
 _LITERALS: Final = frozenset(
     {"true", "false", "none", "integer", "string", "identifier", "attribute", "float"}
-)
-_LOG_METHODS: Final = frozenset(
-    {"debug", "info", "warning", "warn", "error", "exception", "critical", "log"}
 )
 
 
@@ -125,7 +120,6 @@ class _Reader:
             Read(_text(node).removeprefix("self."), node.start_point[0] + 1)
             for node in self._ordered("read")
         ]
-        facts.excepts = [self._except(node) for node in self._ordered("except")]
         self._loops()
         return facts
 
@@ -360,23 +354,6 @@ class _Reader:
         values = value.named_children if value.type == "tuple" else [value]
         return tuple(self._full(each) for each in values)
 
-    def _except(self, node: Node) -> Except:
-        block = next((child for child in node.named_children if child.type == "block"), None)
-        does = "other"
-        statements = [
-            child for child in (block.named_children if block else ()) if child.type != "comment"
-        ]
-        kinds = {child.type for child in statements}
-        if "raise_statement" in kinds:
-            does = "raise"
-        elif kinds == {"pass_statement"}:
-            does = "pass"
-        elif any(_is_log(child) for child in statements):
-            does = "log"
-        elif "return_statement" in kinds:
-            does = "return"
-        return Except(self._caught(node), node.start_point[0] + 1, does)
-
     def _loops(self) -> None:
         """What is walked through, by function."""
         for node in self._ordered("loop"):
@@ -388,13 +365,6 @@ class _Reader:
             function, _ = self._place(node)
             if name and function:
                 self._facts.loops[function] = (*self._facts.loops.get(function, ()), name)
-
-
-def _is_log(statement: Node) -> bool:
-    call = statement.children[0] if statement.children else statement
-    target = call.child_by_field_name("function") if call.type == "call" else None
-    attribute = target.child_by_field_name("attribute") if target is not None else None
-    return _text(attribute) in _LOG_METHODS
 
 
 def _text(node: Node | None) -> str:

@@ -6,7 +6,6 @@ implied by a nearer one is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,6 +17,7 @@ from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
+    LAST_WORD,
     area_of,
     area_word,
     called,
@@ -27,7 +27,6 @@ from quartermaster.decisions.words import (
     short,
 )
 
-_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _PLAIN: Final = frozenset({"object", "Exception", "ABC", "Protocol", "Generic", "Enum"})
 _MOST_NAMES: Final = 150
 _LEAST_LIFT: Final = 0.3
@@ -82,7 +81,7 @@ def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
         if _is_helper(code, facts, each):
             continue
         yield Case("class", bases)
-        if (match := _WORD.search(each.name)) and not tests:
+        if (match := LAST_WORD.search(each.name)) and not tests:
             yield Case(match[0], bases)
 
 

@@ -43,7 +43,6 @@ _MOST_MEMBERS: Final = 3
 _MOST_OWNERS: Final = 4
 _AREA_SHARE: Final = 0.9
 _OWN_CODE: Final = "code of your own"
-_PASSED_ON: Final = frozenset({"request", "current_app", "config"})
 _ITSELF: Final = "()"
 _PLAIN_MEMBERS: Final = frozenset(
     {"GET", "POST", "FILES", "META", "user", "db", "body", "headers", "args", "form", "cookies"}

@@ -6,7 +6,6 @@ lift over the rest of the code base are named.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +18,7 @@ from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
+    LAST_WORD,
     area_of,
     area_word,
     called,
@@ -32,7 +32,6 @@ _LEAST_LIFT: Final = 0.3
 _COMMON_CALLS: Final = frozenset(
     {"getLogger", "get_logger", "Blueprint", "compile", "get_user_model", "namedtuple", "_"}
 )
-_LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _USUAL: Final = frozenset(
     {"__init__", "__str__", "setUp", "tearDown", "Meta", "model", "fields"}
     | {"__tablename__", "__table_args__", "id", "name", "get", "post", "description"}
@@ -126,7 +125,7 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
             if len(last) > 3 and not each.name.startswith("test"):
                 has.add(("function_ends", last))
     for each in facts.classes:
-        if not each.nested and (match := _LAST_WORD.search(each.name)) and match[0] != each.name:
+        if not each.nested and (match := LAST_WORD.search(each.name)) and match[0] != each.name:
             has.add(("class_ends", match[0]))
     has.update(("calls", name) for name in _called_at_top(facts))
     stem = facts.path.rpartition("/")[2].removesuffix(".py")

@@ -5,7 +5,6 @@ What a linter of the project enforces is left out, and so is what most packages 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -16,11 +15,18 @@ from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts, Function
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import PASSED, area_of, area_word, is_implied, sentence, share
+from quartermaster.decisions.words import (
+    LAST_WORD,
+    PASSED,
+    area_of,
+    area_word,
+    is_implied,
+    sentence,
+    share,
+)
 
 _FUTURE: Final = "__future__.annotations"
 _LEAST_LIFT: Final = 0.25
-_LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 _TEXTS: Final = {
     "documented": ("begin {what} with a docstring", "docstrings"),
     "returns_annotated": ("annotate what {what} return", "annotations"),
@@ -89,7 +95,7 @@ def cases(facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested and not each.name.startswith("_"):
             has: set[tuple[str, str]] = {("documented", "True")} if each.documented else set()
-            if match := _LAST_WORD.search(each.name):
+            if match := LAST_WORD.search(each.name):
                 has.add(("name_ends", match[0]))
             yield Case("class", frozenset(has))
     for each in facts.functions:

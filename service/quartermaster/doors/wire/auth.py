@@ -24,10 +24,9 @@ from quartermaster.doors.wire.http_resource import ProtectedResource
 from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.identity.bearers import Bearers
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.sections import Server
+from quartermaster.settings.sections import LOOPBACK_NAMES, Server
 
 _log = get_logger(part="guests")
-LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 _LONGEST_TOKEN: Final = 16_384
 # A name or an IPv4 address, or an IPv6 address in brackets; then perhaps a port.

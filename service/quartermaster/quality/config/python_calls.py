@@ -113,7 +113,7 @@ class _Calls(ast.NodeVisitor):
         self._parents.pop()
 
     def _learn(self, target: ast.expr, value: ast.expr) -> None:
-        name = _dotted(target)
+        name = dotted(target)
         if name is None:
             return
         if isinstance(value, ast.Await):
@@ -131,18 +131,19 @@ class _Calls(ast.NodeVisitor):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call):
             inner = self._name(node.value.func)
             return f"{inner}.{node.attr}" if inner else None
-        dotted = _dotted(node)
-        if dotted is None:
+        name = dotted(node)
+        if name is None:
             return None
-        parts = dotted.split(".")
+        parts = name.split(".")
         for length in range(len(parts), 0, -1):
             known = self._module.names.get(".".join(parts[:length]))
             if known:
                 return ".".join([known, *parts[length:]])
-        return dotted
+        return name
 
 
-def _dotted(node: ast.expr) -> str | None:
+def dotted(node: ast.expr) -> str | None:
+    """The dotted name of an expression, or None if it is another one."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

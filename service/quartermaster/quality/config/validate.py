@@ -18,6 +18,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.profile import COMPOSE
 from quartermaster.quality.config import compose as compose_files
 from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules, hadolint
 from quartermaster.quality.config.compose import Compose, NotComposeError
@@ -25,7 +26,6 @@ from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 
 _DOCKERFILE: Final = re.compile(r"(?i)^(?:(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?)$")
-_COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
 
 _LARGEST: Final = 256 * 1024
 
@@ -43,7 +43,7 @@ def kind_of(path: str) -> Kind | None:
     name = path.rpartition("/")[2]
     if _DOCKERFILE.match(name):
         return Kind.DOCKERFILE
-    return Kind.COMPOSE if _COMPOSE.match(name) else None
+    return Kind.COMPOSE if COMPOSE.match(name) else None
 
 
 async def validate(

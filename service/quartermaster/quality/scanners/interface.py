@@ -7,7 +7,7 @@ import re
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
@@ -189,23 +189,6 @@ class Settings:
             environment=Path(environment) if environment else None,
             timeout_s=values["timeout_s"],
         )
-
-
-class Scanner(Protocol):
-    """One scanner."""
-
-    @property
-    def name(self) -> str:
-        """Its name, such as ``ruff``."""
-        ...
-
-    def applies(self, source: Source) -> bool:
-        """Whether it is meant for this kind of file."""
-        ...
-
-    async def scan(self, source: Source, settings: Settings) -> Scan:
-        """Scans a file. It does not raise for what is wrong with the file or the scanner."""
-        ...
 
 
 _SCAN: Final = TypeAdapter(Scan)

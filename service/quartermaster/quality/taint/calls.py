@@ -43,7 +43,6 @@ from quartermaster.quality.taint.values import (
 )
 
 MAX_STACK = 14
-TRANSPARENT = {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod"}
 MODELS = ("BaseModel", "NamedTuple", "TypedDict", "msgspec.Struct", "BaseSettings", "SQLModel")
 
 
@@ -208,7 +207,6 @@ class Calls(Expressions):
         outer_state, outer_frame = self.state, self.frame
         frame = Frame(Scope(func.scope), func)
         frame.self_ = self_ if self_ is not None else _first(bound, func)
-        frame.node_line = getattr(node, "lineno", 0)
         frame.may = 0
         self.frame = frame
         self.state = State(bound, outer_state.facts)

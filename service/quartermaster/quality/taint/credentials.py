@@ -245,14 +245,9 @@ class Secrets(Sinks):
                 self.report("credential", None, node)
 
     def _credential_value(self, value: Value, node: ast.AST) -> None:
+        self._literal_secret(value, node)
         for option in options(value):
-            if (
-                isinstance(option, Const)
-                and isinstance(option.value, str | bytes)
-                and _is_secret_literal(option.value)
-            ):
-                self.report("credential", None, node)
-            elif isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
+            if isinstance(option, Thing) and option.type in {"hashlib", "digest"} and option.args:
                 self._credential_value(option.args[0], node)
 
     def _literal_secret(self, value: Value, node: ast.AST) -> None:

@@ -80,7 +80,7 @@ class Functions(Methods):
             "bool": self.x_bool,
             "format": self.x_format,
             "functools.partial": self.x_partial,
-            "dataclasses.asdict": self.x_asdict,
+            "dataclasses.asdict": self.x_vars,
             "dataclasses.replace": self.x_replace,
             "asyncio.gather": self.x_gather,
             "pathlib.Path": self.x_path,
@@ -312,11 +312,6 @@ class Functions(Methods):
 
     def x_partial(self, call: Call) -> Value | None:
         return Partial(call.args[0], call.args[1:], call.kwargs) if call.args else None
-
-    def x_asdict(self, call: Call) -> Value | None:
-        if call.args and isinstance(call.args[0], Instance):
-            return Map({k: v for k, v in call.args[0].attrs.items() if not k.startswith("__")})
-        return None
 
     def x_replace(self, call: Call) -> Value | None:
         return with_fields(call.args[0], call.kwargs) if call.args else None

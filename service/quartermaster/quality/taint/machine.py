@@ -483,9 +483,7 @@ class Machine(ABC):
             self.state = started.copy()
             if handler.name:
                 self.assign_name(handler.name, Unknown("exception"))
-            self.frame.in_handler += 1
             self.run(handler.body)
-            self.frame.in_handler -= 1
             failed = merge(failed, self.state)
         self.frame.may -= 1
         self.handler_paths(node)

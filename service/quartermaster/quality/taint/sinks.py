@@ -11,7 +11,6 @@ from quartermaster.quality.findings import Finding, Step
 from quartermaster.quality.taint.judge import harmful, literal_text
 from quartermaster.quality.taint.library import Library
 from quartermaster.quality.taint.marks import Mark
-from quartermaster.quality.taint.rules import web
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.rules.sinks import SINKS, Sink
 from quartermaster.quality.taint.values import (
@@ -415,10 +414,6 @@ class Sinks(Library):
 
     def w_is_template_env(self, call: Call) -> bool:
         return not (isinstance(call.owner, Thing) and "Sandbox" in call.owner.type)
-
-    def is_source_type(self, name: str) -> bool:
-        """Whether a type name is that of a request."""
-        return name.rsplit(".", 1)[-1] in web.REQUEST_TYPES
 
 
 def _inside_package(name: Value) -> bool:

@@ -49,9 +49,7 @@ class Frame:
         "cls",
         "continues",
         "func",
-        "in_handler",
         "may",
-        "node_line",
         "returns",
         "scope",
         "self_",
@@ -68,5 +66,3 @@ class Frame:
         self.breaks: list[list[State]] = []
         self.continues: list[list[State]] = []
         self.may = 0
-        self.in_handler = 0
-        self.node_line = 0

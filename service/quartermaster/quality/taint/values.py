@@ -32,8 +32,6 @@ class Const(Value):
 
 
 NONE = Const(None)
-TRUE = Const(True)
-FALSE = Const(False)
 
 
 class Unknown(Value):

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import anyio
 
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
@@ -85,7 +86,7 @@ class Answering:
             "k_sem": arguments.get("k_sem", 30),
             "k_final": arguments.get("k_final", 20),
         }
-        query = _given(
+        query = without_none(
             query=arguments["query"],
             language=arguments.get("language"),
             threshold=arguments.get("threshold"),
@@ -141,7 +142,7 @@ class Answering:
                 principal,
                 query=query,
                 candidates=given,
-                **_given(lookup=arguments.get("table")),
+                **without_none(lookup=arguments.get("table")),
             )
             scores = await self._refining.scores(query, [row["value"] for row in rows])
         names = ("id", "value", "score")
@@ -165,7 +166,7 @@ class Answering:
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:
         text = await self._service.database.call_value(
-            "normalize", principal, text=arguments["text"], **_given(ops=arguments.get("ops"))
+            "normalize", principal, text=arguments["text"], **without_none(ops=arguments.get("ops"))
         )
         return {"result": text}
 
@@ -184,10 +185,6 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
             **({"language": scores["language"]} if "language" in scores else {}),
         }
     return candidate
-
-
-def _given(**arguments: object) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
 
 
 class Refining:

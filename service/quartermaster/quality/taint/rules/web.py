@@ -7,7 +7,6 @@ REQUEST_GLOBALS = {
     "flask.request", "quart.request", "bottle.request", "sanic.request", "flask.globals.request",
     "web.ctx",
 }  # fmt: skip
-SESSION_GLOBALS = {"flask.session", "quart.session"}
 
 # Last names of request types, as in annotations.
 REQUEST_TYPES = {
@@ -32,15 +31,6 @@ REQUEST_DATA = {
     "parsed_json",
     "bytes", "uri", "raw_requestline", "access_route", "remote_user", "mimetype", "content_type",
     "accept_languages", "data_received", "QUERY_PARAMS",
-}  # fmt: skip
-# What a request gives, and the server or the program has put there.
-REQUEST_TRUSTED = {
-    "method", "session", "user", "app", "state", "client", "url_for", "endpoint", "blueprint",
-    "scheme", "is_secure", "host", "host_url", "base_url", "url_root", "root_url", "remote_addr",
-    "transport", "get_host", "loop", "config_dict", "auth", "scope", "url_rule", "resolver_match",
-    "is_ajax", "content_length", "id", "csrf_token", "site", "tenant", "ip", "remote", "query_one",
-    "is_disconnected", "close", "accept", "send_json", "send_text", "send", "prepare",
-    "is_authenticated", "registry",
 }  # fmt: skip
 
 # Methods of handlers (tornado, http.server, channels) that give or are data from outside.

@@ -1,0 +1,26 @@
+begin;
+select plan(5);
+
+select ok(decisions.is_evidence('{"kind": "file", "path": "src/a.py", "line": 3, "end_line": 4, "blob": "0a"}'), 'a place in a file');
+select ok(decisions.is_evidence('{"kind": "commit", "commit": "0a"}'), 'a commit needs no path');
+select is_empty(
+    $$select p.piece from unnest(array[
+        'null', '[]', '{}', '{"kind": "file"}', '{"kind": "rumour", "path": "a.py"}', '{"kind": "file", "path": "/etc/passwd"}',
+        '{"kind": "file", "path": "src/../../a.py"}', '{"kind": "file", "path": "a.py", "line": 0}', '{"kind": "file", "path": "a.py", "end_line": "x"}',
+        '{"kind": "file", "path": "a.py", "blob": "-h"}', '{"kind": "file", "path": "a.py", "line_hash": "Z"}', '{"kind": "commit", "commit": "HEAD"}'
+    ]::jsonb[]) as p (piece) where decisions.is_evidence(p.piece)$$,
+    'a path below the root, numbers of lines, and ids of git'
+);
+select ok(not decisions.is_evidence(jsonb_build_object('kind', 'file', 'path', repeat('a', 1001))), 'a path that is too long');
+select matches(
+    decisions.packets_problem(
+        jsonb_build_array(
+            jsonb_build_object(
+                'scope', 'src', 'commit', '0a0a0a0', 'evidence', jsonb_build_array('{"id": "E1", "level": "excerpts", "kind": "file", "path": "a\u0007.py", "text": ""}'::jsonb)
+            )
+        )
+    ), '^a piece of evidence is', 'a control character in the path of a packet'
+);
+
+select * from finish();
+rollback;
