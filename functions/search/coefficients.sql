@@ -30,7 +30,7 @@ begin
             when w.large is null then w.score
             else array(
                 select f.score
-                    + least(greatest(ln(greatest(k.cards, 200) / 200::float8) / ln(4000 / 200::float8), v_long), 1) * (f.large - f.score)
+                    + least(greatest(search.large_share(k.cards), v_long), 1) * (f.large - f.score)
                 from unnest(w.score, w.large) with ordinality as f (score, large, position)
                 order by f.position
             )

@@ -1,5 +1,8 @@
 -- search.text_candidates: finds the candidates of the feature set "text": it combines the three channels and computes
 -- the features.
+-- In a large catalog, a right card that words place far down is usually near by meaning, too, but not the other way
+-- round. So the search by meaning finds up to twice as many cards there, and the search by words half as many, which
+-- takes hardly more time (docs/lab/selection.md#candidates-among-35439-tools).
 -- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
 -- cards.
 create or replace function search.text_candidates(p_goal search.goal)
@@ -9,6 +12,13 @@ volatile parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_factor constant float8 := 1 + case -- 1 in a small catalog, 2 in a large one
+        when p_goal.vectors is null or p_goal.dense = 0 then 0 -- only words find cards
+        else (select search.large_share(k.cards) from search.kind as k where k.name = p_goal.kind)
+    end;
+    v_lexical constant integer := ceil(p_goal.lexical / v_factor);
+    v_dense constant integer := ceil(p_goal.dense * v_factor);
 begin
     return query
     with goal as materialized ( -- read in the same snapshot as its postings
@@ -18,9 +28,9 @@ begin
     found as materialized (
         select f.card_id, array_agg(f.source order by f.source) as sources
         from (
-            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, p_goal.lexical, g.terms) as l
+            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, v_lexical, g.terms) as l
             union all
-            select d.card_id, 'dense' from search.dense(p_goal.kind, p_goal.vectors[1], p_goal.dense, p_goal.ef_search) as d
+            select d.card_id, 'dense' from search.dense(p_goal.kind, p_goal.vectors[1], v_dense, p_goal.ef_search) as d
             union all
             select z.card_id, 'fuzzy' from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
         ) as f
