@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -21,6 +21,21 @@ _CONFINED: Final = """begin
             hint = 'Remove set role, reset role and set session authorization from the file.';
     end if;
     perform pg_catalog.set_config('qm.kind_folder', '', true);
+end"""
+
+_VALIDATION: Final = """
+declare
+    v_check text;
+begin
+    for v_check in
+        select pg_catalog.format('select %s(%s)', l.lanvalidator::pg_catalog.regproc, p.oid)
+        from pg_catalog.pg_proc as p
+        join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+        join pg_catalog.pg_language as l on l.oid = p.prolang
+        where pg_catalog.format('%s.%s', n.nspname, p.proname) = any({})
+    loop
+        execute v_check;
+    end loop;
 end"""
 
 
@@ -184,6 +199,34 @@ def digest() -> str:
     for step in steps:
         together.update(f"{step.name}\0{step.sql}\0".encode())
     return together.hexdigest()
+
+
+def validated_and_repeated(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """How the bodies of functions are checked that were created unchecked.
+
+    Args:
+        steps: those that have created them.
+
+    Returns:
+        The files whose functions the owner checks with `validation`, and the files to run again:
+        only an administrator may check PL/Python, and the files of kind folders are confined.
+    """
+    validated: list[Step] = []
+    repeated: list[Step] = []
+    for step in steps:
+        if not step.name.startswith("sql/doors/"):
+            by_owner = step.actor is Actor.OWNER and step.folder is None
+            (validated if by_owner else repeated).append(step)
+    return validated, repeated
+
+
+def validation(functions: Sequence[Step]) -> str:
+    """The statement that checks the bodies of the functions in these files.
+
+    It calls the validators that ``create function`` calls, in half the time that the files take.
+    """
+    names = [function_identity(step) for step in functions]
+    return sql.SQL("do {};").format(sql.SQL(_VALIDATION).format(names).as_string()).as_string()
 
 
 def function_identity(step: Step) -> str:
