@@ -98,6 +98,7 @@ def steps_before_migrations() -> list[Step]:
     return [
         refusal(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
+        _step("sql/database.sql", Actor.ADMINISTRATOR),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/required/*.sql")),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/optional/*.sql")),
     ]
