@@ -20,4 +20,7 @@ for command in (*entries(COMMANDS), *entries(EVAL_COMMANDS)):
     command.load()
 kind_packages()
 import_module("quartermaster.doors.http.app")
+# These are imported only when they are needed, by nearly each service and command.
+for name in ("anyio._backends._asyncio", "onnxruntime", "tokenizers", "typer._adapters", "uvloop"):
+    import_module(name)
 compile_constants()
