@@ -37,22 +37,13 @@ begin
     if pg_catalog.to_regnamespace('core') is null then
         create schema core authorization qm_owner;
     end if;
-    execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- With this setting, people can type `select * from select_tools('...')` in psql, without the
-    -- name of the schema.
-    execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;
 grant usage on schema ext to public;
 
--- Only roles of Quartermaster connect, because every session can send notifications and take advisory locks.
--- Temporary objects and large objects are refused to them, too. Only a superuser can revoke functions of PostgreSQL.
+-- Large objects are refused to the roles of Quartermaster. Only a superuser can revoke functions of PostgreSQL.
 do $do$
 begin
-    execute pg_catalog.format('revoke connect, temporary on database %I from public', pg_catalog.current_database());
-    execute pg_catalog.format(
-        'grant connect on database %I to qm_user, qm_service, qm_owner', pg_catalog.current_database()
-    );
     if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
         execute 'revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), '
         'pg_catalog.lo_from_bytea(oid, bytea) from public';

@@ -20,6 +20,7 @@ from quartermaster.calls.guarding import Guard
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.meters import Meters
 from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
+from quartermaster.guardrails.linear_patterns import compile_constants
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.finaliser import Finaliser, open_finaliser
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
@@ -146,6 +147,7 @@ async def open_service(
         embedder = AsyncEmbedder(
             await models.load_active(), remembered=settings.embedding.query_cache
         )
+        await to_thread.run_sync(compile_constants)
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         replica = await enter(
             Replica.open(

@@ -5,20 +5,17 @@ revoke create on schema api from qm_reader;
 do $do$
 declare
     v_function regprocedure;
-    v_setting text;
+    v_off text;
 begin
-    for v_function, v_setting in
-        select
-            p.oid,
-            s.name
-        from pg_catalog.pg_proc as p
-        cross join pg_catalog.pg_settings as s
-        where
-            p.pronamespace = 'api'::regnamespace
-            and p.prosecdef
-            and s.name in ('debug_print_plan', 'trace_sort')
+    -- A server may lack one of them.
+    select pg_catalog.string_agg(pg_catalog.format('set %I = off', s.name), ' ')
+    into v_off
+    from pg_catalog.pg_settings as s
+    where s.name in ('debug_print_plan', 'trace_sort');
+    for v_function in
+        select p.oid from pg_catalog.pg_proc as p where p.pronamespace = 'api'::regnamespace and p.prosecdef
     loop
-        execute pg_catalog.format('alter function %s set %I = off', v_function, v_setting);
+        execute pg_catalog.format('alter function %s %s', v_function, v_off);
     end loop;
 end
 $do$;

@@ -275,10 +275,21 @@ def test_a_failed_update_keeps_the_installed_release(installed: Database, broken
     assert snapshot(installed.dsn) == first
 
 
-def test_a_function_body_that_is_wrong_is_refused(empty: Database, broken_copy: Path):
-    path = broken_copy / "functions/core/get_setting.sql"
-    path.write_text(path.read_text().replace("core.setting as s", "core.no_such_table as s"))
-    with pytest.raises(QmError, match="no_such_table"):
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "reason"),
+    [
+        ("audit/find_faults.sql", "audit.cut as c", "audit.no_such as c", "audit.no_such"),
+        ("audit/retain.sql", "if v_months > 0 then", "if v_months > 0", "missing"),
+    ],
+    ids=["sql", "plpgsql"],
+)
+def test_a_function_body_that_is_wrong_is_refused(
+    empty: Database, broken_copy: Path, file: str, right: str, wrong: str, reason: str
+):
+    # No installation runs these functions.
+    path = broken_copy / "functions" / file
+    path.write_text(path.read_text().replace(right, wrong))
+    with pytest.raises(QmError, match=f"functions/{file}: .*{reason}"):
         apply.install(empty.dsn)
 
 

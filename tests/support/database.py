@@ -105,8 +105,7 @@ class Server:
             self._ensure_template()
         with self._temporary(original.name if original else _TEMPLATE) as database:
             with database.connect() as connection:
-                # A copy carries neither the search_path nor the grants of its original.
-                run_script(connection, (ROOT / "sql" / "admin.sql").read_text())
+                run_script(connection, (ROOT / "sql" / "database.sql").read_text())
             yield database
 
     @contextmanager

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
 
@@ -53,7 +53,7 @@ _DOOR: Final = (
     r"top|stiege|t(?:ü|u)r|dto\.?|esq\.?|fte\.?|bte|bus|no:?|daire|d:) ?#?\d*[\pL]?\b\.?|"
     r", \d{1,2}\.?[º°ªo]\.? ?(?:[A-Z]\b|dto\.?|esq\.?|dcha\.?|izda\.?|iz\b)?)*"
 )
-_STREET: Final = compiled(
+_STREET: Final = Constant(
     rf"(?:(?:Flat|Apt\.?|Unit|Number|No\.|Apartment|Suite) {_NUMBER}, )?(?:{_W} House, )?"
     rf"(?:{_NUMBER},? (?:(?:{_W}|[a-z]\.) ){{1,4}}{_ENGLISH}"
     rf"|{_NUMBER}, ?{_ROMANCE}(?: {_SMALL}| ?[ld]['’])*(?: ?{_W}(?: {_SMALL})*)+"
@@ -73,12 +73,12 @@ _STREET: Final = compiled(
     rf"){_DOOR}"
 )
 # A place of any name with a number: only a postcode and a town make it an address.
-_ANYWHERE: Final = compiled(
+_ANYWHERE: Final = Constant(
     rf"(?:{_W} (?:{_SMALL} )?){{1,3}}{_NUMBER}{_DOOR}(?:,|;|\\n|\n) ?(?:[A-Z]{{1,2}}-)?"
     rf"(?:\d{{4,5}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}}|\d{{4}} ?[A-Z]{{2}}|"
     rf"\d{{4}}-\d{{3}}) {_W}(?: (?:{_W}|an der|am|aan|[a-z]{{2,3}}))*"
 )
-_BRITISH: Final = compiled(
+_BRITISH: Final = Constant(
     rf"(?:(?:{_W}|\d+\w?)(?: (?:{_W}|\d+\w?|of|"
     rf"the)){{0,3}}, ){{1,4}}(?:{_W} ){{1,3}}[A-Z]{{1,2}}\d[A-Z\d]? \d[A-Z]{{2}}\b"
 )
@@ -93,11 +93,11 @@ _CODE: Final = (
 )
 _PLACE: Final = rf"{_W}(?:[ \-](?:{_W}|{_SMALL}|an der|am|aan|ob der|upon|on|sur|sous)){{0,5}}"
 # The code and the town in either order, or after a comma the town alone.
-_TOWN: Final = compiled(
+_TOWN: Final = Constant(
     rf"^(?:{_GAP} ?| )(?:{_PLACE}(?:,? |{_GAP}))?(?:{_CODE})(?:(?: |{_GAP} ?){_PLACE})?"
     rf"|^, {_PLACE}(?:, {_PLACE})?(?:(?:,? |{_GAP} ?)(?:{_CODE}))?"
 )
-_COUNTRY: Final = compiled(
+_COUNTRY: Final = Constant(
     rf"^{_GAP} ?(?:Germany|Deutschland|France|UK|United Kingdom|England|Scotland|Wales|GB|USA?|"
     rf"United States|Canada|Austria|Österreich|Switzerland|Schweiz|"
     r"Suisse|Spain|España|Italy|Italia|Portugal|Poland|Polska|Netherlands|Nederland|Belgium|"
@@ -110,7 +110,7 @@ _TITLE: Final = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Familie|Fam|Mme|Mlle|Monsieur|Madame|M|Sr|Sra|Señora?|"
     r"Don|Doña|Sig|Signora?|Dhr|Mevr|Fru|Pan|Pani|D)\.?"
 )
-_NAME: Final = compiled(
+_NAME: Final = Constant(
     rf"(?:{_TITLE} ){{0,2}}{_W}\.?(?: (?:{_W}\.?|von|van|de|der|den|di|da|ten|ter|la|le|med\.|"
     rf"and|und|et|&))*?(?:,? |{_GAP}){_W}"
     rf"(?:{_GAP}(?:{_GAP})?)?(?: ?(?:who |now |now at |living |aus |in |at |lives |"
@@ -120,7 +120,7 @@ _NAME: Final = compiled(
     rf"presently of|now of|of|currently at|residing at|wohnhaft|demeurant|domicili(?:é|"
     rf"e)e?(?: au)?))? ?$"
 )
-HOME: Final = compiled(
+HOME: Final = Constant(
     r"(?i)address|adress|anschrift|stra(?:ß|ss)e|\bvia\b|street|straat|morada|direcci(?:ó|o)n|"
     r"domicil|endere(?:ç|c)o|"
     r"indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|bydlište|прожива|"
@@ -131,7 +131,7 @@ HOME: Final = compiled(
     r"e)d|"
     r"lives at|neighbou?r"
 )
-OFFICE: Final = compiled(
+OFFICE: Final = Constant(
     r"(?i)visit us|find us|office|showroom|museum|library|clinic|klinik|hospital|practice|praxis|"
     r"agency|agentur|"
     r"headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|registered|imprint|"
@@ -153,7 +153,7 @@ _FIELD: Final = re.compile(
 _OF_FIELD: Final = 0.75
 # The words of which one is in every street; only around them and a number the streets are searched,
 # because their pattern is large.
-STREET_WORD: Final = compiled(
+STREET_WORD: Final = Constant(
     rf"{_ENGLISH}|{_ROMANCE} |"
     r"(?i:stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|"
     r"steig|stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|"
@@ -162,7 +162,7 @@ STREET_WORD: Final = compiled(
     r"Hinter |(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
     r"ул\.|улица|пр\.|проспект|пер\.|шоссе|شارع|حي|丁目|番地|号|[로길] ?\d"
 )
-_DIGIT: Final = compiled(r"\d")
+_DIGIT: Final = Constant(r"\d")
 _BEFORE, _BEHIND = 70, 90
 
 

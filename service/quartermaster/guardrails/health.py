@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 
 # Beginnings of words in the languages that tools answer in most.
-WORDS: Final = compiled(
+WORDS: Final = Constant(
     r"(?i)\b(?:diabet|asthma|astma|asma|epilep|allerg|alerg|allergi|anaphyla|cancer|krebs|"
     r"tumou?r|carcino|karzino|onkolog|oncolog|"
     r"chemo|leuk(?:a|ä|e)m|lymphom|depress|dépress|anxiety|panic attack|angststör|bipolar|schizo|"
@@ -70,7 +70,7 @@ WORDS: Final = compiled(
 )
 # These and more, for clauses: RE2 knows borders of words only at letters of ASCII, so words that
 # begin with another letter come without one.
-CLAUSE_WORDS: Final = compiled(
+CLAUSE_WORDS: Final = Constant(
     r"(?i)(?:\b(?:diabet|asthma|astma|asma|epilep|allerg|alerg|allergi|anaphyla|cancer|krebs|"
     r"tumou?r|carcino|karzino|onkolog|oncolog|chemo|leuk(?:a|ä|e)m|lymphom|depress|dépress|"
     r"anxiety|panic attack|angststör|bipolar|schizo|psychos|psychiat|ptsd|adhd|adhs|autis|"
@@ -167,7 +167,7 @@ CLAUSE_WORDS: Final = compiled(
     r"痴呆|수술|골절|휠체어|입원|치매|투석|سكري|كسر|كرسي متحرك|سرطان|اكتئاب|صرع))"
 )
 # Words of which most stand in texts that are about nobody's health.
-VAGUE_WORDS: Final = compiled(
+VAGUE_WORDS: Final = Constant(
     r"(?i)(?:\b(?:broke\b|broken|torn\b|wound|bruis|bleed|pain|ache|sore|cough|cold\b|ill\b|"
     r"sick|hospital|ward\b|operat|op\b|doctor|nurse|clinic|treat|therap|recover|tablet|pill|"
     r"medic|dose|inject|jab\b|heart|hip\b|knee|back\b|eye|ear\b|leg\b|foot|ankle|wrist|shoulder|"

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from quartermaster.guardrails import health
 from quartermaster.guardrails import personal_words as words
 from quartermaster.guardrails.addresses import OFFICE
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 
 Floats = NDArray[np.float32]
 # Nobody is meant in particular.
-_PEOPLE: Final = compiled(
+_PEOPLE: Final = Constant(
     r"(?i)\b(?:people|persons?|patients|children|adults|those who|any(?:one|body)|"
     r"every(?:one|body)|some(?:one|body)|whoever|visitors|guests|customers|users|participants|pupils|employees|"
     r"if you|you may|your doctor|kinder\b|menschen|personen|patienten|betroffene|wer\b|falls sie|"
@@ -27,19 +27,17 @@ _PEOPLE: Final = compiled(
     r"allergens?\b|may contain|rates?\b)"
 )
 # Somebody is meant.
-_SOMEBODY: Final = compiled(
+_SOMEBODY: Final = Constant(
     r"(?i)\b(?:i|i['’]m|i['’]ve|my|me|he|she|his|her|we|our|mum|mom|dad|father|mother|son|daughter|"
     r"wife|husband|sister|brother|grand\w{2,6}|mr|mrs|ms|miss|ich|meine?n?|er|ihre?|seine?|frau|"
     r"herrn?|sohn|tochter|mutter|vater|mama|papa|je|mon|ma|elle|il|mme|fils|fille|mari|yo|mi|su|"
     r"ella|hij[oa]|madre|padre|marido|don|sra?|io|mi[oa]|lui|lei|figli[oa]|marito|moglie|sig|ik|"
     r"mijn|hij|zij|haar|zoon|dochter|mw|dhr|mevrouw|jag|min|han|hon|jeg|hun|mamma|pappa|fru)\b"
 )
-_WORD: Final = compiled(
-    f"{health.CLAUSE_WORDS.pattern.decode()}|{health.VAGUE_WORDS.pattern.decode()}"
-)
+_WORD: Final = Constant(f"{health.CLAUSE_WORDS.pattern}|{health.VAGUE_WORDS.pattern}")
 _CLASSES: Final = (
-    *(compiled(words.CLASSES[name]) for name in ("birth", "document", "home", "office", "private")),
-    *(compiled(words.CLASSES[name]) for name in ("phone", "host")),
+    *(Constant(words.CLASSES[name]) for name in ("birth", "document", "home", "office", "private")),
+    *(Constant(words.CLASSES[name]) for name in ("phone", "host")),
     OFFICE, _PEOPLE, _SOMEBODY, health.CLAUSE_WORDS, health.VAGUE_WORDS,
 )  # fmt: skip
 _BEFORE, _FAR, _BEHIND, _ABOUT = 40, 110, 40, 300

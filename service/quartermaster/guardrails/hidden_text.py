@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 
 # Zero-width and bidirectional characters, and the tag characters that repeat ASCII invisibly.
 _SIGNS: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f"
@@ -24,7 +24,7 @@ _MIXED: Final = re.compile("[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}){24,}")
 _ROT13: Final = re.compile(r"(?i)rot-?13")
-_ENCODED: Final = compiled(r"(?i)[a-z0-9+/]{40}|rot-?13")
+_ENCODED: Final = Constant(r"(?i)[a-z0-9+/]{40}|rot-?13")
 _LONGEST: Final = 20_000
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.guardrails import instruction_words as words
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 
 Floats = NDArray[np.float32]
 Longs = NDArray[np.uint64]
@@ -37,26 +37,26 @@ _PIECE: Final = 1 << 16
 _BORDER: Final = r"(?:^|[^\p{Latin}\p{Cyrillic}\p{Greek}])"
 
 
-def _words(part: str) -> Any:
-    return compiled(rf"(?i){_BORDER}(?:{part})")
+def _words(part: str) -> Constant:
+    return Constant(rf"(?i){_BORDER}(?:{part})")
 
 
 _MACHINE: Final = _words(words.MACHINE)
 _SECRECY: Final = _words(words.SECRECY)
 _USER: Final = _words(words.USER)
 _DEED: Final = _words(words.DEED)
-_TURN: Final = compiled(rf"(?i){words.TURN}")
+_TURN: Final = Constant(rf"(?i){words.TURN}")
 _ABOUT: Final = _words(words.ABOUT)
-_PLACE: Final = compiled(rf"(?i){words.PLACE}")
+_PLACE: Final = Constant(rf"(?i){words.PLACE}")
 # "Assistants that read this: ..."
-_ADDRESS: Final = compiled(
+_ADDRESS: Final = Constant(
     rf"(?i){_BORDER}(?:{words.MACHINE})[^:,：、，;.\n]{{0,70}}[:,：、，]|"
     rf"{_BORDER}(?:{words.MACHINE})"
 )
-_LINK: Final = compiled(
+_LINK: Final = Constant(
     r"(?i)https?://|www\.|[\w.\-]+\.example|@[a-z0-9\-]+\.|[a-z0-9\-]+\.(?:com|net|org|io|ru|cn)\b"
 )
-_MODAL: Final = compiled(
+_MODAL: Final = Constant(
     r"(?i)\b(?:may|can|could|might|often|sometimes|usually|was|were|did|has|have|had|our|we|they|"
     r"is|are)\b"
 )

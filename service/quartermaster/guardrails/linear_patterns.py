@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final, cast
 
 import re2
@@ -11,8 +12,40 @@ _re2: Final = cast("Any", re2)
 _OPTIONS: Final = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.max_mem = 32 << 20
+_constants: Final[list[Constant]] = []
 
 
 def compiled(pattern: str) -> Any:
     """Compile a pattern that is searched in UTF-8; a mistake raises `re2.error`."""
     return _re2.compile(pattern.encode(), _OPTIONS)
+
+
+class Constant:
+    """A pattern of our own, which is compiled when it is first used.
+
+    To compile all of them takes half a second, and few commands of ``qm`` search a text.
+
+    Attributes:
+        pattern: as it was given.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        _constants.append(self)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled pattern."""
+        return compiled(self.pattern)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.compiled, name)
+        # From now on, this method is not called for the name.
+        setattr(self, name, found)
+        return found
+
+
+def compile_constants() -> None:
+    """Compile them all, so that the first search does not wait."""
+    for constant in _constants:
+        _ = constant.compiled

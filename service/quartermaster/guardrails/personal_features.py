@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.guardrails import personal_words as words
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.guardrails.personal_patterns import OFFICE, is_iban, luhn
 from quartermaster.guardrails.spans import Bytes
 
@@ -109,7 +109,7 @@ class Tokens:
 
 
 _REACH: Final = 4
-_CLASS: Final = compiled("|".join(f"({part})" for part in words.CLASSES.values()))
+_CLASS: Final = Constant("|".join(f"({part})" for part in words.CLASSES.values()))
 _KEY_REACH: Final = 30
 _BORDERS: Final = (2, 6, 16, 40)
 _PRIME: Final = np.uint32(0x9E3779B1)
@@ -129,7 +129,7 @@ TRIGGER: Final = (
 )
 # In one pattern with the others, a number and the words after it would need so many states that the
 # search takes twenty times as long. So the streets are found first.
-_STREETS: Final = compiled(_STREET)
+_STREETS: Final = Constant(_STREET)
 _NUMBER: Final = re.compile(r"[0-9][^\n]+\Z")
 _FAR_NUMBER: Final = 26
 
@@ -148,7 +148,7 @@ class Windows:
     behind: int
 
 
-SEARCHED: Final = Windows(compiled(TRIGGER), before=110, behind=90)
+SEARCHED: Final = Windows(Constant(TRIGGER), before=110, behind=90)
 _PIECE: Final = 20_000
 _COLON, _LINE = 1, 2
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from typing import Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
 
 # Mailboxes of offices, not of people.
-OFFICE: Final = compiled(
+OFFICE: Final = Constant(
     r"(?i)^(?:(?:info|office|contact|kontakt|contacto?|contatti?|hello|hallo|mail|post|press|"
     r"presse|"
     r"prensa|stampa|media|news|newsletter|support|help|helpdesk|hilfe|ayuda|aide|service|"
@@ -39,8 +39,8 @@ OFFICE: Final = compiled(
     r")[._+\-\d]*)+$"
 )
 
-_DIGITS: Final = compiled(r"[+(]{0,2}\d[\d \t().\-/]{5,24}\d")
-PHONE_WORDS: Final = compiled(
+_DIGITS: Final = Constant(r"[+(]{0,2}\d[\d \t().\-/]{5,24}\d")
+PHONE_WORDS: Final = Constant(
     r"(?i)phone|tel\b|t(?:é|e)l(?:é|e)?(?:f|p)|telef|mobil|cell|handy|natel|m(?:ó|o)vil|m(?:ó|"
     r"o)vel|"
     r"call|ring|reach|contact|dial|sms|text|whatsapp|fax|anruf|erreichbar|r(?:ü|u)ckruf|ruf|joign|"
@@ -49,7 +49,7 @@ PHONE_WORDS: Final = compiled(
     r"携帯|"
     r"전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
 )
-PUBLIC: Final = compiled(
+PUBLIC: Final = Constant(
     r"(?i)press|office|desk|hotline|helpline|help line|switchboard|reception|customer (?:service|"
     r"care)"
     r"|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
@@ -64,7 +64,7 @@ PUBLIC: Final = compiled(
     r"cent(?:re|er)\b|info@|press@|kontakt@|contact@|窓口|代表|服务热线|客服|대표|민원|приёмная|"
     r"справочн"
 )
-PRIVATE: Final = compiled(
+PRIVATE: Final = Constant(
     r"(?i)private?\b|privat|personal|home|mobil|cell|handy|her |his |him |she |he |they |my |mine|"
     r"me on|patient|tenant|guest|caller|customer|client|member|owner|resident|applicant|daughter|"
     r"tochter|sohn|son |neffe|mother|father|mutter|kund[ei]n?\b|gast|mieter|frau |herr[n ]|mrs?\b|"
@@ -72,8 +72,8 @@ PRIVATE: Final = compiled(
     r"angeh(?:ö|o)rige"
 )
 
-_IBAN: Final = compiled(r"[A-Z]{2}\d{2}(?:[ \-]?[A-Z0-9]{2,4}){3,8}(?:[ \-]?[A-Z0-9]{1,3})?")
-_ACCOUNT: Final = compiled(
+_IBAN: Final = Constant(r"[A-Z]{2}\d{2}(?:[ \-]?[A-Z0-9]{2,4}){3,8}(?:[ \-]?[A-Z0-9]{1,3})?")
+_ACCOUNT: Final = Constant(
     r"(?i)iban|konto|account|compte|cuenta|\\bconto|conta|rekening|счет|口座|账户|계좌|tili|hesap"
 )
 _IBAN_LENGTHS: Final = {
@@ -86,10 +86,10 @@ _IBAN_LENGTHS: Final = {
     "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SE": 24, "SI": 19,
     "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "XK": 20,
 }  # fmt: skip
-_CARD: Final = compiled(
+_CARD: Final = Constant(
     r"[2-6]\d{3}(?:[ \-]?\d{4}){2}[ \-]?\d{1,7}|3[47]\d{2}[ \-]?\d{6}[ \-]?\d{5}"
 )
-_CARD_WORDS: Final = compiled(
+_CARD_WORDS: Final = Constant(
     r"(?i)card|karte|kort|carte|tarjeta|cart(?:a|ão|ao)|kaart|kart|pan\b|visa|master|amex|карт|"
     r"卡|カード|"
     r"카드|بطاقة|credit|kredit|pay|zahl"
@@ -102,7 +102,7 @@ _MONTH: Final = (
     r"haz|"
     r"tem|a(?:ğ|g)u|eyl|eki|kas|ara)\pL*\.?"
 )
-_DATE: Final = compiled(
+_DATE: Final = Constant(
     r"(?i)(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./\-]\s?\d{1,2}[./\-]\s?(?:\d{4}|\d{2})|"
     r"\d{4}[./]\d{1,2}[./]\d{1,2}|"
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|º|\.|ª)?\s(?:of\s|de\s)?)?{_MONTH},?\s(?:\d{{1,2}}(?:st|nd|"
@@ -110,7 +110,7 @@ _DATE: Final = compiled(
     r"(?:de\s|of\s)?\d{4}|\d{1,2}[ \-](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|"
     r"dec)[ \-]\d{2,4}|(?:19|20)\d{6}|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일])"
 )
-BIRTH: Final = compiled(
+BIRTH: Final = Constant(
     r"(?i)birth|anniversaire|cumplea|complean|verjaardag|aniversário|urodzin|narozenin|\*\s?$|†|(?:^|[^\pL])born|(?:^|[^\pL])dob\b|d\.o\.b|(?:^|[^\pL])bday\b|(?:^|[^\pL])geb\b|"
     r"(?:^|[^\pL])geb\.|geboren|geburt|geboorte|(?:^|[^\pL])né\b|"
     r"(?:^|[^\pL])née\b|né\(e\)|naiss|nacid|nacim|(?:^|[^\pL])nat[oai]\b|nascit|nascid|nasc\b|"
@@ -160,24 +160,24 @@ _ID_WORDS: Final = {
     r"[^\pL])mrn\b|patient[ _\-]?(?:id|no|number|ref\w*|nr)|patientennummer|(?:^|[^\pL])nhs\b"
     r"(?: (?:no|number))?|hospital number|chart no",
 }
-ID_WORD: Final = compiled("(?i)" + "|".join(f"({words})" for words in _ID_WORDS.values()))
+ID_WORD: Final = Constant("(?i)" + "|".join(f"({words})" for words in _ID_WORDS.values()))
 _ID_NAMES: Final = tuple(_ID_WORDS)
 # Numbers of documents: capitals and digits, in groups.
-_ID_VALUE: Final = compiled(r"[A-Z0-9ÄÖÜА-Я]+(?:[ \-/.·][A-Z0-9ÄÖÜ]+)*[a-z]*")
+_ID_VALUE: Final = Constant(r"[A-Z0-9ÄÖÜА-Я]+(?:[ \-/.·][A-Z0-9ÄÖÜ]+)*[a-z]*")
 _ID_REACH: Final = 44
-_CELL: Final = compiled(r"^[A-Z0-9ÄÖÜ]{1,14}(?:[ \-/.][A-Z0-9ÄÖÜ]{1,12}){0,7}$")
-_SSN: Final = compiled(r"\d{3}-\d{2}-\d{4}")
-_NI: Final = compiled(r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]")
+_CELL: Final = Constant(r"^[A-Z0-9ÄÖÜ]{1,14}(?:[ \-/.][A-Z0-9ÄÖÜ]{1,12}){0,7}$")
+_SSN: Final = Constant(r"\d{3}-\d{2}-\d{4}")
+_NI: Final = Constant(r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]")
 
-_IP: Final = compiled(
+_IP: Final = Constant(
     r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){3,7}"
 )
-IP_WORDS: Final = compiled(
+IP_WORDS: Final = Constant(
     r"(?i)user|client|customer|browser|visitor|guest|login|logged|sign|session|remote|caller|"
     r"member|"
     r"from|home|besucher|nutzer|kunde"
 )
-HOST_WORDS: Final = compiled(
+HOST_WORDS: Final = Constant(
     r"(?i)server|host|node|gateway|dns|upstream|listen|bind|subnet|deploy|proxy|cluster|version"
 )
 
@@ -290,7 +290,7 @@ def _touches(data: bytes, start: int, end: int) -> bool:
     )
 
 
-_PHONE_FORM: Final = compiled(
+_PHONE_FORM: Final = Constant(
     # With a country code; in the national form of many countries; of North America.
     r"(?:\+|00)\d{1,3}[ \-./]?(?:\(0?\d{1,4}\)[ \-./]?)?\d{1,4}(?:[ \-./]?\d{2,5}){1,4}"
     r"|\(?0\d{1,4}\)?[ \-/]{1,3}\d{2,8}(?:[ \-/]\d{2,5}){0,4}"
@@ -299,18 +299,18 @@ _PHONE_FORM: Final = compiled(
     r"|[6-9]\d{2}[ .\-]?\d{3}[ .\-]?\d{3}|[6-9]\d{2}(?: \d{2}){3}|\d{2}(?: \d{2}){3,4}|"
     r"\d{3} \d{2} \d{3}"
 )
-_PHONE_HEADING: Final = compiled(
+_PHONE_HEADING: Final = Constant(
     r"(?i)^\W*(?:phone|tel|mobil|cell|handy|gsm|m(?:ó|o)vil|m(?:ó|o)vel|to$|from$|msisdn|caller|"
     r"telefon)"
 )
 # A name directly before the number: "Ada Lovelace, " or "Ada Lovelace | ".
-_NAME_BEFORE: Final = compiled(
+_NAME_BEFORE: Final = Constant(
     r"\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}*\.?)? (?:von |van |de |da |"
     r"di )?\p{Lu}\p{Ll}+(?:-\p{Lu}\p{Ll}+)?"
     r"(?:[\s,;|:(]| at | on | - ){1,4}\+?$"
 )
-_IS_DATE: Final = compiled(r"^\d{1,2}[./\-]\d{1,2}[./\-]\d{2,4}|^\d{4}[./\-]\d{2}[./\-]\d{2}")
-_NO_PHONE: Final = compiled(
+_IS_DATE: Final = Constant(r"^\d{1,2}[./\-]\d{1,2}[./\-]\d{2,4}|^\d{4}[./\-]\d{2}[./\-]\d{2}")
+_NO_PHONE: Final = Constant(
     r"(?i)isbn|issn|ean\b|order|invoice|case|ticket|ref\b|reference|tracking|parcel|sku|serial|"
     r"version|build|id[\":= ]|nr\. ?$|art\.|coord|lat|lon|price|total|amount|account|konto|"
     r"sort code|"
@@ -360,7 +360,7 @@ def _births(text: Bytes, columns: Columns) -> Iterator[Span]:
 _OLDEST, _YOUNGEST = 1900, 2015
 
 
-_BORN_IN: Final = compiled(
+_BORN_IN: Final = Constant(
     r"(?i)(?:^|[^\pL])(?:born|geboren|geb\.|jahrgang|jg\.|née?|naci(?:ó|do|da)|nat[oa]|"
     r"nascid[oa]|ur\.|född|født|г\.р\.|year of birth|geburtsjahr|birth_?year)"
     r"(?: in| im jahr| en| nel| em| i)?[\s:=\"']{1,5}((?:19|20)\d{2})(?:$|[^\d\-./])"
@@ -383,7 +383,7 @@ def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
             yield text.span(start, end, "personal", "birth_date")
 
 
-_YEAR: Final = compiled(r"(?:19|20)\d{2}")
+_YEAR: Final = Constant(r"(?:19|20)\d{2}")
 _SAME_RECORD: Final = 160
 
 
@@ -432,13 +432,13 @@ def _number_after(data: bytes, position: int, type_: str) -> tuple[int, int] | N
     return None
 
 
-_PLATE: Final = compiled(
+_PLATE: Final = Constant(
     r"^[A-ZÄÖÜ]{1,3}[ \-·]?[A-Z0-9]{1,6}(?:[ \-·]?[A-Z0-9]{1,5}){0,3}$|"
     r"^\d{1,4}[ \-]?[A-Z]{1,3}[ \-]?\d{2,6}$"
 )
 
 
-VEHICLE: Final = compiled(
+VEHICLE: Final = Constant(
     r"(?i)plate|kennz|vehicle|\bcars?\b|\bvan\b|\bauto\b|wagen|fahrzeug|\bpkw\b|voiture|v(?:é|"
     r"e)hicule|coche|veh(?:í|i)culo|carro|macchina|"
     r"veicolo|targa|matr(?:í|i)cula|immatric|plaque|kenteken|voertuig|\bbil(?:en)?\b|fordon|"
@@ -446,7 +446,7 @@ VEHICLE: Final = compiled(
     r"garage|stellplatz|registration|reg(?:\.|istr)|number plate|camper|motorbike|motorrad|"
     r"scooter|driver|fahrer|auto[kv]|маши|номер|авто|araç|plaka|araba"
 )
-_PLATE_FORM: Final = compiled(
+_PLATE_FORM: Final = Constant(
     r"[A-ZÄÖÜ]{1,3}[ \-][A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{2}\d{2} ?[A-Z]{3}|"
     r"[A-Z]{2}[ \-]?\d{3}[ \-]?[A-Z]{2}"
     r"|\d{4}[ \-]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ \-]?\d{3,5} ?[A-Z]{1,2}|"

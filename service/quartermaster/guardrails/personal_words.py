@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from quartermaster.guardrails import addresses, health
 from quartermaster.guardrails import personal_patterns as personal
+from quartermaster.guardrails.linear_patterns import Constant
 
 _GROUP: Final = re.compile(r"(?<!\\)\((?!\?)")
 
 
-def _of(pattern: Any) -> str:
+def _of(constant: Constant) -> str:
     """Return a pattern without groups, in which a word may begin at any border."""
-    text = pattern.pattern.decode()
+    text = constant.pattern
     case = "(?i:" if text.startswith("(?i)") else "(?:"
     text = text.removeprefix("(?i)").replace(r"(?:^|[^\pL])", r"\b")
     return case + _GROUP.sub("(?:", text) + ")"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant, compiled
 from quartermaster.guardrails.secret_formats import FORMATS
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
@@ -27,13 +27,13 @@ _FORMS: Final = {
     form.rule.removeprefix("secret-"): form.masked or "|".join(form.forms) for form in FORMATS
 } | _OTHER_FORMS
 # Groups would make the search slow: the name of a form is looked for when one is found.
-_FORM: Final = compiled("|".join(f"(?:{form})" for form in _FORMS.values()))
+_FORM: Final = Constant("|".join(f"(?:{form})" for form in _FORMS.values()))
 # A connection string to a database counts as a whole; of other URLs only the password does.
-_URL: Final = compiled(
+_URL: Final = Constant(
     r"([a-z][a-z0-9+.\-]{1,20})://([^\s:/@\"'<>`]*):([^\s/@\"'<>`]{4,})@"
     r"([^\s\"'<>`,;)\]}\\]+)"
 )
-_DATABASES: Final = compiled(
+_DATABASES: Final = Constant(
     r"(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb|mssql|sqlserver|oracle|cockroachdb)"
     r"(?:\+[a-z0-9]+)?"
 )
@@ -49,7 +49,7 @@ _NAMES: Final = (
     r"كلمة (?:المرور|السر)|mật khẩu"
 )
 # A name, the separator before its value (such as = or :), and the value.
-_NAMED: Final = compiled(
+_NAMED: Final = Constant(
     rf"(?i)(?:^|[^\pL]|_)(?:{_NAMES})"
     r"(?:\\{0,2}[\"'`]\]?)?\s{0,9}(?:(?:is|ist|lautet|est|es|é|är|er|on|to|=>|:=|->|"
     r"[:=：是は])\s{0,3}|\s)"
@@ -57,7 +57,7 @@ _NAMED: Final = compiled(
     r"([^\s\"'`<>,;|(){}\[\]\\]{6,})"
 )
 # Words that announce a password, or a code for a door, further away from it.
-_ANNOUNCED: Final = compiled(
+_ANNOUNCED: Final = Constant(
     rf"(?i)(?:^|[^\pL])(?:{_NAMES}|login|log-?in|basic[ -]auth|anmeldung|accès|break-glass|"
     rf"wi-?fi|wlan|zugang\pL*|acces[os]+|credential\pL*|schlüssel|clé|clave|chiave|nyckel\pL*|"
     rf"keys?|emergency|alarm\pL*|"
@@ -68,34 +68,34 @@ _ANNOUNCED: Final = compiled(
     r"암호"
     r")(?:$|[^\pL])"
 )
-_HEX: Final = compiled(r"(?i)(?:^|[^0-9a-z])([0-9a-f]{32,128})(?:$|[^0-9a-z])")
-_BASE64: Final = compiled(r"(?:^|[^0-9A-Za-z+/=_\-])([0-9A-Za-z+/]{40})(?:$|[^0-9A-Za-z+/=])")
-_DOOR_CODE: Final = compiled(
+_HEX: Final = Constant(r"(?i)(?:^|[^0-9a-z])([0-9a-f]{32,128})(?:$|[^0-9a-z])")
+_BASE64: Final = Constant(r"(?:^|[^0-9A-Za-z+/=_\-])([0-9A-Za-z+/]{40})(?:$|[^0-9A-Za-z+/=])")
+_DOOR_CODE: Final = Constant(
     r"(?i)(?:door|gate|alarm|safe|entry|access|key|lock ?box|garage|unit|t(?:\xc3\xbc|u)r|tor|"
     r"alarm|porte?|puerta|porta|deur)[ \-]?(?:code|pin|kombination|codice|c(?:\xc3\xb3|o)digo)"
     r"[^0-9\n.]{0,25}?\b([0-9]{4,8}[#*]?)\b"
 )
-_KEYED: Final = compiled(
+_KEYED: Final = Constant(
     r"(?i)key|schlüssel|clé|clave|chiave|nyckel|token|secret|passw|seed|auth|credential|hmac|salt"
     r"|owm|api"
 )
 # Examples of documentation.
-_EXAMPLE: Final = compiled(r"(?i)example|x{6}|0{8}|12345678|abcdefgh|\*\*\*|\.\.\.")
+_EXAMPLE: Final = Constant(r"(?i)example|x{6}|0{8}|12345678|abcdefgh|\*\*\*|\.\.\.")
 # A value that stands for another, or that documentation shows.
-_STAND_IN: Final = compiled(
+_STAND_IN: Final = Constant(
     r"(?i)example|sample|placeholder|change_?-?me|your[_\-]|dummy|redacted|filtered|masked|\*\*\*|"
     r"xxxx|\.\.\.|…|^(?:none|null|true|false|undefined|required|optional|secret|password|passwd)$|"
     r"^[$%{<@]|^process\.|^os\.|^env\.|^secrets\.|^vault:|^arn:|0{8}|12345678|abcdef(?:gh|01)|"
     r"^https?:|^[a-z]+$|^[A-Z]?[a-z]+[.:!?]?$|^\d{1,5}$|^\d[\d.,:/+\-TZ%]*$"
 )
 # A password that somebody made up: words, a symbol, and a number.
-_PASS_PHRASE: Final = compiled(
+_PASS_PHRASE: Final = Constant(
     r"(?:^|[\s\"'`:=(/|>])("
     r"[A-Za-z]{3,20}[!#$%&*+.?@_~\-][A-Za-z]{3,20}[!#$%&*+.?@_~\-]?\d{2,6}[!#$%&*?@]?"
     r"|[A-Z][a-z]{3,20}\d{2,6}[!#$%&*?@]|[A-Za-z]{3,20}\d{2,6}[!#$%&*?@]{1,3})"
     r"(?:$|[^0-9A-Za-z_\-])"
 )
-_VERSION: Final = compiled(
+_VERSION: Final = Constant(
     r"(?i)^sha\d+|^md5|^v?\d+(?:\.\d+)+|^\d{2,4}-\d{1,2}-\d|@|://|^[./~]|/.*/|\.(?:example|com|"
     r"org|net|io|md|txt|"
     r"json|ya?ml|py|js|ts|html?|pdf|cfg|conf|toml|lock|go|rs|csv|png|jpg|svg)\b"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Final
 
-from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.linear_patterns import Constant
 
 _SEPARATORS: Final = (b"\t", b"|", b";", b",")
 _FEWEST_CELLS: Final = 3
 _LONGEST_LINE: Final = 2_000
 _LONGEST_NAME: Final = 40
-_IS_DATA: Final = compiled(r"[:={}0-9]")
+_IS_DATA: Final = Constant(r"[:={}0-9]")
 
 
 class Columns:

@@ -28,6 +28,7 @@ from quartermaster.install.execute import (
     Connection,
     as_administrator,
     as_owner,
+    check_bodies,
     execute_step,
     failed,
     in_conflict,
@@ -123,8 +124,7 @@ def install(
         run_all(connection, functions)
         run_all(connection, discover.steps_after_functions())
         run_all(connection, [step for folder in folders for step in folder.kinds()])
-        connection.execute("set local check_function_bodies = on")
-        run_all(connection, functions)
+        check_bodies(connection, functions)
         _record(connection)
         for folder in folders:
             connection.execute(folder.ledger())

@@ -58,7 +58,10 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     for step in (step for folder in folders for step in folder.kinds()):
         yield from _plain(step)
     yield "set local check_function_bodies = on;"
-    yield from _functions(functions)
+    validated, repeated = discover.validated_and_repeated(functions)
+    yield "set local role qm_owner;"
+    yield discover.validation(validated)
+    yield from _functions(repeated)
     yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
     yield "select search.create_words_index();"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, LiteralString, cast
 
 import psycopg
@@ -48,6 +48,25 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             identity = sql.Identifier(*discover.function_identity(step).split("."))
             connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
             as_owner(connection)
+
+
+def check_bodies(connection: Connection, functions: Sequence[Step]) -> None:
+    """Checks the bodies of functions that were created unchecked, because they call each other.
+
+    Raises:
+        QmError: see `execute_step`.
+    """
+    connection.execute("set local check_function_bodies = on")
+    validated, repeated = discover.validated_and_repeated(functions)
+    as_owner(connection)
+    try:
+        with connection.transaction():
+            connection.execute(cast(LiteralString, discover.validation(validated)))
+    except psycopg.Error as error:
+        # The error of the file names it, and the line.
+        run_all(connection, functions)
+        raise failed("functions", error) from error
+    run_all(connection, repeated)
 
 
 def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
