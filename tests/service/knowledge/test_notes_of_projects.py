@@ -173,7 +173,7 @@ def test_the_name_of_a_file_adds_no_line_to_an_error(database: Database, folder:
 
 def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.CaptureFixture[str]):
     cli.add_command([folder], dsn=database.dsn)
-    asked = [
+    asked: list[dict[str, Any]] = [
         {
             "question": QUESTION,
             "domain": "databases",
