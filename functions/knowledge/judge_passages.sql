@@ -5,7 +5,8 @@
 -- will happen at some date; particular: whether it asks for a fact about the asker's own things or people, by its words; and
 -- factual: the same by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know
 -- such a thing; a note of a project can, and then the last two do not count. What is covered and dated tells nothing more if
--- "factual" is known, so there are weights for both cases. Without vectors, a mean stands in for "similar".
+-- "factual" is known, so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds
+-- until the vectors of the passages are computed (knowledge.passage_candidates).
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
 create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real, p_vector ext.vector default null)
 returns jsonb
@@ -50,7 +51,7 @@ as $function$
     )
     from part as p
     cross join lateral (
-        select core.get_setting('knowledge.confidence') -> case when p.factual is null then 'words' else 'vector' end as weights
+        select core.get_setting('knowledge.confidence') -> case when p_similar is null or p.factual is null then 'words' else 'vector' end as weights
     ) as w
     cross join lateral (
         select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total

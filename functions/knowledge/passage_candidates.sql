@@ -3,6 +3,8 @@
 -- of their own; the meaning of a passage is the mean of its own cosine and that of its nearest question. Often, one
 -- sentence tells a story and another one asks. Therefore a cosine is the mean of that of the whole and that of the best
 -- sentence (docs/lab/knowledge-experts.md).
+-- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others, whatever
+-- they are about. So only words count until all candidates have their vectors.
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
 -- Names are not compared: a question is no name.
 -- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
@@ -64,11 +66,11 @@ begin
         s.label,
         s.text_hash,
         s.words,
-        greatest((coalesce(s.near, s.asked, 0) + coalesce(s.asked, s.near, 0)) / 2, 0)::real,
+        case when s.is_complete then greatest((s.near + s.asked) / 2, 0) else 0 end::real,
         0::real,
-        array_remove(array[case when coalesce(s.near, s.asked) is not null then 'dense' end, case when s.words > 0 then 'lexical' end], null),
-        array[s.words, coalesce(s.near, s.asked, 0), coalesce(s.asked, s.near, 0)]::real[]
-    from scored as s;
+        array_remove(array[case when s.is_complete then 'dense' end, case when s.words > 0 then 'lexical' end], null),
+        array[s.words, case when s.is_complete then s.near else 0 end, case when s.is_complete then s.asked else 0 end]::real[]
+    from (select c.*, bool_and(c.near is not null and c.asked is not null) over () as is_complete from scored as c) as s;
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is

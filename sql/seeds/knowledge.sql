@@ -72,15 +72,15 @@ insert into core.setting (name, value, description)
 values
 ('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
 (
-    'knowledge.floor', '0.4',
+    'knowledge.floor', '0.3',
     'Lowest confidence at which an expert answers. At this value, experts rightly decline to '
-    'answer more than nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
+    'answer nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
 ),
 (
     'knowledge.confidence',
     jsonb_build_object(
         'words', jsonb_build_object(
-            'intercept', -3.327, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055,
+            'intercept', -3.769, 'similar', 6.231, 'covered', 3.139, 'unknown', -6.055,
             'dated', -3.032, 'particular', -4.26
         ),
         'vector', jsonb_build_object(
@@ -131,8 +131,8 @@ values
     ]}}
     $json$,
     'For each model: a constant, and a weight for each dimension of a question''s vector. They '
-    'give the probability that a question asks for a fact about the asker''s own affairs or about '
-    'another field, rather than for advice (qm eval fit-experts).'
+    'give the probability that a question cannot be answered by general notes: it asks for a fact '
+    'about the asker''s own affairs, or it is about a field without notes (qm eval fit-experts).'
 ),
 (
     'knowledge.dated',

@@ -32,7 +32,9 @@ declare
 begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     with found as materialized (
-        select c.ref, c.name, c.origin, f.dense, f.score + v_mode.weight_success * coalesce(u.success_gain, 0) as score
+        select
+            c.ref, c.name, c.origin, case when 'dense' = any(f.sources) then f.dense end as dense,
+            f.score + v_mode.weight_success * coalesce(u.success_gain, 0) as score
         from search.search(
             'passage', v_goal, v_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
             array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
@@ -58,7 +60,7 @@ begin
     )
 
     select
-        knowledge.judge_passages(v_goal, array_agg(s.ref), case when v_vector is not null then max(s.dense) end, v_vector) as judged,
+        knowledge.judge_passages(v_goal, array_agg(s.ref), max(s.dense), v_vector) as judged,
         (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
         round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
         round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -206,6 +208,15 @@ class TestShipped:
                 assert 80 <= len(passage.text) <= 1200, where
                 assert passage.text[-1] in ".)`", where
                 assert len(passage.asked) <= 500, where
+
+    def test_the_plain_questions_name_passages_that_exist(self):
+        file = Path(__file__).parents[2] / "eval" / "experts" / "plain.jsonl"
+        known = {
+            (note.name, passage.heading) for note in shipped_notes() for passage in note.passages
+        }
+        for line in file.read_text(encoding="utf-8").splitlines():
+            asked = json.loads(line)
+            assert {tuple(each) for each in asked["passages"]} <= known, asked["question"]
 
     def test_a_domain_is_its_folder(self):
         for note in shipped_notes():

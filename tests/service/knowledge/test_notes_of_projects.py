@@ -173,12 +173,13 @@ def test_the_name_of_a_file_adds_no_line_to_an_error(database: Database, folder:
 
 def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.CaptureFixture[str]):
     cli.add_command([folder], dsn=database.dsn)
-    asked = [
+    asked: list[dict[str, Any]] = [
         {
             "question": QUESTION,
             "domain": "databases",
             "note": "ledger-rules",
             "claims": ["at noon"],
+            "passages": [["ledger-rules", "When is the ledger vacuumed?"]],
         },
         {"question": "Which telescope shows Saturn?", "domain": "databases", "note": None},
     ]
@@ -188,9 +189,15 @@ def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.C
     experts.experts_command(file, any_domain=True, json=True, dsn=database.dsn)
     [measured] = printed(capsys)["measured"]
     assert measured["right domain"] == measured["right note in 3"] == 1
+    assert measured["right passage first"] == measured["right passage in 3"] == 1
     assert measured["answered"] == measured["silent where nothing answers"] == 1
     experts.experts_command(file, json=True, dsn=database.dsn)
     assert printed(capsys)["measured"][0]["right domain"] is None
+    asked[0]["passages"] = [["ledger-rules", "Another heading"]]
+    file.write_text("\n".join(map(json.dumps, asked)))
+    experts.experts_command(file, json=True, dsn=database.dsn)
+    [measured] = printed(capsys)["measured"]
+    assert measured["right passage first"] == measured["right passage in 3"] == 0
 
 
 class _Toy:

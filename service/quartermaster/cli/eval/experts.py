@@ -61,7 +61,8 @@ def experts_command(
         Path,
         Argument(
             help="File with questions (JSON Lines). Each object has question, domain, and either"
-            " answerable or note. Optional: paraphrase and claims."
+            " answerable or note. Optional: paraphrase, claims, and passages (those that answer,"
+            " each as an array of note and heading)."
         ),
     ],
     any_domain: Annotated[
@@ -85,8 +86,8 @@ def experts_command(
         ]
         measured.append({"asked by": form, **_figures(rows)})
     columns = ("asked by", "questions", "silent where nothing answers", "answered")
-    found = ("claim words covered", "right note in 3", "right domain", "ms p95")
-    qm.table(measured, (*columns, *found))
+    found = ("claim words covered", "right note in 3", "right passage first", "right passage in 3")
+    qm.table(measured, (*columns, *found, "right domain", "ms p95"))
     return {"measured": measured}
 
 
@@ -191,6 +192,8 @@ def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> 
     said = set(_words(" ".join(passage["text"] for passage in passages)))
     claim = _words(each["claims"][0]) if each.get("claims") else []
     note: str | None = each.get("note")
+    right: list[list[str]] = each.get("passages", [])
+    hits = [[passage["note"], passage["heading"]] in right for passage in passages]
     return {
         "ms": elapsed,
         "answerable": each.get("answerable", note is not None),
@@ -198,6 +201,8 @@ def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> 
         "placed": None if domain else answer["expert"] == each["domain"],
         "covered": sum(word in said for word in claim) / len(claim) if claim else None,
         "found": None if note is None else note in {passage["note"] for passage in passages},
+        "first": any(hits[:1]) if right else None,
+        "in 3": any(hits) if right else None,
     }
 
 
@@ -213,6 +218,8 @@ def _figures(rows: list[Row]) -> Row:
         "answered": _mean(not row["silent"] for row in right),
         "claim words covered": _mean(row["covered"] for row in right if row["covered"] is not None),
         "right note in 3": _mean(row["found"] for row in right if row["found"] is not None),
+        "right passage first": _mean(row["first"] for row in right if row["first"] is not None),
+        "right passage in 3": _mean(row["in 3"] for row in right if row["in 3"] is not None),
         "right domain": _mean(row["placed"] for row in right if row["placed"] is not None),
         "ms p95": round(sorted(row["ms"] for row in rows)[int(len(rows) * 0.95)], 1),
     }
