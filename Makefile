@@ -107,10 +107,10 @@ docs: setup ## generate docs/reference.md from the comments in the database
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)
 
-sbom: ## list the pinned packages of the service in dist/quartermaster.cdx.json (CycloneDX)
+sbom: setup ## list the pinned packages of the service in dist/quartermaster.cdx.json (CycloneDX)
 	scripts/audit.sh sbom
 
-audit: ## list the known vulnerabilities of the pinned packages
+audit: setup ## list the known vulnerabilities of the pinned packages
 	scripts/audit.sh audit
 
 check: test ## the same as test
