@@ -116,7 +116,7 @@ def test_an_ingest_that_was_killed_at_any_point_goes_on(
 
 @pytest.mark.slow
 def test_a_large_repository_fits_into_little_memory(tmp_path: Path):
-    """Ten thousand commits and five thousand files need less than 500 MB."""
+    """`make attack` reads ten thousand commits and five thousand files with less than 500 MB."""
     root, commits = tmp_path / "large", lots(2_000)
     generate(root, commits=commits, files=commits // 2)
     # Its own peak is that of /proc: the one of getrusage begins with the size of the process that
