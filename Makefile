@@ -46,9 +46,13 @@ test-install: setup ## test installations and upgrades
 test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
 
-attack: setup ## attack a running service, and print a table of the attacks
+# Tests outside of tests/attack that draw their cases by lot.
+DRAWN := tests/sql/test_rights_fuzz.py tests/service/quality/test_checklist.py \
+	tests/service/decisions/test_ingest_goes_on.py
+
+attack: setup ## attack a running service, and print a table of the attacks; QM_LOTS multiplies what is drawn by lot
 	@scripts/test-prerequisites.sh
-	$(PYTEST) tests/attack $(ARGS)
+	QM_LOTS=$${QM_LOTS:-5} $(PYTEST) tests/attack $(DRAWN) $(ARGS)
 
 soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the number of calls
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)
@@ -103,10 +107,10 @@ docs: setup ## generate docs/reference.md from the comments in the database
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)
 
-sbom: ## list the pinned packages of the service in dist/quartermaster.cdx.json (CycloneDX)
+sbom: setup ## list the pinned packages of the service in dist/quartermaster.cdx.json (CycloneDX)
 	scripts/audit.sh sbom
 
-audit: ## list the known vulnerabilities of the pinned packages
+audit: setup ## list the known vulnerabilities of the pinned packages
 	scripts/audit.sh audit
 
 check: test ## the same as test

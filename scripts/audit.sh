@@ -7,8 +7,9 @@ cd "$(dirname "$0")/.."
 environment=build/audit-venv
 wanted=$(sha256sum <requirements/audit.txt)
 if [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$wanted" ]; then
-    "${PYTHON:-python3.11}" -m venv --clear "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input \
+    # pip of our own environment: it is on the list, too, and need not be installed twice.
+    .venv/bin/python -m venv --clear --without-pip "$environment"
+    .venv/bin/python -m pip --python "$environment/bin/python" install --quiet --disable-pip-version-check --no-input \
         --no-compile --no-deps --require-hashes --only-binary :all: --requirement requirements/audit.txt
     echo "$wanted" >"$environment/.made-from"
 fi

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tests.attack.conftest import Crowd
 from tests.service.doors.test_rights_of_doors import REQUESTS
+from tests.support.lots import lots
 
 DOORS: Final = (
     "/mcp",
@@ -87,7 +88,7 @@ _JSON: Final = {"content-type": "application/json"}
 BYTES = st.lists(PIECES | st.binary(max_size=40), max_size=8).map(b"".join)
 
 often = settings(
-    max_examples=60,
+    max_examples=lots(20),
     deadline=None,
     derandomize=True,
     database=None,

@@ -225,20 +225,21 @@ async def test_the_session_ends_with_the_client(served: Instance) -> None:
     await until(lambda: sessions() == before)
 
 
-async def test_after_a_restart_it_goes_on(stopped_data_dir: Path, era: str) -> None:
+async def test_after_a_restart_it_goes_on(stopped_data_dir: Path) -> None:
     with new_instance(copy_of=stopped_data_dir) as instance:
         instance.start()
         instance.add_upstream("leaf", "leaf_server.py", "stdio")
-        async with bridged(instance, era) as client:
-            assert text_of(await call(client, "echo", text="before")) == "before"
+        async with bridged(instance, "legacy") as one, bridged(instance, "auto") as other:
+            clients = (one, other)
+            for client in clients:
+                assert text_of(await call(client, "echo", text="before")) == "before"
             lost: list[MCPError] = []
-            hanging = anyio.Event()
 
-            async def hear(progress: float, total: float | None, message: str | None) -> None:
-                assert (progress, total, message) == (1, None, "hanging")
-                hanging.set()
+            async def hang(client: Client, hanging: anyio.Event) -> None:
+                async def hear(progress: float, total: float | None, message: str | None) -> None:
+                    assert (progress, total, message) == (1, None, "hanging")
+                    hanging.set()
 
-            async def hang() -> None:
                 asked: dict[str, Any] = {"name": "leaf__hang", "arguments": {}}
                 try:
                     await client.call_tool("call_tool", asked, progress_callback=hear)
@@ -246,16 +247,20 @@ async def test_after_a_restart_it_goes_on(stopped_data_dir: Path, era: str) -> N
                     lost.append(error)
 
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(hang)
-                await hanging.wait()
+                for client in clients:
+                    hanging = anyio.Event()
+                    tasks.start_soon(hang, client, hanging)
+                    await hanging.wait()
                 await anyio.to_thread.run_sync(instance.kill)
-            assert lost[0].error.code == -32000
-            assert "Quartermaster" in lost[0].error.message
-            with pytest.raises(MCPError, match="qm up") as down:
-                await call(client, "echo", text="down")
-            assert down.value.error.code == -32000
+            assert [each.error.code for each in lost] == [-32000] * 2
+            assert all("Quartermaster" in each.error.message for each in lost)
+            for client in clients:
+                with pytest.raises(MCPError, match="qm up") as down:
+                    await call(client, "echo", text="down")
+                assert down.value.error.code == -32000
             await anyio.to_thread.run_sync(instance.start)
-            assert text_of(await call(client, "echo", text="after")) == "after"
+            for client in clients:
+                assert text_of(await call(client, "echo", text="after")) == "after"
 
 
 async def test_the_authority_of_the_service_is_trusted(
@@ -388,21 +393,24 @@ def test_an_unknown_toolset_is_explained(served: Instance) -> None:
     assert "toolset" in answer["error"]["message"]
 
 
-async def test_alone_it_serves_the_owner_of_the_key(stopped_data_dir: Path, era: str) -> None:
+async def test_alone_it_serves_the_owner_of_the_key(stopped_data_dir: Path) -> None:
+    goals = {"legacy": "a goal of a session", "auto": "a goal without a session"}
     with new_instance(copy_of=stopped_data_dir) as instance:
         instance.start()
         assert instance.qm("principal", "create", "desk").returncode == 0
         key = instance.qm_json("key", "create", "desk")["key"]
         assert instance.stop() == 0
-        async with bridged(instance, era, key=key) as client:
-            await client.call_tool("search_tools", {"query": "a goal of the desk"})
+        for era, goal in goals.items():
+            async with bridged(instance, era, key=key) as client:
+                await client.call_tool("search_tools", {"query": goal})
         instance.start()
         asked = (
-            "select p.name from selection.receipt as r"
+            "select p.name, r.goal from selection.receipt as r"
             " join policy.principal as p on p.id = r.principal_id"
-            " where r.goal = 'a goal of the desk'"
+            " where r.goal = any(%s) order by r.id"
         )
-        assert instance.rows(asked) == [("desk",)]
+        told = instance.rows(asked, list(goals.values()))
+        assert told == [("desk", goal) for goal in goals.values()]
 
 
 def test_somebody_elsewhere_needs_only_address_and_key(served: Instance, tmp_path: Path) -> None:

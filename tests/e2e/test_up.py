@@ -31,13 +31,6 @@ def fresh() -> Generator[Instance]:
         yield instance
 
 
-@pytest.fixture
-def installed(stopped_data_dir: Path) -> Generator[Instance]:
-    """With everything installed, without starter servers; it starts as it does for users."""
-    with new_instance(copy_of=stopped_data_dir, forked=False) as instance:
-        yield instance
-
-
 def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> None:
     path = instance.data_dir / "run.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

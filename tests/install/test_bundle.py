@@ -24,10 +24,26 @@ def empty(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def psql(embedded_server: Server) -> Path:
     assert embedded_server.programs
     return embedded_server.programs / "psql"
+
+
+@pytest.fixture(scope="module")
+def original(sql_server: Server, psql: Path) -> Generator[Database]:
+    """What the script makes."""
+    with sql_server.empty() as database:
+        done = run(psql, database.dsn, bundle())
+        assert (done.returncode, done.stderr) == (0, "")
+        yield database
+
+
+@pytest.fixture
+def made(sql_server: Server, original: Database) -> Generator[Database]:
+    """A copy of it for one test."""
+    with sql_server.clone(original) as database:
+        yield database
 
 
 def run(psql: Path, dsn: str, script: str) -> subprocess.CompletedProcess[str]:
@@ -40,35 +56,30 @@ def run(psql: Path, dsn: str, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_script_makes_what_the_installer_makes(empty: Database, sql_server: Server, psql: Path):
-    done = run(psql, empty.dsn, bundle())
-    assert (done.returncode, done.stderr) == (0, "")
-    with sql_server.empty() as other:
-        apply.install(other.dsn)
-        assert snapshot(empty.dsn) == snapshot(other.dsn)
-
-
-def test_the_script_again_changes_nothing_and_the_installer_takes_over(empty: Database, psql: Path):
-    run(psql, empty.dsn, bundle())
-    first = snapshot(empty.dsn)
-    done = run(psql, empty.dsn, bundle())
-    assert (done.returncode, done.stderr) == (0, "")
-    assert snapshot(empty.dsn) == first
-    assert is_installed(empty.dsn)
+def test_the_script_makes_what_the_installer_makes(original: Database, empty: Database):
     apply.install(empty.dsn)
-    assert snapshot(empty.dsn) == first
+    assert snapshot(original.dsn) == snapshot(empty.dsn)
 
 
-def test_the_script_refuses_a_database_of_before(empty: Database, psql: Path):
-    apply.install(empty.dsn)
-    with empty.connect() as connection:
+def test_the_script_again_changes_nothing_and_the_installer_takes_over(made: Database, psql: Path):
+    first = snapshot(made.dsn)
+    done = run(psql, made.dsn, bundle())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert snapshot(made.dsn) == first
+    assert is_installed(made.dsn)
+    apply.install(made.dsn)
+    assert snapshot(made.dsn) == first
+
+
+def test_the_script_refuses_a_database_of_before(made: Database, psql: Path):
+    with made.connect() as connection:
         connection.execute("update core.release set version = '0.1.0'")
-    before = snapshot(empty.dsn)
-    done = run(psql, empty.dsn, bundle())
+    before = snapshot(made.dsn)
+    done = run(psql, made.dsn, bundle())
     assert done.returncode == 3
     assert "cannot upgrade" in done.stderr
     assert "--data-dir" in done.stderr
-    assert snapshot(empty.dsn) == before
+    assert snapshot(made.dsn) == before
 
 
 def test_a_script_that_fails_leaves_nothing(empty: Database, psql: Path):

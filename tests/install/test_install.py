@@ -125,9 +125,11 @@ def test_the_snapshot_sees_a_change(installed: Database):
             connection.execute("rollback")
 
 
-def test_ten_at_once_are_one(empty: Database):
-    with ThreadPoolExecutor(10) as pool:
-        reports = list(pool.map(lambda _: apply.install(empty.dsn), range(10)))
+def test_many_at_once_are_one(sql_server: Server, empty: Database):
+    # One after the other gets the lock. On the second server, that the third does is enough.
+    number = 10 if sql_server.name == "postgresql-18" else 3
+    with ThreadPoolExecutor(number) as pool:
+        reports = list(pool.map(lambda _: apply.install(empty.dsn), range(number)))
     assert len({report.version for report in reports}) == 1
     at_once = snapshot(empty.dsn)
     apply.install(empty.dsn)

@@ -13,7 +13,6 @@ import pytest
 
 from tests.support.instance import Instance, new_instance
 from tests.support.model import cached_model_dir
-from tests.support.wheel import build_wheel, install_wheel, python_for_everybody
 
 pytestmark = [
     pytest.mark.install,
@@ -40,21 +39,14 @@ def home() -> Generator[Path]:
 
 
 @pytest.fixture
-def instance(home: Path, tmp_path: Path) -> Generator[Instance]:
-    # pytest's own folders are closed to others.
-    place = Path(tempfile.mkdtemp(prefix="qm-wheel-"))
-    place.chmod(0o755)
-    try:
-        qm = install_wheel(build_wheel(place), place / "venv", python_for_everybody())
-        with new_instance(qm=[*BECOME, qm]) as instance:
-            instance.environment |= {"HOME": str(home), "USER": USER.pw_name}
-            # The defaults are to be used.
-            for name in ("QM_DATA_DIR", "QM_RUNTIME_DIR", "XDG_DATA_HOME"):
-                instance.environment.pop(name, None)
-            instance.data_dir = home / ".local/share/quartermaster"
-            yield instance
-    finally:
-        shutil.rmtree(place)
+def instance(home: Path, qm_for_everybody: Path) -> Generator[Instance]:
+    with new_instance(qm=[*BECOME, qm_for_everybody]) as instance:
+        instance.environment |= {"HOME": str(home), "USER": USER.pw_name}
+        # The defaults are to be used.
+        for name in ("QM_DATA_DIR", "QM_RUNTIME_DIR", "XDG_DATA_HOME"):
+            instance.environment.pop(name, None)
+        instance.data_dir = home / ".local/share/quartermaster"
+        yield instance
 
 
 def test_an_ordinary_user_starts_it_searches_and_stops_it(

@@ -14,7 +14,6 @@ import pytest
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
 from tests.support.model import cached_model_dir
-from tests.support.wheel import build_wheel, install_wheel, python_for_everybody
 
 pytestmark = [
     pytest.mark.install,
@@ -33,17 +32,12 @@ def place() -> Generator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="module")
-def qm(place: Path) -> Path:
-    return install_wheel(build_wheel(place), place / "venv", python_for_everybody())
-
-
 @pytest.fixture
-def instance(qm: Path, place: Path) -> Generator[Instance]:
+def instance(qm_for_everybody: Path, place: Path) -> Generator[Instance]:
     runtime = Path(tempfile.mkdtemp(prefix="runtime-", dir=place))
     runtime.chmod(0o755)
     shutil.copytree(cached_model_dir(), runtime / "models" / cached_model_dir().name)
-    with new_instance(qm=[qm]) as instance:
+    with new_instance(qm=[qm_for_everybody]) as instance:
         instance.environment["QM_RUNTIME_DIR"] = str(runtime)
         yield instance
 

@@ -13,19 +13,14 @@ import pytest
 
 from tests.support.database import ROOT
 from tests.support.instance import QM, Instance, environment_of_commands, new_instance
-from tests.support.wheel import build_wheel, install_wheel
+from tests.support.wheel import install_wheel
 
 pytestmark = [pytest.mark.install, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_wheel(tmp_path_factory.mktemp("wheel"))
-
-
-@pytest.fixture(scope="module")
-def qm(wheel: Path) -> Path:
-    return install_wheel(wheel, wheel.parent / "venv", Path(sys.executable))
+def qm(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install_wheel(wheel, tmp_path_factory.mktemp("wheel") / "venv", Path(sys.executable))
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,14 @@ def run_tool(*command: str) -> None:
         pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
 
 
+@cache
+def parsed(module: Path) -> ast.Module:
+    return ast.parse(module.read_text(encoding="utf-8"))
+
+
 def literals(module: Path) -> list[tuple[int, str]]:
     """String literals with their lines, f-strings joined, docstrings left out."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
+    tree = parsed(module)
     documentation = {
         id(node.value)
         for node in ast.walk(tree)
@@ -71,7 +77,7 @@ def literals(module: Path) -> list[tuple[int, str]]:
 def imports(module: Path) -> set[str]:
     """Top-level packages a module imports."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -41,7 +41,7 @@ def first_lines(folder: Path, number: int) -> Path:
 
 @needs_shared
 def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_path: Path) -> None:
-    path = first_lines(tmp_path, 2_000)
+    path = first_lines(tmp_path, 1_500)
     command = [str(QM), "import", str(path), "--dsn", database.dsn]
     environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path)}
     stored = "select count(*) from catalog.item"
@@ -51,21 +51,21 @@ def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_pa
         assert wait_until(lambda: rows(database, stored) != [(0,)], 120)
         process.kill()
     [(kept,)] = rows(database, stored)
-    assert 0 < kept < 2_000
+    assert 0 < kept < 1_500
 
     second = qm_import(database, tmp_path, path)
     third = qm_import(database, tmp_path, path)
 
-    assert second["tools"] == {"added": 2_000 - kept, "unchanged": kept}
-    assert third["tools"] == {"unchanged": 2_000}
+    assert second["tools"] == {"added": 1_500 - kept, "unchanged": kept}
+    assert third["tools"] == {"unchanged": 1_500}
     assert rows(
         database, "select count(*), count(distinct (origin_id, name)) from catalog.item"
-    ) == [(2_000, 2_000)]
-    assert rows(database, "select count(*) from catalog.item_version") == [(2_000,)]
+    ) == [(1_500, 1_500)]
+    assert rows(database, "select count(*) from catalog.item_version") == [(1_500,)]
     assert rows(database, "select count(*), count(distinct ref) from search.card") == [
-        (2_000, 2_000)
+        (1_500, 1_500)
     ]
-    assert rows(database, "select cards from search.kind where name = 'tool'") == [(2_000,)]
+    assert rows(database, "select cards from search.kind where name = 'tool'") == [(1_500,)]
 
 
 def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path: Path) -> None:

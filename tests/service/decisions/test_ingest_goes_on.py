@@ -14,6 +14,7 @@ from quartermaster.cli import project
 from quartermaster.decisions import mining_cli
 from tests.support.database import Database
 from tests.support.generated_repository import generate
+from tests.support.lots import lots
 from tests.support.views_repository import make_views
 
 # For each number that it reads, a fork kills itself before or after that one of everything that is
@@ -114,23 +115,24 @@ def test_an_ingest_that_was_killed_at_any_point_goes_on(
 
 
 @pytest.mark.slow
-def test_ten_thousand_commits_and_five_thousand_files_fit_into_500_mb(tmp_path: Path):
-    root = tmp_path / "large"
-    generate(root, commits=10_000, files=5_000)
+def test_a_large_repository_fits_into_little_memory(tmp_path: Path):
+    """`make attack` reads ten thousand commits and five thousand files with less than 500 MB."""
+    root, commits = tmp_path / "large", lots(2_000)
+    generate(root, commits=commits, files=commits // 2)
     # Its own peak is that of /proc: the one of getrusage begins with the size of the process that
     # started it.
     measured = (
         "import re, resource, sys; from pathlib import Path;"
         "from quartermaster.decisions import mining_cli;"
-        "mining_cli.ingest_command(Path(sys.argv[1]), dry_run=True, json=True, max_commits=10_000,"
-        " data_dir=Path(sys.argv[2]));"
+        "mining_cli.ingest_command(Path(sys.argv[1]), dry_run=True, json=True,"
+        " max_commits=int(sys.argv[3]), data_dir=Path(sys.argv[2]));"
         "own = int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]);"
         "children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss;"
         "print(max(own, children), file=sys.stderr)"
     )
-    given = [str(root), str(tmp_path / "data")]
+    given = [str(root), str(tmp_path / "data"), str(commits)]
     done = subprocess.run(
         [sys.executable, "-c", measured, *given], capture_output=True, text=True, check=True
     )
     assert len(json.loads(done.stdout)["candidates"]) >= 5
-    assert int(done.stderr.splitlines()[-1]) * 1024 < 500_000_000
+    assert int(done.stderr.splitlines()[-1]) * 1024 < 100_000_000 + 40_000 * commits

@@ -2,12 +2,11 @@
 
 The sessions are drawn by lot: how many files, which type of task, which tools besides, with or
 without a commit at the end. Complete sessions are replayed, too, so a checklist that always
-complains fails. `QM_REPLAYS=100` replays so many sessions of each kind.
+complains fails.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import AsyncGenerator
 from random import Random
@@ -22,10 +21,11 @@ from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.together import FULL, Scanners
 from tests.service.quality.conftest import House, Shop
+from tests.support.lots import lots
 
 pytestmark = pytest.mark.anyio
 
-REPLAYS = int(os.environ.get("QM_REPLAYS", "10"))
+REPLAYS = lots(5)
 FILES = [f"part{number}.py" for number in range(4)]
 FAULTS = [
     "gate removed",

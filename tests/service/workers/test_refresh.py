@@ -163,13 +163,6 @@ async def test_each_bad_definition_is_rejected_alone_and_with_a_reason(catalog: 
 
 
 @pytest.mark.anyio
-async def test_five_thousand_tools_are_stored(catalog: Catalog) -> None:
-    row = await catalog.carry_out(await catalog.add_spec(rude_spec("many")))
-
-    assert (row["status"], row["added"], row["rejected"]) == ("done", 5000, [])
-
-
-@pytest.mark.anyio
 async def test_lines_on_stdout_that_are_not_the_protocol_do_no_harm(catalog: Catalog) -> None:
     row = await catalog.carry_out(await catalog.add_spec(rude_spec("banner", "malformed")))
 
