@@ -78,7 +78,9 @@ def _bootstrap(target: Path) -> None:
         options = "--with-tests --with-embedding --wheels /install/wheels"
         hooks = [f"copy-in {inputs} /", f'chroot "$1" sh /install/install-server.sh {options}']
         hooks.append('rm -r "$1/install"')
-        command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root"]
+        # What is mounted in the tree goes with its namespace, even if this is killed.
+        command = ["unshare", "--mount", "mmdebstrap"]
+        command += ["--quiet", "--variant=minbase", "--mode=root"]
         # A tree that a power cut spoils is built again.
         command += ["--dpkgopt=force-unsafe-io"]
         command += [f"--customize-hook={hook}" for hook in hooks]
