@@ -33,9 +33,8 @@ def shared(database: Database) -> Database:
     """Projects shop and desk, of which Mona is a member, with the same library; Nora has none."""
     with database.connect() as arranging:
         arranging.execute("select policy.put_principal('nora', 'person', 'user')")
-        arranging.execute(
-            "select t.make_project('shop', 'alice', 'mona'), t.make_project('desk', 'alice', 'mona')"
-        )
+        for project in ("shop", "desk"):
+            arranging.execute("select t.make_project(%s, 'alice', 'mona')", [project])
         arranging.execute("update policy.principal set role = 'admin' where name = 'alice'")
         arranging.execute("select t.make_library('shop', 'acme'), t.make_library('desk', 'acme')")
     return database
