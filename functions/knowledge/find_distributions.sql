@@ -1,6 +1,7 @@
 -- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
 -- near miss of one of them. Several distributions can share a module (zope, google): the one that has the object comes
--- first, then those that have objects at all, then the newest. Row policies hide what the caller may not see.
+-- first, then those that have objects at all, then those with sources before those with stubs of the module only, then the
+-- newest. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(p_library text, p_folder text default null, p_project_id integer default null)
 returns table (id bigint, name text, version text, fit real)
 language sql
@@ -22,13 +23,20 @@ as $function$
             )
         end)::real as fit
     ) as f
+    cross join lateral (
+        select exists (
+            select from unnest(d.modules) as m (name)
+            inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = m.name and s.file ^@ (m.name || '-stubs/')
+            where lower(m.name) = g.module
+        ) as is_stubs
+    ) as b
     where f.fit >= 0.45
         and exists (
             select from knowledge.environment_distribution as h
             where h.distribution_id = d.id
                 and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
         )
-    order by f.fit desc, d.objects = 0, d.indexed_at desc, d.id desc;
+    order by f.fit desc, d.objects = 0, b.is_stubs, d.indexed_at desc, d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
 'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or module; '

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -18,11 +19,15 @@ _PUT = "select api.put_environment(%s, array[%s]::bytea[], %s)"
 _REMOVE = "select r.removed from api.remove_environment('/srv/shop', 'shop') as r"
 
 
-def _act(connection: psycopg.Connection[tuple[object, ...]], name: str) -> None:
+def act(
+    connection: psycopg.Connection[tuple[object, ...]],
+    name: str,
+    role: LiteralString = "qm_operator",
+) -> None:
     """Acts as a principal until the connection ends."""
     found = scalar(connection, "select id from policy.principal where name = %s", name)
     connection.execute("set session authorization qm_service")
-    connection.execute("set role qm_operator")
+    connection.execute(f"set role {role}")
     connection.execute("select set_config('qm.principal', %s, false)", (str(found),))
 
 
@@ -44,8 +49,8 @@ def test_a_library_stays_if_another_folder_is_read_while_it_is_forgotten(
         database.connect() as observer,
         ThreadPoolExecutor(1) as thread,
     ):
-        _act(reading, "alice")
-        _act(forgetting, "alice")
+        act(reading, "alice")
+        act(forgetting, "alice")
         reading.autocommit = False
         scalar(reading, _PUT, "/srv/desk", content, "desk")
         late = thread.submit(scalar, forgetting, _REMOVE)

@@ -44,7 +44,10 @@ declare
     v_messages text;
 begin
     perform selection.require_goal(start_task.goal);
-    if start_task.budget_tokens < 1 or cardinality(start_task.paths) > 20 or length(array_to_string(start_task.paths, '')) > 20000 then
+    if (start_task.budget_tokens > 0) is not true
+        or cardinality(start_task.paths) > 20
+        or length(array_to_string(start_task.paths, '')) > 20000
+    then
         perform core.fail(
             'argument_invalid', 'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
         );

@@ -72,8 +72,8 @@ class Installed:
         name: name as its metadata spells it.
         version: its version.
         summary: what it is for, in one line.
-        modules: names under which programs import it, or what it has stubs for. If it has only
-            stubs that are not read, their names as they are (``yaml-stubs``).
+        modules: names under which programs import it, or what it has stubs for, without stubs that
+            are not read. If it has only such stubs, their names as they are (``yaml-stubs``).
         readme: its long description.
         documents: paths of further documents in it.
         compiled: names of compiled modules that have no stubs, so nothing can be read of them.
@@ -355,16 +355,19 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
-    if stubbed := {name.removesuffix(STUBS) for name in modules if name.endswith(STUBS)}:
-        if all(_is_readable(folder, name) for name in stubbed):
-            unread = unread or f"stubs of {', '.join(sorted(stubbed))}, which is read itself"
-        else:
-            modules = {name.removesuffix(STUBS) for name in modules}
+    needless = {name for name in modules if _are_needless(folder, name)}
+    if modules and modules == needless:
+        stubbed = ", ".join(sorted(name.removesuffix(STUBS) for name in needless))
+        unread = unread or f"stubs of {stubbed}, which is read itself"
+    else:
+        modules = {name.removesuffix(STUBS) for name in modules - needless}
+        own = {path for path in own if path.partition("/")[0] not in needless}
     described = _described(metadata)
-    digest.update(_identity(described, unread))
+    names = tuple(sorted(modules))
+    digest.update(_identity(described, names, unread))
     return Installed(
         **described,
-        modules=tuple(sorted(modules)),
+        modules=names,
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - written)),
         digest=digest.digest(),
@@ -375,14 +378,18 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     )
 
 
-def _is_readable(folder: Path, name: str) -> bool:
-    """Whether a library is installed with sources, or with stubs of its own for what is compiled.
+def _are_needless(folder: Path, module: str) -> bool:
+    """Whether a module is stubs of a library that is installed with sources, or with stubs of its
+    own for what is compiled.
 
     Then stubs from elsewhere say the same with less documentation.
     """
+    name = module.removesuffix(STUBS)
+    if name == module:
+        return False
     library = folder / name
-    if not library.is_dir():
-        return (folder / f"{name}.py").is_file()
+    if not is_plain(library, folder):
+        return is_plain(folder / f"{name}.py", folder)
     compiled: set[str] = set()
     written: set[str] = set()
     for path in _below(library):
@@ -410,7 +417,7 @@ def _read_editable(
         digest.update(data)
         size += len(data)
     described = _described(metadata)
-    digest.update(_identity(described, unread))
+    digest.update(_identity(described, modules, unread))
     return Installed(
         **described,
         modules=modules,
@@ -423,9 +430,9 @@ def _read_editable(
     )
 
 
-def _identity(described: _Fields, unread: str) -> bytes:
+def _identity(described: _Fields, modules: Sequence[str], unread: str) -> bytes:
     """What tells a distribution from another one whose list names the same files."""
-    told = f"{described['name']}\0{described['version']}\0{unread}"
+    told = "\0".join((described["name"], described["version"], unread, *modules))
     return told.encode("utf-8", "replace")
 
 

@@ -59,7 +59,10 @@ def notes_of_lookup(
 
 def _without_zeros(version: str) -> str:
     """1.2.0 is the same version as 1.2."""
-    return re.sub(r"(\.0)+$", "", version)
+    parts = version.split(".")
+    while len(parts) > 1 and parts[-1] == "0":
+        parts.pop()
+    return ".".join(parts)
 
 
 def _of_versions(topic: str | None, versions: Rows, rows: Rows) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from quartermaster.knowledge.lookup_notes import names_library, notes_of_lookup
@@ -47,8 +48,15 @@ def test_a_version_that_is_not_installed_is_said():
     assert notes_of_lookup("acme", None, [], rows, "9.9") == [
         "Version 9.9 is not installed. This answer is from version 1.2, which is."
     ]
-    assert notes_of_lookup("acme", None, [], rows, "1.2.0") == []
+    assert notes_of_lookup("acme", None, [], rows, "1.2.0.0") == []
+    assert notes_of_lookup("acme", None, [], rows, "1.20") != []
     assert notes_of_lookup("acme", None, [], rows, None) == []
+
+
+def test_a_version_with_many_zeros_takes_no_time():
+    started = time.process_time()
+    assert notes_of_lookup("acme", None, [], [ROW], "1" + ".0" * 50_000 + "x")
+    assert time.process_time() - started < 1
 
 
 def test_an_ordinary_word_is_no_name_that_is_missing():

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.knowledge.docs_tools import named_by
+from quartermaster.knowledge.docs_tools import id_elsewhere, named_by
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
 
@@ -199,12 +199,45 @@ async def test_the_names_of_context7_work(instance: Instance):
         ("/acme/3d-parcels", ("3d-parcels", None)),
         ("/acme/parcels/v14.3.0-canary.87", ("parcels", "14.3.0-canary.87")),
         ("/acme/parcels@v2", ("parcels", "2")),
+        ("parcels@v2", ("parcels", "2")),
+        ("@types/node", ("node", None)),
+        ("@types/node@20.1", ("node", "20.1")),
+        ("/npm/@types/node", ("node", None)),
+        ("/npm/@types/node/20.1", ("node", "20.1")),
+        ("@node", ("@node", None)),
+        ("/", ("", None)),
+        ("////", ("", None)),
     ],
 )
 def test_an_id_names_a_library_and_perhaps_a_version(
     identifier: str, meant: tuple[str, str | None]
 ):
     assert named_by(identifier) == meant
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("get-library-docs", {"context7CompatibleLibraryID": "/"}),
+        ("get-library-docs", {"context7CompatibleLibraryID": "////"}),
+        ("query-docs", {"libraryId": "/installed//", "query": "weight"}),
+        ("tapps_lookup_docs", {"library": " "}),
+    ],
+)
+async def test_a_library_without_a_name_is_not_found(
+    instance: Instance, tool: str, asked: dict[str, str]
+):
+    async with at_the_door(instance) as client:
+        answer = await client.call_tool(tool, asked)
+    assert answer.is_error
+    assert "library_not_found" in text_of(answer)
+
+
+def test_a_library_with_a_version_is_no_id_elsewhere():
+    assert id_elsewhere("/pytest/8") is None
+    assert id_elsewhere("/installed/pytest") is None
+    assert id_elsewhere("/acme/parcels") == "/acme/parcels"
+    assert id_elsewhere("/acme/parcels/v2") == "/acme/parcels/v2"
 
 
 async def test_the_version_in_an_id_is_answered_or_said_to_be_missing(

@@ -617,6 +617,46 @@ def test_stubs_of_a_library_that_is_read_itself_are_not_read(tmp_path: Path) -> 
     assert "acme.send" in {row["path"] for row in read_distribution(stubs).rows}
 
 
+def test_of_several_stubs_those_of_a_library_that_is_read_itself_are_not_read(
+    tmp_path: Path,
+) -> None:
+    _share(tmp_path, "types-all", "other-stubs/__init__.pyi", "def weigh() -> int: ...\n")
+    (tmp_path / "acme-stubs").mkdir()
+    (tmp_path / "acme-stubs/__init__.pyi").write_text("def steal() -> None: ...\n")
+    record = "acme-stubs/__init__.pyi,,\nother-stubs/__init__.pyi,,\n"
+    (tmp_path / "types_all-1.0.dist-info" / "RECORD").write_text(record)
+    [alone] = installed(tmp_path)
+    assert alone.modules == ("acme", "other")
+    _share(tmp_path, "acme", "acme/__init__.py", "def send(parcel): ...\n")
+    _, stubs = installed(tmp_path)
+    read = read_distribution(stubs)
+    assert (stubs.modules, read.unread) == (("other",), [])
+    assert {row["path"] for row in read.rows} == {"other", "other.weigh"}
+    assert stubs.digest != alone.digest
+
+
+def test_sources_are_read_and_not_the_stubs_beside_them(tmp_path: Path) -> None:
+    _share(tmp_path, "acme", "acme/__init__.py", "def send(parcel): ...\n")
+    (tmp_path / "acme-stubs").mkdir()
+    (tmp_path / "acme-stubs/__init__.pyi").write_text("def post() -> None: ...\n")
+    record = "acme/__init__.py,,\nacme-stubs/__init__.pyi,,\n"
+    (tmp_path / "acme-1.0.dist-info" / "RECORD").write_text(record)
+    read = read_distribution(next(installed(tmp_path)))
+    assert {row["path"] for row in read.rows} == {"acme", "acme.send"}
+
+
+@pytest.mark.parametrize("linked", ["acme", "acme.py"])
+def test_a_link_is_no_library_that_is_read_itself(tmp_path: Path, linked: str) -> None:
+    packages, elsewhere = tmp_path / "packages", tmp_path / "elsewhere"
+    packages.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "__init__.py").write_text("def send(parcel): ...\n")
+    target = elsewhere / "__init__.py" if linked.endswith(".py") else elsewhere
+    (packages / linked).symlink_to(target)
+    [stubs] = installed(_with_stubs(packages))
+    assert "acme.send" in {row["path"] for row in read_distribution(stubs).rows}
+
+
 def test_a_reason_names_no_exception_of_python(tmp_path: Path) -> None:
     _share(tmp_path, "acme", "acme/__init__.py", "def (:\n")
     [found] = installed(tmp_path)

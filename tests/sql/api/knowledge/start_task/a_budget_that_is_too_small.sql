@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(6);
 
 select t.make_catalog(), t.make_principal('op', 'operator'), t.make_project('shop', 'alice');
 update core.setting set value = '100000' where name = 'task.time_ms';
@@ -26,6 +26,9 @@ select matches(pg_temp.told(5), '^left_out budget_tokens [^;]*$', 'no time is bl
 select t.act_as('op', 'qm_operator');
 select is(
     (select count(*) from api.start_task('quokka', budget_tokens => 1) where name = 'budget_tokens'), 0::bigint, 'nothing found is no matter of the budget'
+);
+select throws_like(
+    $$select * from api.start_task('quokka', budget_tokens => null)$$, 'budget_tokens must be above 0; %', 'no budget at all is refused'
 );
 
 select * from finish();

@@ -1,0 +1,17 @@
+begin;
+select plan(2);
+select t.make_principal('boss', 'admin');
+select t.make_project('shop', 'alice');
+select t.make_library('shop', 'parcels'), t.make_library('shop', 'types-post');
+update knowledge.distribution set modules = '{parcels}' where name = 'types-post';
+update knowledge.symbol set path = 'parcels' where path = 'parcels.send';
+update knowledge.symbol set path = 'parcels', file = 'parcels-stubs/__init__.pyi' where path = 'types-post.send';
+update knowledge.distribution set name = 'post', indexed_at = indexed_at - interval '1 hour' where name = 'parcels';
+select t.act_as('alice', 'qm_user');
+select is((select s.distribution from api.lookup_symbols('parcels') as s), 'post', 'also if the stubs were read later');
+select t.act_as_superuser();
+update knowledge.distribution set modules = '{other}' where name = 'post';
+select t.act_as('alice', 'qm_user');
+select is((select s.distribution from api.lookup_symbols('parcels') as s), 'types-post', 'stubs answer if nothing else does');
+select * from finish();
+rollback;
