@@ -17,6 +17,9 @@ _OTHERS_CODE: Final = frozenset(
     | {"migrations", "alembic", "site-packages", "dist", "build", "docs", "doc", "examples"}
 )
 _STEPS: Final = 6
+# More than anybody writes: a file that was made to be hard to read takes little time.
+_MOST_PARTS: Final = 200
+_MOST_ANCESTORS: Final = 200
 _MOST_PATHS: Final = 65_536
 _LEAST_SAME_NAMES: Final = 4
 EVERYWHERE: Final = "**"
@@ -114,7 +117,9 @@ class CodeBase:
         """What each module imports, by local name; it can be imported from there as well."""
         return {
             facts.module: {
-                each.alias or each.name: each.target for each in facts.imports if each.name
+                each.alias or each.name: each.target
+                for each in facts.imports
+                if each.name and each.target.count(".") <= _MOST_PARTS
             }
             for facts in self.files.values()
         }
@@ -128,29 +133,42 @@ class CodeBase:
 
     def canonical(self, name: str) -> str:
         """The full name under which something is defined, whatever module it was taken from."""
-        if (known := self._canonical.get(name)) is None:
-            known = self._canonical[name] = self._followed(name)
-            self._variants[known].add(name)
-        return known
+        if not name or name.count(".") > _MOST_PARTS:
+            return name
+        # A loop, because modules may lead to more modules than Python allows calls within calls.
+        asked: list[tuple[str, str, str]] = []
+        part = name
+        while part and part not in self._canonical:
+            self._canonical[part] = part  # for now: names may lead in a circle
+            reached, outer = self._followed(part)
+            asked.append((part, reached, outer))
+            part = outer
+        for part, reached, outer in reversed(asked):
+            known = reached
+            if outer and (moved := self._canonical[outer]) != outer:
+                known = f"{moved}.{reached.rpartition('.')[2]}"
+            self._canonical[part] = known
+            self._variants[known].add(part)
+        return self._canonical[name]
 
-    def _followed(self, name: str) -> str:
+    def _followed(self, name: str) -> tuple[str, str]:
+        """Where the imports of a name lead, and the module whose own name has to be found yet."""
         for _ in range(_STEPS):
             module, _, last = name.rpartition(".")
             if not module or name in self.classes or name in self.functions:
-                return name
+                return name, ""
             home = self.modules.get(module)
             if home is not None and last in home.assigned:
-                return name
+                return name, ""
             target = self._imported.get(module, {}).get(last)
             if target is None or target == name:
                 for star in self._stars.get(module, ()):
                     if f"{star}.{last}" in self.classes or f"{star}.{last}" in self.functions:
-                        return f"{star}.{last}"
+                        return f"{star}.{last}", ""
                 # A member of something that another module offers again.
-                outer = module if module in self.modules else self.canonical(module)
-                return name if outer == module else f"{outer}.{last}"
+                return name, "" if module in self.modules else module
             name = target
-        return name
+        return name, ""
 
     def variants(self, name: str) -> list[str]:
         """All names under which something was seen, its own first."""
@@ -179,13 +197,14 @@ class CodeBase:
         """All classes from which a class is derived, nearest first, as far as they are known."""
         key = f"{facts.path}:{each.line}"
         if (known := self._ancestors.get(key)) is None:
-            self._ancestors[key] = ()
             found: dict[str, None] = {}
-            for base in each.bases:
-                name = self.canonical(base)
-                found[name] = None
-                if name in self.classes:
-                    found.update(dict.fromkeys(self.ancestors(*self.classes[name])))
+            waiting = list(reversed(each.bases))
+            while waiting and len(found) < _MOST_ANCESTORS:
+                name = self.canonical(waiting.pop())
+                if name not in found:
+                    found[name] = None
+                    if name in self.classes:
+                        waiting += reversed(self.classes[name][1].bases)
             known = self._ancestors[key] = tuple(found)
         return known
 

@@ -143,11 +143,14 @@ async def check(
     trees: dict[str, ast.Module] = {}
     unparsed: dict[str, str] = {}
     for path, data in files.items():
+        if not _is_unicode(path):
+            unparsed[path] = "its name is not valid Unicode"
+            continue
         try:
             trees[path] = ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = getattr(error, "lineno", None) or 1
-            why = getattr(error, "msg", None) or str(error)
+            why = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
             is_python = PurePosixPath(path).suffix in _SUFFIXES
             unparsed[path] = (
                 f"cannot be parsed at line {line}: {why}" if is_python else "not Python"
@@ -167,6 +170,14 @@ async def check(
         tuple(sorted(unread)),
         tuple(sorted({str(path) for path in too_large.values()})),
     )
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _understand_all(
@@ -321,7 +332,7 @@ def _modules_near(importer: str, data: bytes, root: Path) -> Iterator[tuple[str,
     """The modules that a file imports, and where they would lie in its project."""
     try:
         tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     here = (root / importer).parent
     for node in ast.walk(tree):

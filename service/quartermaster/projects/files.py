@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from pathspec import GitIgnoreSpec
@@ -55,7 +56,7 @@ def walked(guard: Guard, limit: int = _MOST_FILES) -> list[str]:
     Raises:
         QmError: QM413 project_too_large.
     """
-    return list(walked_facts(guard, limit))
+    return list(walk(guard, limit).files)
 
 
 def walked_facts(guard: Guard, limit: int = _MOST_FILES) -> dict[str, Facts]:
@@ -67,21 +68,55 @@ def walked_facts(guard: Guard, limit: int = _MOST_FILES) -> dict[str, Facts]:
     Raises:
         QmError: see `walked`.
     """
+    return walk(guard, limit).files
+
+
+@dataclass
+class Walk:
+    """The files of a project.
+
+    Attributes:
+        files: facts of each file that can be read, by its path.
+        refused: why a file cannot be read, by its path: its name, or that of a folder around it.
+    """
+
+    files: dict[str, Facts]
+    refused: dict[str, str]
+
+
+def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
+    """The files that `walked` finds, and those whose names keep them from being read.
+
+    Args:
+        guard, limit: see `walked`.
+
+    Raises:
+        QmError: see `walked`.
+    """
     found: dict[str, Facts] = {}
+    refused: dict[str, str] = {}
     rules: dict[str, list[Rules]] = {}
+    problems: dict[str, str | None] = {}
     with opened_folder(guard.root, []) as place:
         for step in place.walk():
             prefix = step.prefix
+            around = problems.pop(prefix, None)
             active = [*rules.pop(prefix, []), *_own_rules(guard, prefix, step.files)]
             step.folders[:] = _entered(prefix, step.folders, active)
             for name in step.folders:
                 rules[f"{prefix}{name}/"] = active
+                problems[f"{prefix}{name}/"] = around or name_problem(name)
             for name in step.files:
                 path = f"{prefix}{name}"
-                is_named = name_problem(name) is None
-                if is_named and not _is_ignored(path, active) and (facts := _facts(step, name)):
+                if name == ".git" or _is_ignored(path, active):
+                    continue
+                if (facts := _facts(step, name)) is None:
+                    continue
+                if problem := around or name_problem(name):
+                    refused[path] = problem
+                else:
                     found[path] = facts
-            if len(found) > limit:
+            if len(found) + len(refused) > limit:
                 raise QmError(
                     413,
                     "project_too_large",
@@ -89,7 +124,7 @@ def walked_facts(guard: Guard, limit: int = _MOST_FILES) -> dict[str, Facts]:
                     "List the files that do not belong to the project in .gitignore, or add a"
                     " smaller folder as the project.",
                 )
-    return dict(sorted(found.items()))
+    return Walk(dict(sorted(found.items())), dict(sorted(refused.items())))
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
@@ -98,9 +133,7 @@ def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
     return sorted(
         name
         for name in names
-        if name not in _MADE_BY_TOOLS
-        and name_problem(name) is None
-        and not _is_ignored(f"{prefix}{name}/", active)
+        if name not in _MADE_BY_TOOLS and not _is_ignored(f"{prefix}{name}/", active)
     )
 
 
@@ -112,7 +145,12 @@ def _own_rules(guard: Guard, prefix: str, files: list[str]) -> list[Rules]:
     except QmError:
         return []
     spec = GitIgnoreSpec.from_lines(text.splitlines())
-    return [lambda path: spec.check_file(path.removeprefix(prefix)).include]
+    return [lambda path: spec.check_file(_valid(path.removeprefix(prefix))).include]
+
+
+def _valid(path: str) -> str:
+    """The path with a question mark for what is not valid Unicode, which no rule can name."""
+    return path.encode("utf-8", "replace").decode()
 
 
 def _is_ignored(path: str, active: list[Rules]) -> bool:

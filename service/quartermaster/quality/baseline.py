@@ -16,6 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import Content, Guard, printable
+from quartermaster.projects.opening import name_problem
 from quartermaster.quality.bench import Bench, Project
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 
@@ -202,6 +203,23 @@ def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, 
             libraries = sorted(_imported(content) - own - sys.stdlib_module_names)
             changed[path] = {"blob_hash": content.blob_hash, "imports": libraries}
     return changed
+
+
+def refused_files(root: Path) -> dict[str, str]:
+    """Why source files of a repository are never judged: names that the guard refuses.
+
+    Args:
+        root: top folder of the repository.
+
+    Raises:
+        QmError: see `open_repository`.
+    """
+    with open_repository(root) as repository:
+        paths = [path for path in repository.working_files() if _is_judged(path)]
+    problems = {
+        path: next(filter(None, map(name_problem, path.split("/"))), None) for path in paths
+    }
+    return {path: problem for path, problem in problems.items() if problem}
 
 
 def _is_judged(path: str) -> bool:

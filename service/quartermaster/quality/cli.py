@@ -30,6 +30,8 @@ ProjectName = Annotated[
 Row = dict[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
+_REFUSED: Final = 5
+"""How many files are named that cannot be read because of their names."""
 _VERBS: Final = {
     "tapps_quality_gate": "gate",
     "tapps_score_file": "score",
@@ -129,7 +131,7 @@ def scan_command(qm: Local, paths: Paths) -> Row:
     """
     from quartermaster.quality.local import scan_files
 
-    results = anyio.run(scan_files, list(_files(paths)))
+    results = anyio.run(scan_files, _files(paths, refused=True))
     qm.failed = any(result.findings or result.status != "ok" for result in results)
     if not qm.json:
         for result in results:
@@ -145,24 +147,57 @@ def scan_command(qm: Local, paths: Paths) -> Row:
     return {"files": [result.as_dict() for result in results]}
 
 
-def _files(paths: list[str]) -> Iterator[str]:
-    from quartermaster.projects.files import walked
+def _files(paths: list[str], *, refused: bool = False) -> list[str]:
+    """The files that are named, and the Python files in folders that are named.
+
+    Args:
+        paths: files and folders.
+        refused: name those, too, that will not be read because of their names.
+
+    Raises:
+        QmError: QM404 file_not_found; QM403 path_denied if there are such files and they are not
+            to be named.
+    """
+    from quartermaster.projects.files import walk
     from quartermaster.projects.guard import Guard, printable, real_folder
 
+    files: list[str] = []
+    problems: dict[str, str] = {}
     for path in paths:
         folder = Path(path)
         if not folder.is_dir():
-            yield path
+            files.append(path)
             continue
-        found = [name for name in walked(Guard(real_folder(folder))) if name.endswith(".py")]
-        if not found:
+        found = walk(Guard(real_folder(folder)))
+        names = [name for name in (*found.files, *found.refused) if name.endswith(".py")]
+        if not names:
             raise QmError(
                 404,
                 "file_not_found",
                 f"There are no Python files in {printable(path)}, except for ignored files.",
                 "Name files, or another folder.",
             )
-        yield from (str(folder / name) for name in found)
+        files += (str(folder / name) for name in sorted(names))
+        problems |= {name: why for name, why in found.refused.items() if name.endswith(".py")}
+    if not refused:
+        _no_refused(problems)
+    return files
+
+
+def _no_refused(problems: dict[str, str]) -> None:
+    """Stops if there are files that cannot be judged because of their names.
+
+    Raises:
+        QmError: QM403 path_denied.
+    """
+    if problems:
+        first = "; ".join(f"{path!r}: {why}" for path, why in list(problems.items())[:_REFUSED])
+        raise QmError(
+            403,
+            "path_denied",
+            f"{counted(len(problems), 'file')} cannot be read because of the name. {first}.",
+            "Rename these files, or list them in .gitignore if they are not part of the project.",
+        )
 
 
 @noun.verb()
@@ -235,10 +270,10 @@ def _changed(since: str | None) -> list[str]:
     """The source files of the repository around the working directory that differ from a commit.
 
     Raises:
-        QmError: QM404 repository_not_found or commit_not_found.
+        QmError: QM404 repository_not_found or commit_not_found, QM403 path_denied.
     """
     from quartermaster.projects.guard import Guard, real_folder
-    from quartermaster.quality.baseline import changed_files
+    from quartermaster.quality.baseline import changed_files, refused_files
 
     here = Path.cwd()
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
@@ -250,6 +285,7 @@ def _changed(since: str | None) -> list[str]:
             f"There is no git repository with a commit at {here}.",
             "Go to the project's folder, or name the files.",
         )
+    _no_refused(refused_files(root))
     return [str(root / path) for path in found]
 
 

@@ -26,7 +26,7 @@ class Result:
     """What is known about one file.
 
     Attributes:
-        path: the file as it was named.
+        path: the file as it was named, with what cannot be printed escaped.
         status: ok only if every checker has read the whole file.
         reason: why the status is not ok.
         findings: the findings that count.
@@ -83,9 +83,9 @@ async def _scanned(scanners: Scanners, path: str) -> Result:
     try:
         content = await run_sync(_read, Path(path))
     except QmError as error:
-        return Result(path, "error", error.message)
+        return Result(_told(path), "error", error.message)
     scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
-    return judged(path, scans)
+    return judged(_told(path), scans)
 
 
 def judged(path: str, scans: tuple[Scan, ...]) -> Result:
@@ -112,6 +112,11 @@ def _is_about_security(scan: Scan, finding: Finding) -> bool:
         return True
     rule = finding.rule
     return rule.startswith(_SECURITY_OF_RUFF) and rule[1:].isdigit()
+
+
+def _told(path: str) -> str:
+    """The path on one line, in plain letters if it has others."""
+    return path if path.isprintable() else repr(path)[1:-1]
 
 
 def _read(path: Path) -> tuple[str, bytes]:

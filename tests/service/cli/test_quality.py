@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer import Exit
 
+from quartermaster.core.errors import QmError
 from quartermaster.quality import cli
 from tests.support.forks import forked_qm
 from tests.support.instance import Instance
@@ -214,3 +216,42 @@ def test_the_gate_tells_the_findings_that_matter(
     with contextlib.suppress(SystemExit, Exit):
         cli.gate_command(["app.py"], data_dir=tmp_path)
     assert capsys.readouterr().out.splitlines() == printed
+
+
+def name_hidden(folder: Path) -> None:
+    for name in (b"a\n.py", b"b\\.py", b"c\xff.py", b"d\x1b[2K.py", b"in\n/e.py"):
+        path = folder / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(BAD)
+
+
+def test_a_scan_tells_which_files_it_does_not_read_because_of_their_names(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    name_hidden(tmp_path)
+    with pytest.raises((SystemExit, Exit)) as ended:
+        cli.scan_command([str(tmp_path)], data_dir=tmp_path)
+    assert getattr(ended.value, "code", getattr(ended.value, "exit_code", None)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    for name in (r"a\n.py", r"b\.py", r"c\udcff.py", r"d\x1b[2K.py"):
+        assert any(line.startswith(f"{tmp_path}/{name}: error:") for line in lines), name
+    # What lies in such a folder is scanned.
+    assert any(line.startswith(rf"{tmp_path}/in\n/e.py:6: critical") for line in lines)
+    assert lines[-1] == "5 files, 1 finding, 4 files not read completely."
+
+
+def test_no_gate_is_passed_by_files_that_it_cannot_judge(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "First"]):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *command], cwd=tmp_path, check=True)
+    name_hidden(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for named, since in (([str(tmp_path)], None), (None, "HEAD")):
+        with pytest.raises(QmError) as refused:
+            cli.gate_command(named, since=since, data_dir=tmp_path)
+        assert refused.value.slug == "path_denied"
+        assert "5 files cannot be read because of the name." in refused.value.message
+        assert r"'a\n.py': it contains a control character" in refused.value.message
+        assert refused.value.message.isprintable()

@@ -21,6 +21,18 @@ from tests.support.views_repository import MINED, commit, git, make_views
 
 STORED = "select count(*) from decisions.decision union all select count(*) from decisions.packet"
 
+MANY = 3_000
+LONG = (
+    f"x = a{'.b()' * MANY}\n",
+    f"x = a{'[0]' * MANY}()\n",
+    f"@a{'.b' * MANY}\ndef f(): pass\n",
+    f"import a{'.b' * MANY} as c\nfrom a{'.b' * MANY} import d\nc.e()\nd()\n",
+    f"x = {'[' * MANY}{']' * MANY}\n",
+    f"x = {'lambda: ' * MANY}0\n",
+    f"x = {'(' * MANY}\n",
+    "".join(f"class C{number}(C{number + 1}): pass\n" for number in range(MANY)),
+)
+
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
@@ -97,9 +109,24 @@ def of_links(root: Path) -> Path:
     return root
 
 
+def of_long_chains(root: Path) -> Path:
+    for number, line in enumerate(LONG):
+        commit(root, f"src/shop/long_{number}.py".encode(), line.encode())
+    return root
+
+
 @pytest.mark.parametrize(
     "broken",
-    [shallow, submodule, invalid_text, huge_and_binary, merging, without_a_branch, of_links],
+    [
+        shallow,
+        submodule,
+        invalid_text,
+        huge_and_binary,
+        merging,
+        without_a_branch,
+        of_links,
+        of_long_chains,
+    ],
 )
 def test_what_can_be_read_is_mined_and_nothing_is_changed(
     broken: Callable[[Path], Path],

@@ -98,6 +98,17 @@ def test_a_file_that_is_no_python_does_not_stop_the_check_of_others() -> None:
     assert other.unparsed == {"web/app.js": "not Python"}
 
 
+def test_a_file_that_cannot_be_read_does_not_stop_the_check_of_others() -> None:
+    broken = {"deep.py": b"x = " + b"-" * 200_000 + b"1\n", "\udcff.py": b"import json\n"}
+    files = {**broken, "case.py": b"import json\njson.nothing()\n"}
+    done = anyio.run(check, files, ENVIRONMENT, _members)
+    assert [each.name for each in done.mistakes] == ["nothing"]
+    assert done.unparsed == {
+        "deep.py": "cannot be parsed at line 1: it is nested too deeply",
+        "\udcff.py": "its name is not valid Unicode",
+    }
+
+
 def test_the_suggested_keyword_is_shown_in_a_long_signature() -> None:
     signature = "send(" + ", ".join(f"option_{n}: int = 0" for n in range(40)) + ")"
     nearest = {"name": "option_30", "signature": signature, "file": "a.py", "line": 1}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walk, walked
 from quartermaster.projects.guard import Guard, real_folder
 
 
@@ -45,3 +45,17 @@ def test_too_many_files_are_refused(tmp_path: Path):
     with pytest.raises(QmError) as caught:
         walked(Guard(root), limit=2)
     assert caught.value.slug == "project_too_large"
+
+
+def test_files_with_names_that_are_not_read_are_told(tmp_path: Path):
+    root = real_folder(tmp_path)
+    (root / ".gitignore").write_text("*.log\n")
+    put(root, "a.py", "b\n.py", "in\\side/c.py", "in\\side/\x1b.log", ".git/d.py", "sub/.git")
+    put(root, os.fsdecode(b"\xff.py"))
+    found = walk(Guard(root))
+    assert list(found.files) == [".gitignore", "a.py"]
+    assert found.refused == {
+        "b\n.py": "it contains a control character",
+        "in\\side/c.py": "it contains a backslash; separate folders by '/'",
+        "\udcff.py": "it is not valid Unicode",
+    }

@@ -39,6 +39,8 @@ _QUERY: Final = """
   (#eq? @_self "self") (#eq? @_member "request"))
 """
 _LONGEST: Final = 60
+# Of an expression that has a name; nobody writes longer ones.
+_MOST_PARTS: Final = 200
 _LITERALS: Final = frozenset(
     {"true", "false", "none", "integer", "string", "identifier", "attribute", "float"}
 )
@@ -201,25 +203,32 @@ class _Reader:
 
     def _full(self, node: Node | None) -> str:
         """The full name of an expression of names and dots; `~` in front if its root is local."""
-        if node is None:
-            return ""
-        if node.type == "subscript":
-            return self._full(node.child_by_field_name("value"))
-        if node.type == "call":
-            inner = self._full(node.child_by_field_name("function"))
-            return f"{inner}()" if inner else ""
-        if node.type == "identifier":
-            text = _text(node)
-            if (known := self._names.get(text)) is not None:
-                return known
-            # A class that nobody defines here comes from the module of which all is imported.
-            if self._star and text[:1].isupper() and text not in _BUILTINS:
-                return f"{self._star}.{text}"
-            return text if text in _BUILTINS else f"~{text}"
-        if node.type == "attribute":
-            inner = self._full(node.child_by_field_name("object"))
-            return f"{inner}.{_text(node.child_by_field_name('attribute'))}" if inner else ""
+        # A loop, because a line may hold more calls than Python allows calls within calls.
+        parts: list[str] = []
+        for _ in range(_MOST_PARTS):
+            match node.type if node is not None else "":
+                case "identifier":
+                    return "".join((self._named(_text(node)), *reversed(parts)))
+                case "attribute":
+                    parts.append(f".{_text(_field(node, 'attribute'))}")
+                    node = _field(node, "object")
+                case "call":
+                    parts.append("()")
+                    node = _field(node, "function")
+                case "subscript":
+                    node = _field(node, "value")
+                case _:
+                    return ""
         return ""
+
+    def _named(self, text: str) -> str:
+        """The full name of what a single word means."""
+        if (known := self._names.get(text)) is not None:
+            return known
+        # A class that nobody defines here comes from the module of which all is imported.
+        if self._star and text[:1].isupper() and text not in _BUILTINS:
+            return f"{self._star}.{text}"
+        return text if text in _BUILTINS else f"~{text}"
 
     def _decorators(self, node: Node) -> tuple[Decorator, ...]:
         parent = node.parent
@@ -365,6 +374,10 @@ class _Reader:
             function, _ = self._place(node)
             if name and function:
                 self._facts.loops[function] = (*self._facts.loops.get(function, ()), name)
+
+
+def _field(node: Node | None, name: str) -> Node | None:
+    return node.child_by_field_name(name) if node is not None else None
 
 
 def _text(node: Node | None) -> str:
