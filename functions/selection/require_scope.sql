@@ -1,5 +1,6 @@
 -- selection.require_scope: checks what alone is to be searched. What its members mean, the feature sets of the kinds say
 -- (search.search). A scope narrows a search and never shows more: the functions of feature sets return visible cards only.
+-- The limit fits the packages of a large project (knowledge.scope_of), which are some 10,000 ids.
 -- Raises: QM422 argument_invalid.
 create or replace function selection.require_scope(p_scope jsonb)
 returns jsonb
@@ -7,14 +8,23 @@ language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_longest constant integer := 100000;
 begin
     if p_scope is null or jsonb_typeof(p_scope) = 'null' then
         return '{}'::jsonb;
     end if;
+    if length(p_scope::text) > v_longest then
+        perform core.fail(
+            'argument_invalid', format('scope is longer than %s characters', v_longest), null,
+            'Send fewer ids, or omit scope to search all cards that you may see.'
+        );
+    end if;
     if jsonb_typeof(p_scope) <> 'object'
         or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
         or exists (
-            select from jsonb_path_query(p_scope, 'strict $.* ? (@.type() == "array")[*]') as e (id)
+            select from jsonb_each(p_scope) as m (name, value)
+            cross join lateral jsonb_array_elements(case jsonb_typeof(m.value) when 'array' then m.value else '[]' end) as e (id)
             where e.id::text !~ '^[0-9]{1,18}$' -- a text keeps its quotes, and 1.0 its point
         )
     then
@@ -28,5 +38,6 @@ end
 $function$;
 comment on function selection.require_scope(jsonb) is
 'Checks the scope of a search. Argument p_scope: the scope as a JSON object (null: no scope). Returns the scope. '
-'Returns an empty object for null. Raises QM422 argument_invalid if the scope is invalid.';
+'Returns an empty object for null. Raises QM422 argument_invalid if the scope is invalid '
+'or longer than 100000 characters.';
 grant execute on function selection.require_scope to qm_reader;

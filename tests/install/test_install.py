@@ -295,6 +295,35 @@ def test_a_function_body_that_is_wrong_is_refused(
         apply.install(empty.dsn)
 
 
+_FUNCTION = (
+    "create or replace function core.{name}() returns integer language {language} as $$ {body} $$;"
+)
+
+
+@pytest.mark.parametrize(
+    ("functions", "reason"),
+    [
+        ([("other", "sql", "select no_such from core.setting")], "no_such"),
+        (
+            [("more", "sql", "select 1"), ("second", "plpgsql", "begin retrun 1; end")],
+            "syntax error",
+        ),
+    ],
+    ids=["of another name", "the second"],
+)
+def test_each_body_in_a_file_is_checked(
+    empty: Database, broken_copy: Path, functions: list[tuple[str, str, str]], reason: str
+):
+    (broken_copy / "functions/core/more.sql").write_text(
+        "".join(
+            _FUNCTION.format(name=name, language=language, body=body)
+            for name, language, body in functions
+        )
+    )
+    with pytest.raises(QmError, match=rf"functions/core/more\.sql: .*{reason}"):
+        apply.install(empty.dsn)
+
+
 def test_an_offender_of_a_check_is_refused(empty: Database, broken_copy: Path):
     path = broken_copy / "functions/core/now.sql"
     path.write_text(path.read_text().partition("comment on")[0])

@@ -78,9 +78,7 @@ def test_a_folder_is_applied_and_its_migrations_once(database: Database, memos: 
 def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     database: Database, memos: KindFolder
 ):
-    with database.connect() as connection:
-        connection.execute("delete from core.kind_folder")
-        connection.execute("drop schema if exists memos cascade")
+    forget(database)
     apply.install(database.dsn, folders=[memos])
     assert diagnose(database.dsn, [memos]).problems == []
     function = memos.path / "functions/memos/describe.sql"
@@ -109,8 +107,40 @@ def test_the_script_of_a_folder_makes_what_the_installer_makes(
         assert snapshot(database.dsn) == snapshot(other.dsn)
 
 
+def test_functions_of_a_folder_that_is_named_no_more_are_not_checked(
+    database: Database, memos: KindFolder
+):
+    forget(database)
+    (memos.path / FUNCTION).write_text(broken("memos.more", column="id"))
+    apply.install(database.dsn, folders=[memos])
+    with database.connect() as connection:
+        connection.execute("alter table memos.memo rename id to other")
+    with pytest.raises(QmError, match=f"memos/{FUNCTION}: .*id"):
+        apply.refresh_functions(database.dsn, [memos])
+    apply.install(database.dsn)
+
+
 KIND = "sql/kinds/memo.sql"
 MIGRATION = "migrations/0001_memos.sql"
+FUNCTION = "functions/memos/more.sql"
+UNCHECKED = "set local check_function_bodies = off; "
+
+
+def forget(database: Database) -> None:
+    """Remove what a folder of an earlier test has left."""
+    with database.connect() as connection:
+        connection.execute("delete from core.kind_folder")
+        connection.execute("drop schema if exists memos cascade")
+
+
+def broken(name: str, *, column: str = "no_such") -> str:
+    """A function that reads a column, which may be missing."""
+    return (
+        f"create or replace function {name}() returns bigint language sql stable parallel safe"
+        " security invoker set search_path = pg_catalog, pg_temp"
+        f" as $$ select m.{column} from memos.memo as m $$;"
+        f" comment on function {name}() is 'For a test.';"
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,14 +165,21 @@ MIGRATION = "migrations/0001_memos.sql"
             "does not exist",
         ),
         (KIND, "select nothing_like_that()", "nothing_like_that"),
+        (FUNCTION, broken("memos.another_name"), f"memos/{FUNCTION}: .*no_such"),
+        (FUNCTION, UNCHECKED + broken("memos.more"), f"memos/{FUNCTION}: .*no_such"),
+        (
+            FUNCTION,
+            "create or replace function core.now() returns timestamptz language sql stable"
+            " parallel safe security invoker set search_path = pg_catalog, pg_temp"
+            " as $$ select '2000-01-01'::timestamptz $$",
+            r"replaces core\.now\(\)",
+        ),
     ],
 )
 def test_a_file_that_oversteps_is_refused_and_changes_nothing(
     database: Database, memos: KindFolder, file: str, text: str, told: str
 ):
-    with database.connect() as connection:
-        connection.execute("delete from core.kind_folder")
-        connection.execute("drop schema if exists memos cascade")
+    forget(database)
     before = snapshot(database.dsn)
     (memos.path / file).write_text(text)
     with pytest.raises(QmError, match=told):
@@ -151,9 +188,7 @@ def test_a_file_that_oversteps_is_refused_and_changes_nothing(
 
 
 def test_a_kind_of_another_folder_is_refused(database: Database, memos: KindFolder, tmp_path: Path):
-    with database.connect() as connection:
-        connection.execute("delete from core.kind_folder")
-        connection.execute("drop schema if exists memos cascade")
+    forget(database)
     other = tmp_path / "others"
     (other / "sql/kinds").mkdir(parents=True)
     (other / KIND).write_text("select search.put_kind('memo', 'Not those memos')")
@@ -162,7 +197,7 @@ def test_a_kind_of_another_folder_is_refused(database: Database, memos: KindFold
         apply.install(database.dsn, folders=[memos, KindFolder(other)])
 
 
-@pytest.mark.parametrize("what", ["link", "folder", "bytes", "name", "nothing"])
+@pytest.mark.parametrize("what", ["link", "folder", "bytes", "name", "directory", "nothing"])
 def test_a_file_that_cannot_be_read_is_refused(memos: KindFolder, tmp_path: Path, what: str):
     path = memos.path / "functions/memos/more.sql"
     outside = tmp_path / "secret.sql"
@@ -176,6 +211,10 @@ def test_a_file_that_cannot_be_read_is_refused(memos: KindFolder, tmp_path: Path
             path.write_bytes(b"\xff")
         case "name":
             path.with_name("a\ndrop schema api;\nmore.sql").write_text("select 1")
+        case "directory":
+            path = path.parent / "a\n\\! touch made_by_psql\n--" / path.name
+            path.parent.mkdir()
+            path.write_text("select 1")
         case _:
             path.symlink_to(memos.path / "is_not_there.sql")
     with pytest.raises(QmError, match=r"more\.sql") as caught:

@@ -28,12 +28,12 @@ from quartermaster.install.execute import (
     Connection,
     as_administrator,
     as_owner,
-    check_bodies,
     execute_step,
     failed,
     in_conflict,
     run_all,
     run_checks,
+    run_functions,
     unreachable,
 )
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
@@ -120,11 +120,7 @@ def install(
         progress("functions, policies and grants")
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
-        functions += [step for folder in folders for step in folder.functions()]
-        run_all(connection, functions)
-        run_all(connection, discover.steps_after_functions())
-        run_all(connection, [step for folder in folders for step in folder.kinds()])
-        check_bodies(connection, functions)
+        run_functions(connection, functions, folders, discover.steps_after_functions())
         _record(connection)
         for folder in folders:
             connection.execute(folder.ledger())
@@ -156,11 +152,10 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
-        functions += [step for folder in folders for step in folder.functions()]
-        run_all(connection, [discover.reset_functions(), *functions])
-        run_all(connection, [step for folder in folders for step in folder.kinds()])
+        run_all(connection, [discover.reset_functions()])
+        number = run_functions(connection, functions, folders)
         as_administrator(connection)
-        return len(functions)
+        return number
 
 
 def _require_server(connection: Connection) -> None:

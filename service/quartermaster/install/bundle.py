@@ -50,18 +50,22 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield "\\endif"
     for step in discover.reset():
         yield from _plain(step)
+    yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)
-    functions += [step for folder in folders for step in folder.functions()]
     yield from _functions(functions)
+    yield "set local role qm_owner;"
+    yield discover.SHIPPED_FUNCTIONS
+    for step in (step for folder in folders for step in folder.functions()):
+        yield from _plain(step)
     for step in discover.steps_after_functions():
         yield from _plain(step)
     for step in (step for folder in folders for step in folder.kinds()):
         yield from _plain(step)
-    yield "set local check_function_bodies = on;"
-    validated, repeated = discover.validated_and_repeated(functions)
     yield "set local role qm_owner;"
-    yield discover.validation(validated)
-    yield from _functions(repeated)
+    yield discover.SHIPPED_FUNCTIONS_KEPT
+    yield "set local check_function_bodies = on;"
+    yield discover.VALIDATION
+    yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])
     yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
     yield "select search.create_words_index();"

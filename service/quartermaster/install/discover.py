@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from glob import glob
@@ -24,20 +23,78 @@ _CONFINED: Final = """begin
     perform pg_catalog.set_config('qm.kind_folder', '', true);
 end"""
 
-_VALIDATION: Final = """
+# The state of all functions before their files run. What changes afterwards, the files have made.
+# Functions that no file makes any more, such as those of a kind folder that is no longer named in
+# the settings, may be broken.
+BEFORE_FUNCTIONS: Final = """do $do$
+begin
+    perform pg_catalog.set_config('qm.functions_before', (
+        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{}')::text
+        from pg_catalog.pg_proc as p
+        where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
+    ), true);
+end
+$do$;"""
+
+# Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
+# called. It calls the validators that ``create function`` calls, in half the time that the files
+# take. The owner may not call the validator of PL/Python.
+VALIDATION: Final = """do $do$
 declare
+    v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');
     v_check text;
 begin
     for v_check in
         select pg_catalog.format('select %s(%s)', l.lanvalidator::pg_catalog.regproc, p.oid)
         from pg_catalog.pg_proc as p
-        join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
         join pg_catalog.pg_language as l on l.oid = p.prolang
-        where pg_catalog.format('%s.%s', n.nspname, p.proname) = any({})
+        where
+            p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
+            and l.lanname in ('sql', 'plpgsql')
+            and v_before ->> p.oid::text is distinct from p.ctid::text
     loop
         execute v_check;
     end loop;
-end"""
+end
+$do$;"""
+
+_SHIPPED: Final = """
+    select pg_catalog.jsonb_object_agg(
+        p.oid::regprocedure,
+        pg_catalog.md5(row(p.prosrc, p.prosqlbody, p.prolang, p.prosecdef, p.proowner)::text)
+    )
+    from pg_catalog.pg_proc as p
+    where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
+"""
+
+# The functions that the shipped files have made.
+SHIPPED_FUNCTIONS: Final = f"""do $do$
+declare
+    v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');
+begin
+    perform pg_catalog.set_config('qm.functions_shipped', ({_SHIPPED}
+        and v_before ->> p.oid::text is distinct from p.ctid::text
+    )::text, true);
+end
+$do$;"""
+
+# Refuses kind folders that have replaced or dropped any of them.
+SHIPPED_FUNCTIONS_KEPT: Final = f"""do $do$
+declare
+    v_now constant jsonb := ({_SHIPPED});
+    v_function text;
+begin
+    for v_function in
+        select f.key
+        from pg_catalog.jsonb_each(pg_catalog.current_setting('qm.functions_shipped')::jsonb) as f
+        where v_now -> f.key is distinct from f.value
+    loop
+        raise exception using errcode = 'QM422', constraint = 'kind_folder_invalid',
+            message = 'a kind folder replaces ' || v_function,
+            hint = 'Give the function of the folder another name, in a schema of the folder.';
+    end loop;
+end
+$do$;"""  # noqa: S608 - of constants only
 
 
 class Actor(Enum):
@@ -198,34 +255,6 @@ def digest() -> str:
     for step in steps:
         together.update(f"{step.name}\0{step.sql}\0".encode())
     return together.hexdigest()
-
-
-def validated_and_repeated(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
-    """How the bodies of functions are checked that were created unchecked.
-
-    Args:
-        steps: those that have created them.
-
-    Returns:
-        The files whose functions the owner checks with `validation`, and the files to run again:
-        only an administrator may check PL/Python, and the files of kind folders are confined.
-    """
-    validated: list[Step] = []
-    repeated: list[Step] = []
-    for step in steps:
-        if not step.name.startswith("sql/doors/"):
-            by_owner = step.actor is Actor.OWNER and step.folder is None
-            (validated if by_owner else repeated).append(step)
-    return validated, repeated
-
-
-def validation(functions: Sequence[Step]) -> str:
-    """The statement that checks the bodies of the functions in these files.
-
-    It calls the validators that ``create function`` calls, in half the time that the files take.
-    """
-    names = [function_identity(step) for step in functions]
-    return sql.SQL("do {};").format(sql.SQL(_VALIDATION).format(names).as_string()).as_string()
 
 
 def function_identity(step: Step) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any, LiteralString, cast
 
 import psycopg
 from psycopg import sql
@@ -11,6 +11,9 @@ from psycopg import sql
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
+
+if TYPE_CHECKING:
+    from quartermaster.install.kind_folders import KindFolder
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -50,23 +53,49 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             as_owner(connection)
 
 
-def check_bodies(connection: Connection, functions: Sequence[Step]) -> None:
-    """Checks the bodies of functions that were created unchecked, because they call each other.
+def run_functions(
+    connection: Connection,
+    shipped: Sequence[Step],
+    folders: Sequence[KindFolder],
+    afterwards: Sequence[Step] = (),
+) -> int:
+    """Runs the files of functions and then those of kinds, and returns the number of the first.
+
+    Args:
+        connection: connection of the installer.
+        shipped: files of our own functions.
+        folders: kind folders of the user, which may not replace these functions.
+        afterwards: files that run between the functions and the kinds of the folders.
 
     Raises:
         QmError: see `execute_step`.
     """
+    own = [step for folder in folders for step in folder.functions()]
+    kinds = [step for folder in folders for step in folder.kinds()]
+    # Functions call each other, so they are checked when all are there.
+    connection.execute("set local check_function_bodies = off")
+    connection.execute(discover.BEFORE_FUNCTIONS)
+    run_all(connection, shipped)
+    connection.execute(discover.SHIPPED_FUNCTIONS)
+    run_all(connection, [*own, *afterwards, *kinds])
+    _execute(connection, "kind folders", discover.SHIPPED_FUNCTIONS_KEPT)
+    _check_bodies(connection, [*shipped, *own, *kinds])
+    return len(shipped) + len(own)
+
+
+def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
     connection.execute("set local check_function_bodies = on")
-    validated, repeated = discover.validated_and_repeated(functions)
-    as_owner(connection)
     try:
         with connection.transaction():
-            connection.execute(cast(LiteralString, discover.validation(validated)))
+            connection.execute(discover.VALIDATION)
     except psycopg.Error as error:
-        # The error of the file names it, and the line.
-        run_all(connection, functions)
+        # One by one, the error names the file.
+        for step in steps:
+            connection.execute(discover.BEFORE_FUNCTIONS)
+            run_all(connection, [step])
+            _execute(connection, step.name, discover.VALIDATION)
         raise failed("functions", error) from error
-    run_all(connection, repeated)
+    run_all(connection, [step for step in steps if step.actor is Actor.ADMINISTRATOR])
 
 
 def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
@@ -75,10 +104,14 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
     Raises:
         QmError: QM500 install_failed, QM503 retryable.
     """
+    return _execute(connection, step.name, step.statement)
+
+
+def _execute(connection: Connection, name: str, statement: str) -> psycopg.Cursor[tuple[Any, ...]]:
     try:
-        return connection.execute(cast(LiteralString, step.statement))
+        return connection.execute(cast(LiteralString, statement))
     except psycopg.Error as error:
-        raise failed(step.name, error) from error
+        raise failed(name, error) from error
 
 
 def failed(name: str, error: Exception) -> QmError:

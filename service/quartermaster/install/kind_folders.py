@@ -104,8 +104,9 @@ class KindFolder:
     def _read(self, path: Path) -> str:
         # A link out of the folder would show a line of any file in an error message.
         problem = "is a link out of its folder"
-        if not path.name.isprintable():
-            problem = "has a control character in its name"
+        # In the script of qm bundle, psql would execute what follows a line break.
+        if not path.relative_to(self.path).as_posix().isprintable():
+            problem = "has a control character in its path"
         elif path.resolve().is_relative_to(self.path.resolve()):
             try:
                 return path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
 
@@ -41,6 +42,13 @@ def test_a_constant_is_compiled_when_it_is_used():
     assert "compiled" not in vars(constant)
     assert constant.search(b"a")
     assert "compiled" in vars(constant)
+
+
+def test_a_constant_can_be_copied():
+    assert copy.copy(Constant("a+")).search(b"caab").span() == (1, 3)
+    empty = Constant.__new__(Constant)
+    assert not hasattr(empty, "pattern")
+    assert not hasattr(empty, "search")
 
 
 def test_all_constants_are_compiled_at_once(constants: list[Constant]):
