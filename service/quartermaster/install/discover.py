@@ -44,6 +44,8 @@ declare
     v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');
     v_check text;
 begin
+    -- Validators obey this setting, and a file may have switched it off.
+    perform pg_catalog.set_config('check_function_bodies', 'on', true);
     for v_check in
         select pg_catalog.format('select %s(%s)', l.lanvalidator::pg_catalog.regproc, p.oid)
         from pg_catalog.pg_proc as p
