@@ -39,8 +39,8 @@ class Constant:
         return compiled(self.pattern)
 
     def __getattr__(self, name: str) -> Any:
-        # A copy asks for special methods before it has its own pattern.
-        if name == "pattern" or name.startswith("__"):
+        # A copy asks for special methods before it has a pattern, and then nothing can be compiled.
+        if name in {"pattern", "compiled"} or name.startswith("__"):
             raise AttributeError(name)
         found = getattr(self.compiled, name)
         # From now on, this method is not called for the name.
