@@ -33,8 +33,9 @@ _INSTEAD: Final = re.compile(
 )
 
 # It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
-# level would not last: fastmcp, for one, sets the level of this logger when it is imported.
-logging.getLogger("griffe").disabled = True
+# filter lasts: fastmcp sets the level of this logger when it is imported, and logging.config, which
+# uvicorn calls, enables all loggers again.
+logging.getLogger("griffe").addFilter(lambda _: False)
 
 
 @dataclass

@@ -283,8 +283,8 @@ async def test_an_unknown_library_is_refused_with_near_misses_and_kept(instance:
         assert "stones" in text_of(answer)
         nothing = await client.call_tool("resolve-library-id", {"libraryName": "qqqqq"})
         assert nothing.structured_content == {"libraries": []}
-    missed = instance.rows("select library from knowledge.missed_lookup order by 1")
-    assert missed == [("qqqqq",), ("stonewall",)]
+    missed = instance.rows("select library from knowledge.missed_lookup")
+    assert {("qqqqq",), ("stonewall",)} <= set(missed)
 
 
 async def test_a_look_up_is_a_step_of_the_checklist(instance: Instance):

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import tracemalloc
+from logging.config import dictConfig
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -133,7 +134,8 @@ def test_the_reader_does_not_log_what_it_cannot_resolve(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (folder / "acme" / "base.py").write_text(UNRESOLVED)
-    # Another library may set the level of this logger.
+    # Another library may set the level of this logger, or enable all loggers again.
+    dictConfig({"version": 1, "disable_existing_loggers": False})
     with caplog.at_level(logging.DEBUG, logger="griffe"):
         assert "acme.Parcel" in _read(folder)
     assert not caplog.records
