@@ -12,7 +12,7 @@ from tests.support.contract import TABLE, open_doors
 from tests.support.database import SERVICE_PASSWORD, Database, Server
 from tests.support.kinds import ENGINE, is_of_engine, new_name, renamed
 from tests.support.sql_files import ROOT
-from tests.support.tap import TapSession, let_create_temporary, tap_session
+from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.install
 
@@ -50,12 +50,8 @@ def installed(
 
 @pytest.fixture(scope="module")
 def session(embedded_server: Server, installed: Database) -> Generator[TapSession]:
-    if embedded_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
-    with embedded_server.clone(installed) as database:
-        let_create_temporary(database)
-        with tap_session(database) as session:
-            yield session
+    with tap_session(embedded_server, installed) as session:
+        yield session
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SQL_TESTS).as_posix())

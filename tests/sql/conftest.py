@@ -20,12 +20,8 @@ def schema(sql_server: Server) -> Generator[Database]:
 @pytest.fixture(scope="module")
 def session(sql_server: Server) -> Generator[TapSession]:
     """One database for the pgTAP tests of one module: each leaves it as it was."""
-    if sql_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
-    with sql_server.clone() as database:
-        let_create_temporary(database)
-        with tap_session(database) as session:
-            yield session
+    with tap_session(sql_server) as session:
+        yield session
 
 
 @pytest.fixture

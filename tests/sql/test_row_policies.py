@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.database import Database, Server
-from tests.support.tap import TapSession, let_create_temporary, tap_session
+from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.sql
 
@@ -30,14 +30,8 @@ _CATALOG: Final = (
 @pytest.fixture(scope="module")
 def furnished(sql_server: Server) -> Generator[TapSession]:
     """A session with a database that has tools and principals, which most tables need."""
-    if sql_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
-    with sql_server.clone() as database:
-        let_create_temporary(database)
-        with database.connect() as connection:
-            connection.execute(_CATALOG)
-        with tap_session(database) as session:
-            yield session
+    with tap_session(sql_server, first=_CATALOG) as session:
+        yield session
 
 
 @pytest.mark.parametrize("table", TABLES)

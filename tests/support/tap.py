@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import LiteralString, cast
 
 import psycopg
+import pytest
 from psycopg import sql
 
-from tests.support.database import Database
+from tests.support.database import Database, Server
 
 _RESULT = re.compile(r"^(not )?ok (\d+)(?: - (.*))?$")
 _PLAN = re.compile(r"^1\.\.(\d+)$")
@@ -59,12 +60,26 @@ class TapSession:
 
 
 @contextmanager
-def tap_session(database: Database) -> Generator[TapSession]:
-    """A superuser's session with a database that has pgTAP."""
-    with database.connect() as connection:
-        # "discard all" forgets prepared statements, of which the driver would not know.
-        connection.prepare_threshold = None
-        yield TapSession(connection)
+def tap_session(
+    server: Server, original: Database | None = None, first: LiteralString = ""
+) -> Generator[TapSession]:
+    """A superuser's session with a database of its own. Skips the test if there is no pgTAP.
+
+    Args:
+        server: where the database is.
+        original: what is copied; None: the template.
+        first: SQL that all tests of the session find done.
+    """
+    if server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    with server.clone(original) as database:
+        let_create_temporary(database)
+        with database.connect() as connection:
+            if first:
+                connection.execute(first)
+            # "discard all" forgets prepared statements, of which the driver would not know.
+            connection.prepare_threshold = None
+            yield TapSession(connection)
 
 
 def judge(lines: list[str]) -> str | None:
