@@ -13,7 +13,7 @@ begin
     if jsonb_typeof(v_member) <> p_type then
         perform core.fail(
             'argument_invalid', format('the member %s of the scope must be of the type %s, got: %s', p_member, p_type, left(v_member::text, 100)), null,
-            'Send {"domain": "NAME"} for passages, {"distributions": [IDS]} or {"among": [IDS]} for symbols, or omit scope.'
+            'Correct this member, or omit scope to search all cards that you may see.'
         );
     end if;
     return v_member;

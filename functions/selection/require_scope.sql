@@ -1,6 +1,6 @@
 -- selection.require_scope: checks what alone is to be searched. What its members mean, the feature sets of the kinds say
 -- (search.search). A scope narrows a search and never shows more: the functions of feature sets return visible cards only.
--- The limit fits the packages of a large project (knowledge.scope_of), which are some 10,000 ids.
+-- The limit leaves room for some 10,000 ids.
 -- Raises: QM422 argument_invalid.
 create or replace function selection.require_scope(p_scope jsonb)
 returns jsonb
@@ -30,7 +30,7 @@ begin
     then
         perform core.fail(
             'argument_invalid', 'scope must be an object whose values are texts or lists of ids', null,
-            'Send an object such as {"domain": "databases"}, or omit scope to search all cards that you may see.'
+            'Correct the scope, or omit it to search all cards that you may see.'
         );
     end if;
     return p_scope;
@@ -38,6 +38,6 @@ end
 $function$;
 comment on function selection.require_scope(jsonb) is
 'Checks the scope of a search. Argument p_scope: the scope as a JSON object (null: no scope). Returns the scope. '
-'Returns an empty object for null. Raises QM422 argument_invalid if the scope is invalid '
-'or longer than 100000 characters.';
+'Returns an empty object for null. Raises QM422 argument_invalid if the scope is invalid or longer than 100,000 '
+'characters.';
 grant execute on function selection.require_scope to qm_reader;
