@@ -41,7 +41,20 @@ Facts = tuple[int, int]
 Rules = Callable[[str], bool | None]
 
 
-def walked(guard: Guard, limit: int = _MOST_FILES) -> list[str]:
+@dataclass
+class Walk:
+    """The files of a project, by their paths below its root, sorted.
+
+    Attributes:
+        files: facts of each file that can be read.
+        refused: why a file cannot be read: its name, or that of a folder around it.
+    """
+
+    files: dict[str, Facts]
+    refused: dict[str, str]
+
+
+def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
     Links are not followed and not returned.
@@ -50,48 +63,8 @@ def walked(guard: Guard, limit: int = _MOST_FILES) -> list[str]:
         guard: of the project.
         limit: largest number of files.
 
-    Returns:
-        Paths below the root, sorted.
-
     Raises:
         QmError: QM413 project_too_large.
-    """
-    return list(walk(guard, limit).files)
-
-
-def walked_facts(guard: Guard, limit: int = _MOST_FILES) -> dict[str, Facts]:
-    """The files that `walked` finds, with their facts.
-
-    Args:
-        guard, limit: see `walked`.
-
-    Raises:
-        QmError: see `walked`.
-    """
-    return walk(guard, limit).files
-
-
-@dataclass
-class Walk:
-    """The files of a project.
-
-    Attributes:
-        files: facts of each file that can be read, by its path.
-        refused: why a file cannot be read, by its path: its name, or that of a folder around it.
-    """
-
-    files: dict[str, Facts]
-    refused: dict[str, str]
-
-
-def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
-    """The files that `walked` finds, and those whose names keep them from being read.
-
-    Args:
-        guard, limit: see `walked`.
-
-    Raises:
-        QmError: see `walked`.
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}

@@ -98,7 +98,7 @@ def profile(guard: Guard, paths: Iterable[str]) -> Profile:
 
     Args:
         guard: of the project.
-        paths: its files, as `walked` finds them.
+        paths: its files, as `walk` finds them.
     """
     files = sorted(paths, key=lambda path: (path.count("/"), path))
     facts = [*_languages(files), *_by_name(files)]

@@ -18,7 +18,7 @@ from anyio.to_thread import run_sync
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import python_version_of
 from quartermaster.quality.config.validate import kind_of, validate
@@ -317,7 +317,7 @@ class Bench:
 
     def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
         index = self._indexes.setdefault(guard.root, ImportIndex(guard))
-        index.update(walked(guard))
+        index.update(walk(guard).files)
         found = impact(guard, index, path, change)
         modules = (index.module_of(importer.path) for importer in found.importers)
         return found, sorted({module for module in modules if module})
@@ -395,7 +395,7 @@ async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 def _module_of(guard: Guard, path: str) -> str:
     """The name by which a file is imported; empty if the file is not there now."""
-    return module_names(walked(guard)).get(path, "")
+    return module_names(walk(guard).files).get(path, "")
 
 
 def _key(scan: Scan, config: str) -> dict[str, str]:

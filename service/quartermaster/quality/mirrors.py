@@ -12,7 +12,7 @@ from typing import Final
 import anyio
 from anyio.to_thread import run_sync
 
-from quartermaster.projects.files import walked_facts
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.packages import installed_state, packages_folder
 from quartermaster.quality.findings import Scan, Status
@@ -103,7 +103,7 @@ class Mirrors:
         mirror = self._mirrors.get(guard.root)
         if mirror is None:
             mirror = self._mirrors[guard.root] = Mirror(guard, self._place(guard, "files"))
-        context = mirror.update(walked_facts(guard), but=content.path)
+        context = mirror.update(walk(guard).files, but=content.path)
         mirror.put(content)
         installed = self._find_packages(guard, environment)
         return mirror, sha256(context + installed.encode()).hexdigest()

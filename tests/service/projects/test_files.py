@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walk, walked
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 
 
@@ -28,7 +28,7 @@ def test_ignored_files_links_and_what_tools_make_are_left_out(tmp_path: Path):
     (root / "link.py").symlink_to("/etc/passwd")
     (root / "out").symlink_to("/etc")
     os.mkfifo(root / "pipe")
-    assert walked(Guard(root)) == [
+    assert list(walk(Guard(root)).files) == [
         ".env",
         ".gitignore",
         "a.py",
@@ -43,7 +43,7 @@ def test_too_many_files_are_refused(tmp_path: Path):
     root = real_folder(tmp_path)
     put(root, "a", "b", "c")
     with pytest.raises(QmError) as caught:
-        walked(Guard(root), limit=2)
+        walk(Guard(root), limit=2)
     assert caught.value.slug == "project_too_large"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import Fact, Profile, profile
 
@@ -41,7 +41,7 @@ def made(root: Path, files: dict[str, str]) -> Profile:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     guard = Guard(root)
-    return profile(guard, walked(guard))
+    return profile(guard, walk(guard).files)
 
 
 def test_a_python_service(tmp_path: Path):

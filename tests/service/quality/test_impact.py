@@ -8,7 +8,7 @@ from subprocess import run
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.impact import ChangeType, Companion, Impact, Importer, Use, impact
 from quartermaster.quality.imports import ImportIndex, module_names
@@ -41,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 def touched(root: Path, path: str, change: ChangeType = ChangeType.MODIFIED) -> Impact:
     guard = Guard(root)
     index = ImportIndex(guard)
-    index.update(walked(guard))
+    index.update(walk(guard).files)
     return impact(guard, index, path, change)
 
 
@@ -81,12 +81,12 @@ def test_a_removed_module_breaks_its_importers(root: Path):
 def test_the_index_reads_only_what_has_changed(root: Path, monkeypatch: pytest.MonkeyPatch):
     guard = Guard(root)
     index = ImportIndex(guard)
-    index.update(walked(guard))
+    index.update(walk(guard).files)
     (root / "src/shop/other.py").write_text("from shop.prices import Tax\n")
     read: list[str] = []
     real = guard.read
     monkeypatch.setattr(guard, "read", lambda path: (read.append(path), real(path))[1])
-    index.update(walked(guard))
+    index.update(walk(guard).files)
     assert read == ["src/shop/other.py"]
     assert "src/shop/other.py" in [
         i.path for i in impact(guard, index, "src/shop/prices.py").importers

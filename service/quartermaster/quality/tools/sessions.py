@@ -12,7 +12,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
-from quartermaster.projects.files import walked
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import profile
 from quartermaster.quality.baseline import changed_in_session, last_commit
@@ -83,7 +83,7 @@ async def _names(call: Call) -> list[str]:
 async def _project_profile(call: Call) -> Body:
     project = await call.project()
     guard = await run_sync(_part, project.guard, call.arguments.get("project_root"))
-    found = await run_sync(lambda: profile(guard, walked(guard)).as_dict())
+    found = await run_sync(lambda: profile(guard, walk(guard).files).as_dict())
     conditions = {
         row["metric"]: float(row["minimum"])
         for row in await call.ask("gate_conditions", preset="standard")
