@@ -57,18 +57,21 @@ async def test_no_payload_on_any_channel_ends_the_workers(
 
     async with open_catalog(database, tmp_path) as catalog:
         service = catalog.service
+
+        def dropped(channel: str) -> float:
+            name = "quartermaster_notifications_dropped_total"
+            return service.meters.registry.get_sample_value(name, {"channel": channel}) or 0
+
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(partial(run_workers, service, on_catalog_changed=heard))
             await until(lambda: times == 1)
             # A statement may have to wait for one of the workers, which go on meanwhile.
             await anyio.to_thread.run_sync(_notify_all, database)
             await until(lambda: times > 1)
+            await until(lambda: sum(map(dropped, CHANNELS)) >= (len(PAYLOADS) - 1) * len(CHANNELS))
             assert service.upstreams.breakers.count_open() == 0
             tasks.cancel_scope.cancel()
-        dropped = service.meters.registry.get_sample_value
-        for channel in CHANNELS:
-            name = "quartermaster_notifications_dropped_total"
-            assert dropped(name, {"channel": channel}) == len(PAYLOADS) - 1
+        assert [dropped(channel) for channel in CHANNELS] == [len(PAYLOADS) - 1] * len(CHANNELS)
 
 
 def test_a_flood_of_notifications_takes_no_memory() -> None:
