@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.projects.files import walked_facts
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
@@ -184,7 +184,7 @@ def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
 def checked(root: Path, path: str, environment: Path | None = None) -> Scan:
     guard = Guard(root)
     mirror = Mirror(guard, root.parent / "mirror")
-    mirror.update(walked_facts(guard))
+    mirror.update(walk(guard).files)
     settings = Settings(mirror=mirror.folder, environment=environment)
     return mypy.examine(Source(path, guard.read(path).data), settings)
 
@@ -258,7 +258,7 @@ def test_a_broken_file_is_not_in_the_way_of_others(project: Path):
     mirror = Mirror(guard := Guard(project), project.parent / "mirror")
 
     def read(path: Path) -> tuple[Status, list[str]]:
-        mirror.update(walked_facts(guard))
+        mirror.update(walk(guard).files)
         name = path.relative_to(project).as_posix()
         scan = mypy.examine(Source(name, guard.read(name).data), Settings(mirror=mirror.folder))
         return scan.status, rules(scan)

@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from quartermaster.projects.files import walked_facts
+from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners import programs, ruff
@@ -213,7 +213,7 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     (root / "src" / "link.py").symlink_to("/etc/passwd")
     guard = Guard(root)
     mirror = Mirror(guard, root.parent / "mirror")
-    before = mirror.update(walked_facts(guard) | {"src/link.py": (9, 9), "src/gone.py": (9, 9)})
+    before = mirror.update(walk(guard).files | {"src/link.py": (9, 9), "src/gone.py": (9, 9)})
     assert sorted(p.name for p in mirror.folder.rglob("*.py")) == ["a.py", "b.py"]
     settings = Settings(mirror=mirror.folder, secret_key=b"k")
     second = Source("src/b.py", b"import a\na.nothing()\n")
@@ -254,5 +254,5 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
         assert "B307" in [f.rule for scan in scans for f in scan.findings]
     assert [scan.tool for scan in results[-1]] == ["secrets"]
     (root / "src" / "b.py").write_bytes(b"import a\n")
-    assert mirror.update(walked_facts(guard)) != before
+    assert mirror.update(walk(guard).files) != before
     assert not [pid for pid in children() - others if is_alive(pid)]
