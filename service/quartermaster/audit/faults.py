@@ -119,13 +119,14 @@ class Fault:
     why: str
 
 
-def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
+def signature_faults(found: dict[str, Any], ours: Head | None) -> Iterator[Fault]:
     """Finds invalid signatures, and checks that the head (newest record) that this machine last
     signed is unchanged.
 
     Args:
         found: result of api.verify_audit.
-        data_dir: data directory with the head that was last signed.
+        ours: the head that this machine signed last, read before api.verify_audit was called: a
+            head that is signed meanwhile is not in its result. None if no head was signed.
     """
     signed: dict[int, str] = {}
     for entry in found["signatures"]:
@@ -139,7 +140,6 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
                 head.record,
                 "the signature was not made with the key that is named in it",
             )
-    ours = Head.read(data_dir)
     if ours is None or (found["first_id"] or 0) > ours.record:
         return
     if (found["last_id"] or 0) < ours.record:

@@ -70,21 +70,22 @@ def verify_command(
 
     Exits with status 1 if a record was altered.
     """
-    from quartermaster.audit.faults import head_faults, read_heads, signature_faults
+    from quartermaster.audit.faults import Head, head_faults, read_heads, signature_faults
 
     if file is not None:
         found: Row = {"file": str(file), "faults": [asdict(fault) for fault in _faults_of(file)]}
     else:
+        # The heads are read first, because the service goes on signing.
+        ours = Head.read(qm.folder)
+        kept = [] if against is None else list(read_heads(against))
         with err.status("verifying the records"):
             found = qm.call_value("verify_audit")
-        found["faults"] += [asdict(fault) for fault in signature_faults(found, qm.folder)]
-        if against is not None:
-            heads = list(read_heads(against))
-            ids = [head.record for head in heads]
-            rows = qm.call("audit_hashes", record_ids=ids)
+        found["faults"] += [asdict(fault) for fault in signature_faults(found, ours)]
+        if kept:
+            rows = qm.call("audit_hashes", record_ids=[head.record for head in kept])
             hashes = {row["record_id"]: row["hash"] for row in rows}
-            kept = head_faults(heads, hashes, found["first_id"] or 0)
-            found["faults"] += [asdict(fault) for fault in kept]
+            compared = head_faults(kept, hashes, found["first_id"] or 0)
+            found["faults"] += [asdict(fault) for fault in compared]
         signatures = found.pop("signatures")
         found["signed_to"] = signatures[-1]["record"] if signatures else None
         found["public_keys"] = sorted({signature["public_key"] for signature in signatures})

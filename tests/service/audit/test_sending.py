@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import socket
 import threading
 from collections.abc import Generator
@@ -162,6 +163,33 @@ def watched(stopped_data_dir: Path, keeper: HeadKeeper, tmp_path: Path) -> Gener
     settings = {"QM_AUDIT__HEADS_TO": targets, "QM_AUDIT__SIGN_EVERY_S": "1"}
     with new_instance(copy_of=stopped_data_dir, environment=settings) as running:
         yield running.start()
+
+
+_WAITING = "select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'verify_audit'"
+_VERIFYING = (
+    "select from pg_stat_activity"
+    " where state = 'active' and query ~ 'verify_audit' and pid <> pg_backend_pid()"
+)
+
+
+def test_a_head_that_is_signed_while_the_chain_is_verified_is_no_fault(watched: Instance) -> None:
+    heads = watched.data_dir / "audit_heads.jsonl"
+    assert wait_until(heads.exists)
+    with psycopg.connect(watched.admin_dsn) as locking:
+        locking.execute("lock table audit.cut in access exclusive mode")
+        verifying = watched.launch_qm("audit", "verify")
+        with psycopg.connect(watched.admin_dsn, autocommit=True) as watching:
+            assert wait_until(lambda: watching.execute(_WAITING).fetchone() is not None)
+            # It stands still when the database has answered, and before it reads the answer.
+            verifying.send_signal(signal.SIGSTOP)
+            locking.rollback()
+            assert wait_until(lambda: watching.execute(_VERIFYING).fetchone() is None)
+    before = heads.read_text()
+    watched.qm("principal", "create", "frieda")
+    assert wait_until(lambda: heads.read_text() != before)
+    verifying.send_signal(signal.SIGCONT)
+    stdout, stderr = verifying.communicate(timeout=60)
+    assert verifying.returncode == 0, stdout + stderr
 
 
 def test_a_chain_is_compared_with_heads_that_were_kept_elsewhere(

@@ -83,8 +83,9 @@ def sign_head(connection: Connection, data_dir: Path) -> Head:
 
 def faults(connection: Connection, data_dir: Path) -> list[tuple[str, int]]:
     """What `qm audit verify` finds."""
+    ours = Head.read(data_dir)
     found = value(connection, "select api.verify_audit()")
-    all_of_them = found["faults"] + [asdict(one) for one in signature_faults(found, data_dir)]
+    all_of_them = found["faults"] + [asdict(one) for one in signature_faults(found, ours)]
     return [(one["fault"], one["record"]) for one in all_of_them]
 
 
