@@ -12,6 +12,9 @@ drop function if exists search.explain_score(text, real[], real[], text[]);
 comment on column search.coefficient.part is
 'The weights of the part score order the cards. In a large catalog and for a long goal, the weights of the part large '
 'order them (search.coefficients). The weights of the part confidence give the probability that a card is right.';
+comment on column selection.mode.tail is
+'A card is not shown if its probability is lower than this share of the best card''s probability. In a large catalog, '
+'and for a long goal, a smaller share is enough: this number to the power of up to 1.5 (selection.least_of).';
 
 create table search.common_similarity (
     model_id integer not null,
