@@ -155,6 +155,18 @@ class _Replaced(griffe.Extension):
             self.of[func.path] = func.docstring.value
 
 
+class _Overloaded(griffe.Extension):
+    """Makes one function of overloads without an implementation, which stubs contain."""
+
+    def on_members(self, *, obj: griffe.Object, **_: object) -> None:
+        """Called by griffe when a module or class has been read."""
+        if isinstance(obj, griffe.Module | griffe.Class):
+            for name, overloads in obj.overloads.items():
+                if overloads and name not in obj.members:
+                    obj.set_member(name, overloads[0])
+                    overloads[0].overloads = overloads
+
+
 class PackageReader:
     """Reads one distribution.
 
@@ -180,7 +192,7 @@ class PackageReader:
         self.unread: list[str] = []
         self._replaced = _Replaced()
         self._loader = griffe.GriffeLoader(
-            extensions=griffe.Extensions(self._replaced),
+            extensions=griffe.Extensions(self._replaced, _Overloaded()),
             # griffe's own finder is not used: it would read all `.pth` files, whatever they are.
             search_paths=[folder / "nothing"],
             allow_inspection=False,

@@ -552,6 +552,24 @@ def test_what_only_a_longer_stub_defines_is_read(tmp_path: Path) -> None:
     assert reader.unread == []
 
 
+_OVERLOADS = """
+from typing import overload
+@overload
+def send(parcel: int, *, fast: bool) -> None: ...
+@overload
+def send(parcel: str, *, slow: bool) -> None: ...
+"""
+
+
+def test_overloads_are_one_function_with_the_parameters_of_all(tmp_path: Path) -> None:
+    _share(tmp_path, "acme", "acme/__init__.py", f"{_OVERLOADS}def send(parcel, **how): ...\n")
+    (tmp_path / "acme/fast.pyi").write_text(_OVERLOADS)  # stubs have no implementation
+    by_path = {symbol.path: symbol for symbol in PackageReader(tmp_path, ["acme"]).read()}
+    assert by_path["acme.send"].parameters == ("parcel", "how", "fast", "slow")
+    assert by_path["acme.fast.send"].parameters == ("parcel", "fast", "slow")
+    assert by_path["acme.fast.send"].line == 3
+
+
 def test_a_long_signature_ends_between_words_with_a_mark() -> None:
     assert shortened("send(a, b)") == "send(a, b)"
     cut = shortened("send(address: str = None, barcode: str = None)", 30)
