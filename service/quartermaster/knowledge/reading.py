@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 import os
 import re
@@ -30,6 +31,10 @@ _INSTEAD: Final = re.compile(
     r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
     r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
+)
+_DEPRECATED: Final = re.compile(
+    r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 # It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
@@ -288,7 +293,6 @@ class PackageReader:
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
             notes = f"{notes} {typed_docs(item)}".strip()
-        deprecated = item.deprecated
         return Symbol(
             path=path,
             defined=path,
@@ -302,7 +306,7 @@ class PackageReader:
             parameters=parameters_of(item),
             bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
             body=body_words(source),
-            deprecated=deprecated if isinstance(deprecated, str) else "yes" if deprecated else "",
+            deprecated=_deprecation(item, text),
             is_async="async" in item.labels,
         )
 
@@ -548,6 +552,28 @@ def _documentation(item: griffe.Object) -> str:
     if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
         text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
     return text
+
+
+def _deprecation(item: griffe.Object, text: str) -> str:
+    """What a decorator, a directive or the first words of the documentation say."""
+    decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
+    for decorator in decorators:
+        if decorator.callable_path.rpartition(".")[2] == "deprecated":
+            return _first_text(decorator.value) or "yes"
+    # Further down, the documentation of a module tells about its members.
+    find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
+    found = find(text)
+    return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
+
+
+def _first_text(value: str | griffe.Expr) -> str:
+    """The text that a decorator is called with."""
+    first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
+    try:
+        said = ast.literal_eval(str(first))
+    except (SyntaxError, ValueError):
+        return ""
+    return " ".join(said.split()) if isinstance(said, str) else ""
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:
