@@ -36,6 +36,7 @@ _DEPRECATED: Final = re.compile(
     r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
+_FIRST_NAME: Final = re.compile(r"(?<![\w.])[a-zA-Z_]\w*")
 
 # It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
 # filter lasts: fastmcp sets the level of this logger when it is imported, and logging.config, which
@@ -563,6 +564,9 @@ def _deprecation(item: griffe.Object, text: str) -> str:
     # Further down, the documentation of a module tells about its members.
     find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
     found = find(text)
+    # Or about a parameter, whose name comes first.
+    if found and (_FIRST_NAME.findall(found[1] or "")[:1] or [""])[0] in parameters_of(item):
+        return ""
     return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
 
 

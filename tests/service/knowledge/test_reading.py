@@ -581,6 +581,7 @@ def test_what_is_deprecated_says_so(tmp_path: Path) -> None:
         "def track():\n"
         '    """Tell.\n\n    .. deprecated:: 2.0\n       Use `find`.\n\n    So far."""\n'
         "def weigh():\n    'Deprecated alias of `measure`.'\n"
+        "def post(by):\n    'Post it.\\n\\n.. deprecated:: 2.0 *by* is not read.'\n"
         "def ship(by):\n"
         '    """Ship it.\n\n    :param by: how\n\n      .. deprecated:: 2.0\n    """\n'
     )
