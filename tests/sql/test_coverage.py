@@ -50,6 +50,8 @@ THROUGH_OTHERS = {
     "knowledge.environments_changed": "api/put_environment, api/remove_environment",
     "knowledge.has_vector": "api/put_environment",
     "knowledge.library_name": "api/store_distributions",
+    "knowledge.named_symbols": "api/lookup_symbols",
+    "knowledge.near_symbols": "api/lookup_symbols",
     "knowledge.near_libraries": "service/knowledge/test_lookups.py",
     "knowledge.environments_for": "api/lookup_symbols",
     "knowledge.require_library": "api/lookup_symbols",
