@@ -285,8 +285,8 @@ def bundle_command(
     from quartermaster.knowledge.bundles import write_bundle
     from quartermaster.knowledge.environment import packages_folder
 
-    done = write_bundle(file, packages_folder(python), only or ())
-    qm.say(f"{done['distributions']} packages with {done['objects']} objects are in {file}.")
+    done = write_bundle(file, packages_folder(python), only or (), _reporter(qm))
+    qm.say(f"Written to {file}: {_contents(done)}. To store it on another machine: qm docs load.")
     return done
 
 
@@ -301,9 +301,15 @@ def load_command(
     """Store the packages of a bundle. A later bundle with the same file name replaces them."""
     from quartermaster.knowledge.bundles import load_bundle
 
-    done = load_bundle(qm.session, file, project)
-    qm.say(f"{done['distributions']} packages with {done['objects']} objects can be looked up.")
+    with qm.session.together():
+        done = load_bundle(qm.session, file, project)
+    qm.say(f"You can look up now: {_contents(done)}.")
     return done
+
+
+def _contents(bundle: Row) -> str:
+    packages = counted(bundle["distributions"], "package")
+    return f"{packages} with {counted(bundle['objects'], 'object')}"
 
 
 @noun.verb()
