@@ -110,7 +110,13 @@ def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
     preview = instance.qm_json("docs", "remove", folder, "--dry-run")
     assert preview == {"distributions": 1, "removed": 1, "done": False}
     assert ("basalt", "1.0") in shown(instance)
-    instance.qm_json("docs", "remove", folder, "--yes")
+    shutil.rmtree(tmp_path / ".venv")
+    told = instance.qm("docs", "remove", folder, "--yes").stdout.splitlines()
+    assert told[1:] == [
+        "You can then no longer look up 1 package of them.",
+        "This cannot be undone, because the folder is not on this machine.",
+        "Removed.",
+    ]
     assert ("basalt", "1.0") not in shown(instance)
     again = instance.qm("docs", "remove", folder, "--yes")
     assert "environment_not_found" in again.stderr
@@ -129,7 +135,7 @@ def test_the_printed_command_reads_a_removed_folder_again(instance: Instance, tm
     assert refused.returncode != 0
     assert f"This forgets {folder} with 1 package, but deletes no files." in refused.stderr
     told = instance.qm(*asked, "--yes").stdout.splitlines()
-    assert told[1] == "Other folders contain all of these packages: none of them is removed."
+    assert told[1] == "Other folders contain all of them, so you can still look them up."
     assert told[-1] == f"Removed. To undo: qm docs index --python '{folder}' --project kiln"
     assert projects_of(instance, folder) == [None]
     undo = shlex.split(told[-1].partition(": qm ")[2])
@@ -199,7 +205,11 @@ def test_a_bundle_brings_packages_to_another_machine(instance: Instance, tmp_pat
     found = instance.qm_json("docs", "lookup", "basalt", "melt")["symbols"]
     assert (found[0]["name"], found[0]["passage"]) == ("basalt.melt", "Melt it.")
     removed = instance.qm("docs", "remove", "bundle:docs.bundle", "--yes").stdout.splitlines()
-    assert removed[-1] == "Removed. To undo: qm docs load docs.bundle"
+    assert removed[-1] == "Removed. To undo, in the folder with the file: qm docs load docs.bundle"
+    assert instance.qm("docs", "lookup", "basalt").returncode != 0
+    undo = shlex.split(removed[-1].partition(": qm ")[2])
+    assert instance.qm(*undo, cwd=tmp_path).returncode == 0
+    assert instance.qm("docs", "lookup", "basalt").returncode == 0
 
 
 def damaged(instance: Instance, tmp_path: Path) -> Iterator[tuple[bytes, str]]:
