@@ -3,6 +3,8 @@
 -- squawk-ignore ban-drop-function
 drop function if exists selection.fit_of(selection.candidate[]);
 -- squawk-ignore ban-drop-function
+drop function if exists selection.require_goal(text);
+-- squawk-ignore ban-drop-function
 drop function if exists search.count_unembedded();
 -- squawk-ignore ban-drop-function
 drop function if exists search.coefficients(text, text[]);
@@ -79,3 +81,13 @@ comment on column search.profile_weights.confidence is
 'those of the features in order.';
 comment on column search.profile_weights.has_confidence is
 'Whether any weight of the part confidence has been learned.';
+
+create table search.embedded_kind (
+    kind text primary key references search.kind,
+    changes bigint not null
+);
+alter table search.embedded_kind enable row level security, force row level security;
+comment on table search.embedded_kind is
+'Kinds of which no card was waiting for a vector of the active model when search.claim_unembedded last looked.';
+comment on column search.embedded_kind.changes is
+'The number of changes until then (search.count_changes). As long as the number is the same, no card waits.';

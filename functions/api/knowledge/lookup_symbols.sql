@@ -5,7 +5,7 @@
 -- A name that no object has finds the objects with the most similar names first (knowledge.near_symbols).
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted
+-- If objects of the library have no vector yet, the answer of a search may change, and both are counted
 -- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
 -- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
@@ -48,7 +48,7 @@ begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
     if v_topic is not null then
-        perform selection.require_goal(v_topic);
+        perform selection.require_goal(v_topic, 'topic');
     end if;
     select * into v_found from knowledge.require_library(
         lookup_symbols.library, lookup_symbols.folder, v_project_id, lookup_symbols.wanted_version
@@ -154,7 +154,7 @@ begin
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    cross join knowledge.count_vectors(v_found.id, array(select f.id from found as f)) as n
+    left join (select v.* from knowledge.count_vectors(v_found.id) as v where exists (select from found)) as n on true
     order by b.score desc, s.id;
 end
 $function$;
@@ -169,8 +169,8 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, each '
 'with its signature, file, line, documentation and score, and the text that the reranker model reads (null without '
 'for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can find '
-'(null: all found objects have vectors). waiting: number of these objects that have no vector yet (null: all found '
-'objects have vectors). is_near_miss: true if no library has the given name, so that the library with the most similar '
+'(null: no vector is missing, or nothing was searched). waiting: number of these objects that have no vector yet '
+'(null in the same cases). is_near_miss: true if no library has the given name, so that the library with the most similar '
 'name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

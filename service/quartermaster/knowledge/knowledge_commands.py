@@ -38,7 +38,7 @@ def ask_command(
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""
-    from quartermaster.knowledge.answers import checked_answer
+    from quartermaster.knowledge.answers import checked_answer, told_waiting
 
     [row] = qm.call(
         "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
@@ -52,11 +52,14 @@ def ask_command(
         qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
+    if waiting := told_waiting(answer):
+        qm.note(waiting)
     qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
         "passages": [{name: each[name] for name in _PRINTED} for each in answer["passages"]],
+        "waiting": answer["waiting"],
     }
 
 
@@ -64,8 +67,9 @@ def ask_command(
 def experts_command(qm: Qm) -> list[Row]:
     """List the domains of the experts."""
     rows = qm.call("list_experts")
-    columns = ("domain", "notes", "passages", ("to review", "stale"), "reviewed", "description")
-    qm.table(rows, columns, empty="No domains.")
+    waiting = (("without vector", "waiting"),) if any(row["waiting"] for row in rows) else ()
+    columns = ("domain", "notes", "passages", *waiting, ("to review", "stale"), "reviewed")
+    qm.table(rows, (*columns, "description"), empty="No domains.")
     return rows
 
 

@@ -90,6 +90,43 @@ def test_a_note_is_added_listed_asked_and_removed(
     assert printed(capsys)["no_answer"]
 
 
+@pytest.mark.parametrize("question", ["", " \t"])
+def test_a_question_without_words_is_refused_by_its_name(database: Database, question: str):
+    with pytest.raises(QmError, match="the question is empty") as caught:
+        cli.ask_command(question, dsn=database.dsn)
+    assert caught.value.slug == "goal_empty"
+    assert caught.value.hint == "Write in a few words what you want to do or know."
+
+
+def test_what_waits_for_vectors_is_told(
+    database: Database,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    dsn = database.dsn
+    cli.add_command([folder], json=True, dsn=dsn)
+    capsys.readouterr()
+    cli.experts_command(dsn=dsn)
+    assert "without vector" not in capsys.readouterr().out
+    with database.connect() as connection:
+        connection.execute("select search.put_model('m', 2, true)")
+
+    def embedded(_qm: object, _question: str) -> str:
+        return "[1,0]"
+
+    monkeypatch.setattr(cli, "embed_goal", embedded)
+    cli.ask_command(QUESTION, json=True, dsn=dsn)
+    assert printed(capsys)["waiting"] == 1
+    cli.ask_command(QUESTION, dsn=dsn)
+    assert "1 passages have none yet" in capsys.readouterr().err
+    cli.experts_command(json=True, dsn=dsn)
+    waiting = {row["domain"]: row["waiting"] for row in printed(capsys)}
+    assert (waiting["databases"], waiting["security"]) == (1, 0)
+    cli.experts_command(dsn=dsn)
+    assert "without vector" in capsys.readouterr().out
+
+
 def test_a_poisoned_note_is_listed_with_the_reason_and_never_served(
     database: Database, folder: Path, capsys: pytest.CaptureFixture[str]
 ):
