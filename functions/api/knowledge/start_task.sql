@@ -5,7 +5,6 @@
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
 -- Which rows are told, and in which order, knowledge.within_budget decides. A larger budget gets more candidates of each
 -- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
--- Cards without a vector are found by words only. If some wait for theirs, a row says in which part and how many.
 -- A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
@@ -141,44 +140,22 @@ begin
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
-    if v_vector is not null then
-        v_rows := v_rows || (
-            select
-                coalesce(
-                    jsonb_agg(
-                        jsonb_build_object(
-                            'part', 'left_out', 'name', p.part, 'text',
-                            format('Vectors are still being computed (%s texts have none yet). Until then, these are found by words only. Ask again later.', w.texts)
-                        ) order by p.place
-                    ), '[]'
-                )
-            from unnest(v_parts) with ordinality as p (part, place)
-            cross join lateral (
-                select
-                    case p.part
-                        when 'note' then (select count(*) from knowledge.waiting_passages())
-                        else search.count_unembedded(p.part) -- 0 if the part is no kind of card
-                    end as texts
-            ) as w
-            where w.texts > 0
-        );
-    end if;
     perform set_config('client_min_messages', v_messages, true);
     return query select * from knowledge.within_budget(v_rows, v_vector is not null, start_task.budget_tokens);
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
-'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: '
-'goal: what the caller wants to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of '
-'the whole answer in tokens; project: the project, as NAME or OWNER/NAME (null: the project that contains the first '
-'path, or else your only project); recent_context: a few sentences about what was said before, if the goal refers to '
-'that; query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share '
-'returns (null: the database computes the vector, if the database has an embedding model); session: id of the '
-'client''s session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol '
-'or left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took '
-'too long, does not apply, or was partly searched by words only because vectors are still missing, "project" if no '
-'project is known, "paths" if some paths are outside the project, or "budget_tokens" if nothing fits the budget. The '
-'scores of tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the '
-'search. The column "note_of" contains the project of a note (null: the note comes with Quartermaster).';
+'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: goal: '
+'what the caller wants to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of the '
+'whole answer in tokens; project: the project, as NAME or OWNER/NAME (null: the project that contains the first path, '
+'or else your only project); recent_context: a few sentences about what was said before, if the goal refers to that; '
+'query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share returns '
+'(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
+'session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
+'left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took too '
+'long or does not apply, "project" if no project is known, "paths" if some paths are outside the project, or '
+'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. '
+'The column "receipt" contains the receipt of the search. The column "note_of" contains the project of a note (null: '
+'the note comes with Quartermaster).';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;
