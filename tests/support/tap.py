@@ -79,8 +79,6 @@ def tap_session(
                 connection.execute(first)
             # "discard all" forgets prepared statements, of which the driver would not know.
             connection.prepare_threshold = None
-            # The schema of temporary tables stays: for a new one, all plans would be forgotten.
-            connection.execute("create temporary table first (); drop table first")
             yield TapSession(connection)
 
 
