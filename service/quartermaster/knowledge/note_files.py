@@ -242,7 +242,7 @@ def _parts(text: str) -> tuple[str, str]:
 def _front(head: str) -> list[_Member]:
     try:
         root = yaml.SafeLoader(head).get_single_node()
-    except (yaml.YAMLError, RecursionError) as error:  # [[[[
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark: yaml.Mark | None = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "a value in it cannot be read"
         told = f"this is not YAML: {reason} (text with a colon needs quotes)"
