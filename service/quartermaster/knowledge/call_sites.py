@@ -239,7 +239,10 @@ async def _diagnosed(
         entries = await _run_ty(ty, Path(folder), python, [*names, _PROBE])
         probes = await to_thread.run_sync(_probes, names, copies, entries)
         _write(Path(folder), {name: probe.data for name, probe in probes.items()})
-        answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
+        try:
+            answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
+        except QmError:  # what was found first holds without it
+            answers = {}
     not_found: set[str] = set()
     absent: set[str] = set()
     for place, told in entries.items():

@@ -104,11 +104,14 @@ class _Prober(ast.NodeTransformer):
     def __init__(self, data: bytes, owners: Mapping[Place, str]) -> None:
         self._lines = data.splitlines()
         self._owners = owners
+        self._spans = {(line, last) for line, _, last, _ in owners}
         self.keywords: dict[str, Keyword] = {}  # by the name of the unknown value
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Called by ast for each call."""
-        owner = self._owners.get(_place(node, self._lines))
+        # Columns take time: each line is decoded for them.
+        is_near = (node.lineno, node.end_lineno) in self._spans
+        owner = self._owners.get(_place(node, self._lines)) if is_near else None
         named = [(each, each.arg) for each in node.keywords if each.arg is not None]
         if owner is None or not named:
             self.generic_visit(node)
@@ -124,7 +127,9 @@ class _Prober(ast.NodeTransformer):
             asks = [ast.keyword(name, value), ast.keyword(None, value)]
             func = plain if calls else node.func
             calls.append(ast.Call(func, [ast.Starred(value, ast.Load())], asks))
-        return ast.Subscript(ast.Tuple(calls, ast.Load()), ast.Constant(0), ast.Load())
+        # Calls inside of what it is called with are asked about, too.
+        rest = [*calls, *node.args, *(each.value for each in node.keywords)]
+        return ast.Subscript(ast.Tuple(rest, ast.Load()), ast.Constant(0), ast.Load())
 
 
 def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:

@@ -38,3 +38,9 @@ def test_a_chain_of_calls_does_not_grow_exponentially():
     probe = probe_of(text.encode(), list(no_overload(text)))
     assert len(probe.asked) == 28
     assert len(probe.data) < 10_000
+
+
+def test_calls_inside_of_the_arguments_are_asked_about_too():
+    text = "f(f(1, inner=1), outer=f(last=2))"
+    probe = probe_of(text.encode(), list(no_overload(text)))
+    assert sorted(each.name for each in probe.asked.values()) == ["inner", "last", "outer"]
