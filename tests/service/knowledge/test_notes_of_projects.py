@@ -194,7 +194,7 @@ def test_what_cannot_be_added_does_not_validate(
     assert checked == refused(cli.add_command, folder, database, capsys)
 
 
-def test_who_may_not_add_notes_may_not_check_them(
+def test_notes_of_a_project_that_is_not_there_are_not_checked_either(
     database: Database, folder: Path, capsys: pytest.CaptureFixture[str]
 ):
     for command in (cli.validate_command, cli.add_command):
