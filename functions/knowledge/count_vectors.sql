@@ -10,7 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    if not search.is_embedded('symbol') then
+    if search.is_embedded('symbol') is not true then
         select count(*), count(*) filter (where e.text_hash is null)
         into cards, waiting
         from knowledge.symbol as s

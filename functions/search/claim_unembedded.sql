@@ -2,7 +2,7 @@
 -- The kind with the fewest waiting texts comes first: a few notes need not wait until all symbols have their vectors.
 -- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
 -- members of the audience, and to the worker of the service.
--- Kinds of which no text is waiting for the active model are recorded, so that others need not look (search.is_embedded).
+-- Which kinds have texts that wait for the active model is recorded, so that others need not look (search.is_embedded).
 -- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
 -- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_model_id constant integer := search.model_id(p_model);
-    v_changes constant bigint := search.count_changes();
+    v_changes constant jsonb := (select jsonb_object_agg(k.name, search.count_changes(k.name)) from search.kind as k);
     v_waiting text[]; -- kinds
     v_kinds text[];
     v_text_hashes bytea[];
@@ -57,12 +57,13 @@ begin
     into v_waiting, v_kinds, v_text_hashes
     from claimed as c;
 
-    insert into search.embedded_kind as e (kind, changes)
-    select k.name, v_changes
-    from search.kind as k
-    where k.name <> all(v_waiting) and exists (select from search.model as m where m.id = v_model_id and m.active)
+    insert into search.embedded_kind as e (kind, changes, is_complete)
+    select k.name, k.changes::bigint, k.name <> all(v_waiting)
+    from jsonb_each_text(v_changes) as k (name, changes)
+    where exists (select from search.model as m where m.id = v_model_id and m.active)
     order by k.name
-    on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes where e.changes <> excluded.changes;
+    on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, is_complete = excluded.is_complete
+    where (e.changes, e.is_complete) <> (excluded.changes, excluded.is_complete);
 
     return query
     select distinct on (g.text_hash) g.kind, g.text_hash, t.embedding_text

@@ -1,12 +1,14 @@
--- search.count_changes: counts the changes after which a card may need a vector: those of cards and of models.
+-- search.count_changes: counts the changes after which a card of a kind may need a vector: new texts of cards of this kind
+-- (search.count_new_texts), and changes of models.
 -- As both counters only grow, an equal sum means that nothing has changed.
-create or replace function search.count_changes()
+create or replace function search.count_changes(p_kind text)
 returns bigint
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select coalesce(sum(v.value), 0)::bigint from core.version as v where v.name in ('cards', 'models');
+    select coalesce(sum(v.value), 0)::bigint from core.version as v where v.name in ('texts of ' || p_kind, 'models');
 $function$;
-comment on function search.count_changes() is
-'Counts the statements that changed cards or embedding models since the installation. Returns their number.';
+comment on function search.count_changes(text) is
+'Counts the statements that gave cards of a kind new texts, and those that changed embedding models, since the '
+'installation. Argument p_kind: kind of card. Returns their number.';

@@ -11,7 +11,7 @@ declare
     v_kinds constant text[] := array(
         select k.name
         from search.kind as k
-        where k.name = coalesce(p_kind, k.name) and not search.is_embedded(k.name)
+        where k.name = coalesce(p_kind, k.name) and search.is_embedded(k.name) is not true
     );
 begin
     perform policy.require_principal();

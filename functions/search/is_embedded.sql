@@ -1,6 +1,5 @@
--- search.is_embedded: checks whether it is known that no card of a kind waits for a vector. search.claim_unembedded
--- finds this out.
--- Without a service, nobody claims texts, and then somebody has to count (search.count_unembedded).
+-- search.is_embedded: tells what is known about the vectors of a kind. search.claim_unembedded finds this out. Without a
+-- service, nobody claims texts, so nothing is known of a kind after its texts have changed.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read what waits.
 create or replace function search.is_embedded(p_kind text)
 returns boolean
@@ -10,10 +9,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return exists (select from search.embedded_kind as e where e.kind = p_kind and e.changes = search.count_changes());
+    return (select e.is_complete from search.embedded_kind as e where e.kind = p_kind and e.changes = search.count_changes(p_kind));
 end
 $function$;
 comment on function search.is_embedded(text) is
-'Checks whether all cards of a kind are known to have vectors from the active model. Argument p_kind: kind of card. '
-'Returns false if some cards may have no vector yet.';
+'Checks whether all cards of a kind have vectors from the active model, without looking at the cards. Argument p_kind: '
+'kind of card. Returns true if all have one, false if some had none when somebody looked, and null if nobody has looked '
+'since texts or models changed.';
 grant execute on function search.is_embedded to qm_reader;

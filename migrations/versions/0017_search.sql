@@ -84,10 +84,13 @@ comment on column search.profile_weights.has_confidence is
 
 create table search.embedded_kind (
     kind text primary key references search.kind,
-    changes bigint not null
+    changes bigint not null,
+    is_complete boolean not null
 );
 alter table search.embedded_kind enable row level security, force row level security;
 comment on table search.embedded_kind is
-'Kinds of which no card was waiting for a vector of the active model when search.claim_unembedded last looked.';
+'What search.claim_unembedded found when it last looked for cards without a vector of the active model.';
 comment on column search.embedded_kind.changes is
-'The number of changes before it looked (search.count_changes). As long as the number is the same, no card waits.';
+'The number of changes before it looked (search.count_changes). If the number is another now, the row is void.';
+comment on column search.embedded_kind.is_complete is
+'Whether each card of the kind had a vector.';

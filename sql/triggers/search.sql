@@ -83,6 +83,17 @@ after update on search.card
 referencing new table as written old table as replaced
 for each statement execute function search.card_class_changed();
 
+-- Which kinds have all their vectors, is known until cards of the kind get new texts.
+create or replace trigger card_text_added
+after insert on search.card
+referencing new table as written
+for each statement execute function search.count_new_texts();
+
+create or replace trigger card_text_changed
+after update on search.card
+referencing new table as written old table as replaced
+for each statement execute function search.count_new_texts();
+
 create or replace trigger card_rights_shared
 before insert or update on search.card
 for each statement execute function policy.share_rights();

@@ -251,6 +251,7 @@ THROUGH_OTHERS = {
     "api.get_refresh": "store_items, finish_refresh",
     "search.count_terms": "put_cards/statistics_*",
     "search.count_changes": "is_embedded",
+    "search.count_new_texts": "is_embedded",
     "search.count_unembedded": "claim_unembedded",
     "search.create_vector_indexes": "put_model",
     "search.document": "put_cards",

@@ -5,6 +5,8 @@
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
 -- Which rows are told, and in which order, knowledge.within_budget decides. A larger budget gets more candidates of each
 -- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
+-- Texts without a vector are found by words only. If it is known that some have none (search.is_embedded), a row says in
+-- which part. Nothing is counted: in large databases, this takes longer than all the rest.
 -- A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
@@ -140,6 +142,23 @@ begin
         end if;
         v_rows := v_rows || coalesce(v_more, '[]');
     end loop;
+    if v_vector is not null then
+        v_rows := v_rows || (
+            select
+                coalesce(
+                    jsonb_agg(
+                        jsonb_build_object(
+                            'part', 'left_out', 'name', p.part, 'text', format('Some %ss have no vector yet, so they are found by words only. Ask again later.', p.part)
+                        ) order by p.place
+                    ), '[]'
+                )
+            from unnest(v_parts) with ordinality as p (part, place)
+            where exists (
+                select from unnest(case p.part when 'note' then array['passage', 'question'] else array[p.part] end) as k (kind)
+                where not search.is_embedded(k.kind)
+            )
+        );
+    end if;
     perform set_config('client_min_messages', v_messages, true);
     return query select * from knowledge.within_budget(v_rows, v_vector is not null, start_task.budget_tokens);
 end
@@ -153,9 +172,9 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 '(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
 'session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
 'left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took too '
-'long or does not apply, "project" if no project is known, "paths" if some paths are outside the project, or '
-'"budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with each other. '
-'The column "receipt" contains the receipt of the search. The column "note_of" contains the project of a note (null: '
-'the note comes with Quartermaster).';
+'long, does not apply, or was partly searched by words only because vectors are missing, "project" if no project is '
+'known, "paths" if some paths are outside the project, or "budget_tokens" if nothing fits the budget. The scores of '
+'tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the search. '
+'The column "note_of" contains the project of a note (null: the note comes with Quartermaster).';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

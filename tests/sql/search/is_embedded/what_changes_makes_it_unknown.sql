@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(14);
 
 select search.put_model('test-4', 4, true), search.put_model('other', 4, false), t.make_kind('first'), t.make_kind('second');
 create function pg_temp.put(p_kind text, p_text text) returns integer language sql as $$
@@ -10,22 +10,26 @@ create function pg_temp.known() returns text language sql as $$
 $$;
 select pg_temp.put('first', 'one'), pg_temp.put('second', 'two');
 select is(pg_temp.known(), null, 'nothing is known before somebody looks');
+select is(search.is_embedded('second'), null, 'neither that some wait');
 select t.embed_cards('first', 'test-4');
 select count(*) from search.claim_unembedded('test-4', 1);
 select is(pg_temp.known(), 'first', 'a kind that waits for nothing is known');
 select is(search.count_unembedded('first'), 0::bigint, 'and is not counted');
 select is(search.count_unembedded('second'), 1::bigint, 'others are counted');
+select is(search.is_embedded('second'), false, 'that some of them wait is known, too');
 select t.embed_cards('second', 'test-4');
 select count(*) from search.claim_unembedded('test-4', 1);
 select is(pg_temp.known(), 'first second', 'each is known in its time');
 select pg_temp.put('first', 'three');
-select is(pg_temp.known(), null, 'a change of cards makes it unknown');
+select is(pg_temp.known(), 'second', 'a new text makes its kind unknown, and no other');
 select is(search.count_unembedded('first'), 1::bigint, 'so the new text is counted');
 select t.embed_cards('first', 'test-4'), t.embed_cards('first', 'other'), t.embed_cards('second', 'other');
 select count(*) from search.claim_unembedded('other', 1);
-select is(pg_temp.known(), null, 'what a model beside has says nothing about the active one');
+select is(pg_temp.known(), 'second', 'what a model beside has says nothing about the active one');
 select count(*) from search.claim_unembedded('test-4', 1);
 select is(pg_temp.known(), 'first second', 'the active one does');
+update search.card set brief = 'changed' where kind = 'first';
+select is(pg_temp.known(), 'first second', 'a change that needs no vector changes nothing');
 select api.activate_model('other', true);
 select is(pg_temp.known(), null, 'another active model makes it unknown');
 

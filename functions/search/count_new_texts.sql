@@ -1,0 +1,39 @@
+-- search.count_new_texts: trigger that counts, for each kind, the statements that gave cards a text which they did not have.
+-- Other changes of cards count for no kind, because they need no new vector.
+-- Everybody who sees the cards also sees the new number. A statement writes one row for each kind, however many cards it
+-- writes.
+-- The function runs with the rights of its owner (security definer), because users who may change cards may lack the right
+-- to write counters.
+-- Writes: core.version.
+create or replace function search.count_new_texts()
+returns trigger
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+set enable_nestloop = off -- a plan that was made for a few rows would compare thousands with each other
+as $function$
+declare
+    v_kinds text[];
+begin
+    if tg_op = 'INSERT' then
+        v_kinds := array(select distinct w.kind from written as w);
+    else
+        v_kinds := array(
+            select distinct w.kind
+            from written as w
+            inner join replaced as o on o.id = w.id
+            where (w.kind, w.text_hash) is distinct from (o.kind, o.text_hash)
+        );
+    end if;
+    insert into core.version as v (name, value)
+    select 'texts of ' || k.name, 1
+    from unnest(v_kinds) as k (name)
+    order by k.name
+    on conflict (name) do update set value = v.value + 1;
+    return null;
+end
+$function$;
+comment on function search.count_new_texts() is
+'Trigger that counts the statements that gave cards new texts, separately for each kind of card. It runs after each '
+'statement. It reads the new rows from a transition table called "written" and, after an update, the old rows from a '
+'transition table called "replaced".';
