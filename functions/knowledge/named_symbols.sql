@@ -11,11 +11,13 @@ as $function$
     with named as materialized (
         select e.id, e.path
         from (
-            select s.id, s.path from knowledge.symbol as s where s.distribution_id = p_distribution_id
+            select s.id, s.path, s.distribution_id, s.name from knowledge.symbol as s
             union all
-            select p.symbol_id, p.path from knowledge.symbol_path as p where p.distribution_id = p_distribution_id
+            select p.symbol_id, p.path, p.distribution_id, p.name from knowledge.symbol_path as p
         ) as e
-        where lower(right('.' || e.path, length(p_name) + 1)) = '.' || lower(p_name)
+        where e.distribution_id = p_distribution_id
+            and e.name = lower(split_part(p_name, '.', -1))
+            and lower(right('.' || e.path, length(p_name) + 1)) = '.' || lower(p_name)
             and (not p_is_exact or right(e.path, length(p_name)) = p_name)
     )
 

@@ -13,12 +13,11 @@ as $function$
     ),
 
     close as materialized (
-        select s.id, s.priors[7] as outdated, length(s.path) as size, n.name, lower(split_part(s.path, '.', -2)) as owner
+        select s.id, s.priors[7] as outdated, length(s.path) as size, s.name, lower(split_part(s.path, '.', -2)) as owner
         from knowledge.symbol as s
         cross join asked as a
-        cross join lateral (select lower(split_part(s.path, '.', -1)) as name) as n
-        where s.distribution_id = p_distribution_id and s.is_public and abs(length(n.name) - length(a.name)) <= 5
-        order by ext.similarity(n.name, a.name) desc, s.priors[7], length(s.path), s.id
+        where s.distribution_id = p_distribution_id and s.is_public and abs(length(s.name) - length(a.name)) <= 5
+        order by ext.similarity(s.name, a.name) desc, s.priors[7], length(s.path), s.id
         limit 40
     ),
 

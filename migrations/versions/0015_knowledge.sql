@@ -77,6 +77,7 @@ create table knowledge.symbol (
     id bigint generated always as identity primary key,
     distribution_id bigint not null references knowledge.distribution on delete cascade,
     path text not null,
+    name text not null generated always as (lower(split_part(path, '.', -1))) stored,
     kind text not null check (
         kind in ('module', 'class', 'function', 'method', 'property', 'attribute')
     ),
@@ -92,8 +93,12 @@ create table knowledge.symbol (
     constraint symbol_path_key unique (distribution_id, path)
 );
 alter table knowledge.symbol enable row level security, force row level security;
+create index symbol_name_idx on knowledge.symbol (distribution_id, name);
 comment on table knowledge.symbol is 'Objects of distributions, each once.';
 comment on column knowledge.symbol.path is 'The path under which programs should use the object.';
+comment on column knowledge.symbol.name is
+'The last part of the path in lower case. It is stored, because an index on the expression is of no '
+'use where row policies hide rows.';
 comment on column knowledge.symbol.passage is 'Its documentation; secrets in it are masked.';
 comment on column knowledge.symbol.parameters is 'Names of the parameters.';
 comment on column knowledge.symbol.is_public is 'Whether no part of the path is private. Only public objects are cards.';
@@ -103,12 +108,15 @@ comment on column knowledge.symbol.priors is
 create table knowledge.symbol_path (
     distribution_id bigint not null references knowledge.distribution on delete cascade,
     path text not null,
+    name text not null generated always as (lower(split_part(path, '.', -1))) stored,
     symbol_id bigint not null references knowledge.symbol on delete cascade,
     primary key (distribution_id, path)
 );
 alter table knowledge.symbol_path enable row level security, force row level security;
+create index symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);
 create index symbol_path_symbol_idx on knowledge.symbol_path (symbol_id);
 comment on table knowledge.symbol_path is 'Further paths of an object: where it is imported again or inherited.';
+comment on column knowledge.symbol_path.name is 'As in knowledge.symbol.';
 
 create table knowledge.missed_lookup (
     library text not null,

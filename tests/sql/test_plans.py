@@ -265,3 +265,44 @@ def test_kinds_that_wait_for_no_vector_are_not_counted(full: Database):
     seen = plans(full, "select search.count_unembedded('prompt')")
     assert "embedded_kind" in seen
     assert "embedding" not in seen.replace("embedded_kind", "")
+
+
+def test_objects_of_a_library_are_looked_up_by_the_last_part_of_their_paths(full: Database):
+    with full.connect() as connection:
+        connection.execute("""
+            with library as (
+                insert into knowledge.distribution (
+                    name, version, digest, content, modules, summary, objects, unread, indexed_at
+                )
+                values ('acme', '1', '', '', '{acme}', '', 3000, '{}', now())
+                returning id
+            ),
+
+            environment as (
+                insert into knowledge.environment (folder, indexed_at) values ('/srv', now())
+                returning id
+            ),
+
+            held as (
+                insert into knowledge.environment_distribution (environment_id, distribution_id)
+                select e.id, l.id from environment as e, library as l
+            ),
+
+            symbols as (
+                insert into knowledge.symbol (
+                    distribution_id, path, kind, signature, file, line, passage, parameters,
+                    deprecated, is_async, is_public, priors
+                )
+                select l.id, 'acme.m' || n % 9 || '.f' || n, 'function', 'f()', 'acme.py', n, '',
+                    '{}', '', false, true, array_fill(0::real, array[15])
+                from library as l, generate_series(1, 3000) as n
+                returning id, distribution_id, path
+            )
+
+            insert into knowledge.symbol_path (distribution_id, path, symbol_id)
+            select s.distribution_id, replace(s.path, 'acme', 'acme.core'), s.id from symbols as s
+        """)
+        connection.execute("vacuum analyze knowledge.symbol, knowledge.symbol_path")
+    seen = plans(full, "select * from api.lookup_symbols('acme', 'm7.F1285')")
+    assert "symbol_name_idx" in seen
+    assert "symbol_path_name_idx" in seen

@@ -37,8 +37,10 @@ select results_eq(
     'with all vectors, there is nothing to tell'
 );
 select t.act_as_superuser();
-insert into knowledge.symbol overriding system value
-select (jsonb_populate_record(s, '{"id": 1000001, "path": "acme.weigh"}')).* from knowledge.symbol as s;
+insert into knowledge.symbol (id, distribution_id, path, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors)
+overriding system value
+select 1000001, s.distribution_id, 'acme.weigh', s.kind, s.signature, s.file, s.line, s.passage, s.parameters, s.deprecated, s.is_async, s.is_public, s.priors
+from knowledge.symbol as s;
 select search.put_cards(
     'symbol', '[{"ref": 1000001, "name": "acme.weigh", "fields": ["weigh", "Says how heavy it is.", "", ""], "embedding_text": "weigh"}]'
 );
