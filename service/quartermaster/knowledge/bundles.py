@@ -6,10 +6,10 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from errno import EISDIR
 from os import strerror
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from quartermaster.core.calling import Calling
@@ -40,27 +40,37 @@ def write_bundle(
         report: function that is called with a name, and how many of how many are done.
 
     Raises:
-        QmError: 404 library_not_installed; 422 file_not_writable.
+        QmError: 404 library_not_installed, also if there are no packages; 422 file_not_writable.
     """
     if file.is_dir():
         raise unwritable(file, IsADirectoryError(EISDIR, strerror(EISDIR)))
     packages = read_environment(folder, only, report)
-    part = file.with_name(f".{file.name}.part")
     distributions = objects = 0
     try:
-        with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-            packed.write(json.dumps(_HEAD).encode())
-            for each in packages:
-                distributions += 1
-                objects += len(each["symbols"])
-                packed.write(f"\n{json.dumps(each)}".encode())
-        part.replace(file)
+        # A folder of its own, because another process may be writing the same file.
+        with TemporaryDirectory(".bundle", ".qm-", file.parent) as own:
+            part = Path(own, "part")
+            with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                packed.write(json.dumps(_HEAD).encode())
+                for each in packages:
+                    distributions += 1
+                    objects += len(each["symbols"])
+                    packed.write(f"\n{json.dumps(each)}".encode())
+            if not distributions:
+                raise _empty(folder)
+            part.replace(file)
     except OSError as error:
         raise unwritable(file, error) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
     return {"distributions": distributions, "objects": objects, "bytes": file.stat().st_size}
+
+
+def _empty(folder: Path) -> QmError:
+    return QmError(
+        404,
+        "library_not_installed",
+        f"No package is installed in {folder}, so no bundle was written.",
+        "Install the packages there, or name another environment with --python.",
+    )
 
 
 def load_bundle(database: Calling, file: Path, project: str | None = None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from quartermaster.cli.session import open_session
 from quartermaster.knowledge import readers
+from quartermaster.knowledge.bundles import write_bundle
 from quartermaster.knowledge.indexing import index_environment
 from tests.service.knowledge.test_lookups import at_the_door, install
 from tests.service.knowledge.test_readers import BULKY
@@ -268,7 +269,7 @@ def test_a_bundle_is_written_whole_or_not_at_all(instance: Instance, tmp_path: P
         assert refused.returncode != 0
         assert "file_not_writable" in refused.stderr
         assert "Next: Choose a file in an existing folder" in refused.stderr
-    assert not list(tmp_path.parent.glob(".*.part"))
+    assert not list(tmp_path.parent.glob(".qm-*"))
     (tmp_path / "empty").mkdir()
     for gone in ("gone", "empty"):
         refused = instance.qm(
@@ -276,6 +277,32 @@ def test_a_bundle_is_written_whole_or_not_at_all(instance: Instance, tmp_path: P
         )
         assert "environment_not_found" in refused.stderr
     assert not list(tmp_path.glob("*.bundle"))
+
+
+def test_an_environment_without_packages_makes_no_bundle(instance: Instance, tmp_path: Path):
+    packages_of(tmp_path)
+    bundle = tmp_path / "docs.bundle"
+    bundle.write_text("an earlier one")
+    refused = instance.qm("docs", "bundle", bundle, "--python", tmp_path / ".venv")
+    assert "No package is installed" in refused.stderr
+    assert "Next: Install the packages there" in refused.stderr
+    assert bundle.read_text() == "an earlier one"
+    assert {each.name for each in tmp_path.iterdir()} == {".venv", "docs.bundle"}
+
+
+def test_two_bundles_of_one_name_do_not_mix(tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "chert", "1.0", {"chert.py": "HEAT = 700\n"})
+    install(folder, "slate", "1.0", {"slate.py": "HEAT = 800\n"})
+    bundle = tmp_path / "docs.bundle"
+
+    def meanwhile(name: str, _done: int, _total: int) -> None:
+        assert write_bundle(bundle, folder, [name])["distributions"] == 1
+        assert gzip.decompress(bundle.read_bytes()).count(b"\n") == 1
+
+    assert write_bundle(bundle, folder, report=meanwhile)["distributions"] == 2
+    assert gzip.decompress(bundle.read_bytes()).count(b"\n") == 2
+    assert {each.name for each in tmp_path.iterdir()} == {".venv", "docs.bundle"}
 
 
 def test_a_package_that_needs_too_much_memory_costs_no_other(
