@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import err, out
+from quartermaster.cli.output import err, out, pasteable
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
 
@@ -71,7 +71,7 @@ def doctor_command(qm: Qm) -> Row:
     if served and served.certificate_until:
         qm.say(f"The certificate for {served.url} is valid until {served.certificate_until}.")
     for problem in [] if qm.json else problems:
-        out.print(f"[bold red]Problem[/] {escape(problem)}")
+        out.print(f"[bold red]Problem[/] {escape(pasteable(problem))}")
     if not problems:
         qm.say("All required components are installed.")
     qm.failed = bool(problems)

@@ -5,24 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+import typer
 from typer import Argument, Option
 
+from quartermaster.cli.output import repeat
 from quartermaster.core.errors import argument_invalid
 from quartermaster.core.moments import parse_moment
 
 if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
+
+def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:
+    """Printed commands repeat the option; a variable is still there when they are pasted."""
+    source = context.get_parameter_source(parameter.name)
+    if source is not None and source.name == "COMMANDLINE":
+        repeat(parameter.envvar, str(value.absolute() if isinstance(value, Path) else value))
+    return value
+
+
 DataDir = Annotated[
-    Path | None, Option(help="Quartermaster's data directory.", envvar="QM_DATA_DIR")
+    Path | None,
+    Option(help="Quartermaster's data directory.", envvar="QM_DATA_DIR", callback=_repeated),
 ]
 Dsn = Annotated[
     str | None,
     Option(
         help="Connect to this database instead of the running Quartermaster's database.",
         envvar="QM_DATABASE__DSN",
+        callback=_repeated,
     ),
 ]
 SettingsFile = Annotated[

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,11 +37,18 @@ _CUT: Final = frozenset({"brief", "change"})
 _SHORT: Final = 16
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
+# The start of a command in a sentence.
+_COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=[a-z])")
+# A password in a connection string, as a part of a URL or as a member.
+_PASSWORD: Final = re.compile(r"//[^/@]*:[^/]*@|password\s*=")
+
 Column = str | Callable[[Any], object]
 Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
+# Variables without which a printed command would find another Quartermaster than this one.
+_repeated: Final[dict[str, str]] = {}
 # The width of tables in a pipe, unless the variable COLUMNS says otherwise.
 _PIPE_WIDTH: Final = 120
 
@@ -84,7 +93,7 @@ def print_table(
         table.add_row(*row)
     if not table.row_count:
         if empty:
-            err.print(empty, markup=False, highlight=False)
+            note(empty)
     else:
         _print_fitted(table)
 
@@ -164,12 +173,14 @@ def tallied(items: Mapping[str, int]) -> str:
 
 def say(text: str) -> None:
     """Prints a sentence to stdout without markup, because it may contain untrusted names."""
-    out.print(harmless(text), markup=False, highlight=False, soft_wrap=not out.is_terminal)
+    text = harmless(pasteable(text))
+    out.print(text, markup=False, highlight=False, soft_wrap=not out.is_terminal)
 
 
 def note(text: str) -> None:
     """Prints a sentence to stderr, separate from the result."""
-    err.print(harmless(text), markup=False, highlight=False, soft_wrap=not err.is_terminal)
+    text = harmless(pasteable(text))
+    err.print(text, markup=False, highlight=False, soft_wrap=not err.is_terminal)
 
 
 def confirm(question: str, *, yes: bool) -> None:
@@ -202,9 +213,26 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
     what = f" {harmless(error.message)} "
     lines = [Text.assemble(("Error", "bold red"), what, (f"({error.code} {error.slug})", "dim"))]
     lines += [Text(harmless(error.detail))] if error.detail else []
-    lines += [Text.assemble(("Next:", "bold"), f" {harmless(error.hint)}")] if error.hint else []
+    if error.hint:
+        lines.append(Text.assemble(("Next:", "bold"), f" {harmless(pasteable(error.hint))}"))
     for line in lines:
         err.print(line, soft_wrap=not err.is_terminal)
+
+
+def repeat(variable: str, value: str) -> None:
+    """Makes each command that is printed from now on set a variable.
+
+    Args:
+        variable: name of the variable.
+        value: its value. If it contains a password, ``DSN`` is printed instead.
+    """
+    _repeated[variable] = "DSN" if _PASSWORD.search(value) else value
+
+
+def pasteable(text: str) -> str:
+    """The text, in which each command (``qm ...``) works if somebody copies it."""
+    given = " ".join(f"{name}={shlex.quote(value)}" for name, value in _repeated.items())
+    return _COMMAND.sub(lambda _: f"{given} qm ", text) if given else text
 
 
 def harmless(text: str) -> str:

@@ -17,7 +17,7 @@ from quartermaster import __version__
 from quartermaster.cli.credentials import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
-from quartermaster.cli.output import out
+from quartermaster.cli.output import out, say
 from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
@@ -78,7 +78,7 @@ def up_command(
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
     with suppress(OSError):  # the terminal may be gone
-        out.print("Stopped. All data is kept; start again with: [bold]qm up[/].")
+        say("Stopped. All data is kept; start again with: qm up.")
 
 
 def _log_to_file(data_dir: Path, settings: Settings) -> None:

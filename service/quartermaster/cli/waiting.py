@@ -28,7 +28,7 @@ _EMBEDDING_POLL_S: Final = 1.0
 # Maximum wait for a service that makes no progress.
 _PATIENCE_S: Final = 90.0
 _AFTER_FAILURE: Final = (
-    "[bold]Next:[/] To see what the server wrote: qm origin log NAME. To see how it is reached:"
+    "Next: To see what the server wrote: qm origin log NAME. To see how it is reached:"
     " qm origin show NAME. To correct it: qm origin add NAME --replace. To retry: qm origin"
     " refresh NAME."
 )
@@ -149,7 +149,7 @@ def print_refreshes(rows: Sequence[Row]) -> None:
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
     if any(row["status"] == "failed" for row in rows):
-        err.print(_AFTER_FAILURE, highlight=False)
+        note(_AFTER_FAILURE)
 
 
 def _outcomes(row: Row) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from typing import Final, TypedDict, cast
 
@@ -12,7 +11,7 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
-from quartermaster.cli.output import counted, out, print_table, tallied
+from quartermaster.cli.output import counted, out, pasteable, print_table, tallied
 from quartermaster.core import kinds, paths
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
@@ -67,7 +66,7 @@ class Welcome:
         except Exception as error:  # noqa: BLE001 - the service serves even if the example fails
             log.warning("example_failed", error=str(error))
             self.step(f"The example failed: {error}")
-        self._show_doors(service, run)
+        self._show_doors(run)
 
     async def _connect_starters(self, service: Service) -> None:
         self.step("installing the starter servers")
@@ -122,20 +121,18 @@ class Welcome:
             out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
             out.print(f"[bold]Result:[/] {_text(called)}")
 
-    def _show_doors(self, service: Service, run: paths.RunFile) -> None:
+    def _show_doors(self, run: paths.RunFile) -> None:
         self.step("ready\n")
-        # The commands below need --data-dir if this is not the default data directory.
-        given = service.data_dir != paths.data_dir(None)
-        there = f" --data-dir {shlex.quote(str(service.data_dir))}" if given else ""
         doors = {
             "MCP": f"{run.url}/mcp   (key: qm key create NAME, or qm connect)",
-            "Connect": f"qm connect claude-code{there}   (or claude, cursor, vscode)",
-            "Search": f"qm search '{SEARCH_HINT}'{there}",
-            "psql": f"""qm psql --admin{there} -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
+            "Connect": "qm connect claude-code   (or claude, cursor, vscode)",
+            "Search": f"qm search '{SEARCH_HINT}'",
+            "psql": f"""qm psql --admin -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
             "Stop": f"Ctrl-C, or send SIGTERM to process {run.pid}",
         }
         for door, how in doors.items():
-            out.print(f"[bold]{door:8}[/] {escape(how)}", highlight=False, soft_wrap=True)
+            line = f"[bold]{door:8}[/] {escape(pasteable(how))}"
+            out.print(line, highlight=False, soft_wrap=True)
 
 
 def _text(result: CallToolResult) -> str:

@@ -1,0 +1,63 @@
+"""Commands that a command prints are about the same Quartermaster, wherever they are pasted."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from quartermaster.cli import output
+from tests.support.instance import QM, Instance, environment_of_commands
+
+
+def pasted(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A line of a shell that knows of no Quartermaster."""
+    environment = environment_of_commands() | variables
+    environment["PATH"] = os.pathsep.join((str(Path(QM).parent), environment["PATH"]))
+    return subprocess.run(
+        command, shell=True, env=environment, cwd="/", capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize("option", ["--data-dir", "--dsn"])
+def test_an_undo_command_works_when_it_is_pasted(instance: Instance, option: str):
+    name = f"pia-{option.strip('-')}"
+    assert instance.qm("principal", "create", name).returncode == 0
+    database = conninfo_to_dict(instance.admin_dsn)
+    password = {"PGPASSWORD": str(database.pop("password"))}
+    value = str(instance.data_dir) if option == "--data-dir" else make_conninfo("", **database)
+    options = shlex.join([option, value])
+    done = pasted(f"qm principal disable {name} --yes {options}", **password)
+    assert done.returncode == 0, done.stderr
+    undone = pasted(done.stdout.partition("To undo: ")[2].strip().removesuffix("."), **password)
+    assert undone.stdout.startswith("Enabled."), undone.stderr
+    missing = pasted(f"qm origin show nosuch {options}", **password)
+    hint = missing.stderr.partition("Next: ")[2]
+    assert f"{shlex.quote(value)} qm origin list" in " ".join(hint.split())
+
+
+def test_what_comes_from_the_environment_is_not_repeated(instance: Instance):
+    assert instance.qm("principal", "create", "pia").returncode == 0
+    done = instance.qm("principal", "disable", "pia", "--yes")
+    assert done.stdout.endswith("Disabled. To undo: qm principal enable pia.\n")
+
+
+def test_a_password_is_not_printed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(output, "_repeated", {})
+    for dsn in (
+        "postgresql://me:secret@host/db",
+        "host=h password=secret",
+        "postgresql://h/?password=secret",
+    ):
+        output.repeat("QM_DATABASE__DSN", dsn)
+        assert output.pasteable("To undo: qm policy pin.") == (
+            "To undo: QM_DATABASE__DSN=DSN qm policy pin."
+        )
+    output.repeat("QM_DATABASE__DSN", "host=h dbname=d")
+    assert output.pasteable("Run qm up; qm_user and /bin/qm stay.") == (
+        "Run QM_DATABASE__DSN='host=h dbname=d' qm up; qm_user and /bin/qm stay."
+    )
