@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from quartermaster.core import paths
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.install.execute import unreachable
 
 Row = dict[str, Any]
@@ -151,13 +151,19 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     """Connects to the given database, or to the database of the running Quartermaster.
 
     Raises:
-        QmError: QM503 not_running or database_unavailable.
+        QmError: QM503 not_running or database_unavailable; QM422 argument_invalid.
     """
     target = dsn or admin_dsn(data_dir)
     try:
         connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
+    except psycopg.ProgrammingError:
+        # Its text quotes a part of the DSN, which may be the password.
+        raise argument_invalid(
+            "The DSN is not a connection string.",
+            "For example: postgresql://USER:PASSWORD@HOST/DATABASE.",
+        ) from None
     with connection:
         session = Session(connection)
         session.stand_in(Path())

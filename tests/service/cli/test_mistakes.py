@@ -53,6 +53,13 @@ def test_a_data_directory_that_cannot_be_made_is_explained(command: str, tmp_pat
     assert "Traceback" not in refused.stderr
 
 
+def test_a_dsn_that_cannot_be_read_is_explained_without_its_password() -> None:
+    refused = qm("principal", "list", "--dsn", "host=h password=hush hush")
+    assert refused.returncode == 1
+    assert "The DSN is not a connection string." in refused.stderr
+    assert "hush" not in refused.stderr
+
+
 @pytest.mark.parametrize(
     "arguments", ["[" * 100_000, '{"text": "\\ud800"}'], ids=["too deep", "half a character"]
 )
