@@ -1,4 +1,5 @@
 -- api.put_notes: stores notes of a project. Only its members see them.
+-- The database does not know what is secret: the service and qm replace secrets and personal data before they call this.
 -- The function runs with the rights of its owner (security definer), because only functions may write notes.
 -- Raises: QM404 project_not_found, domain_not_found, QM422 note_invalid.  Writes: see knowledge.put_notes.
 create or replace function api.put_notes(notes jsonb, project text default null)
@@ -19,6 +20,7 @@ $function$;
 comment on function api.put_notes(jsonb, text) is
 'Stores notes of a project, which only members of the project see. Arguments: notes: JSON array of {name, domain, '
 'title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}, with at most '
-'200 elements; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each note the outcome '
+'200 elements; project: the project, as NAME or OWNER/NAME (null: your only project). Texts are stored as they are: '
+'remove secrets and personal data first, or use qm knowledge add, which replaces them. Returns for each note the outcome '
 '(added, changed or unchanged), and the reason if the note is quarantined.';
 grant execute on function api.put_notes to qm_user;
