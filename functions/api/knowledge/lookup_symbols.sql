@@ -6,7 +6,8 @@
 -- likeness as score, beside what a search finds.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If the topic names an object, no model compares.
+-- If the topic is nothing but the name of an object, no model compares. An object that is named before other words stays
+-- first, because its score is 1.
 -- If objects of the library have no vector yet, the answer of a search may change, and both are counted
 -- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
@@ -70,7 +71,7 @@ begin
             where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
         );
     end if;
-    if lookup_symbols.for_comparison and v_is_searched and coalesce(cardinality(v_named), 0) = 0 then
+    if lookup_symbols.for_comparison and v_is_searched and (coalesce(cardinality(v_named), 0) = 0 or v_leading is not null) then
         v_compared := (core.get_setting('symbols.compared'))::integer;
         v_top := greatest(v_top, v_compared);
     end if;

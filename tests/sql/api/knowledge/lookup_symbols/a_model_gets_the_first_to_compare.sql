@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 select t.make_principal('boss', 'admin');
 select t.make_project('shop', 'alice');
 select t.make_library('shop', 'acme-post');
@@ -39,6 +39,10 @@ select results_eq(
 select results_eq(
     $$select count(s.text) from api.lookup_symbols('many', 'send3', 15, for_comparison => true) as s$$, $$values (0::bigint)$$,
     'if the topic is a name, nothing is compared'
+);
+select results_eq(
+    $$select (array_agg(s.name))[1], count(s.text) from api.lookup_symbols('many', 'many.send3 parcel', 15, for_comparison => true) as s$$,
+    $$values ('many.send3', 12::bigint)$$, 'if words follow the name, what follows the named object is'
 );
 select results_eq(
     $$select count(s.text) from api.lookup_symbols('acme-post', 'parcel', for_comparison => true) as s$$, $$values (0::bigint)$$,
