@@ -1,7 +1,8 @@
 -- knowledge.waiting_passages: lists the visible passages that cannot be compared by meaning yet, because the vector of their
--- text or of one of their questions is missing. Usually it is known that none is missing, and then nothing is read.
+-- text or of one of their questions is missing. Usually it is known that none is missing, and then nothing is read. Who
+-- needs no exact number names the most texts that are worth looking for.
 -- The function runs with the rights of its owner (security definer), because nobody may read vectors.
-create or replace function knowledge.waiting_passages()
+create or replace function knowledge.waiting_passages(p_domain text default null, p_most integer default null)
 returns table (passage_id bigint)
 language plpgsql
 stable parallel safe security definer
@@ -14,19 +15,25 @@ begin
         return;
     end if;
     return query
-    select distinct coalesce(q.passage_id, c.ref)
-    from search.model as m
-    cross join search.card as c
-    left join knowledge.question as q on c.kind = 'question' and q.id = c.ref
-    where m.active
-        and c.kind in ('passage', 'question')
-        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        and not exists (
-            select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-        );
+    select distinct w.id
+    from (
+        select coalesce(q.passage_id, c.ref) as id
+        from search.model as m
+        cross join search.card as c
+        left join knowledge.question as q on c.kind = 'question' and q.id = c.ref
+        where m.active
+            and c.kind in ('passage', 'question')
+            and c.origin = coalesce(p_domain, c.origin)
+            and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+            and not exists (
+                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+            )
+        limit p_most
+    ) as w;
 end
 $function$;
-comment on function knowledge.waiting_passages() is
-'Lists the passages that have no vector from the active model yet, and those with a question that has none. Returns the '
-'ids of the passages. Returns nothing if no model is active.';
+comment on function knowledge.waiting_passages(text, integer) is
+'Lists the passages that have no vector from the active model yet, and those with a question that has none. Arguments: '
+'p_domain: name of a domain (null: all domains); p_most: number of texts without a vector after which to stop (null: '
+'look for all). Returns the ids of the passages. Returns nothing if no model is active.';
 grant execute on function knowledge.waiting_passages to qm_reader;

@@ -46,7 +46,7 @@ THROUGH_OTHERS = {
     "search.renew_common_similarity": "search/features",
     "knowledge.describe_symbol": "api/lookup_symbols",
     "knowledge.find_distributions": "api/lookup_symbols",
-    "knowledge.count_vectors": "api/lookup_symbols",
+    "knowledge.count_waiting": "api/lookup_symbols",
     "knowledge.environments_changed": "api/put_environment, api/remove_environment",
     "knowledge.has_vector": "api/put_environment",
     "knowledge.waiting_passages": "api/ask_expert, api/list_experts",

@@ -3,7 +3,8 @@
 -- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- Canonical decisions of the caller's projects come first, if the kind decision is installed; if a domain is given, only
 -- those that knowledge.domains_of_card finds to be about it.
--- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs.
+-- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks for
+-- at most 1,000 texts: where no service computes vectors, all may be missing.
 -- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
 -- Writes: selection.receipt; see api.search_cards.
 create or replace function api.ask_expert(
@@ -111,13 +112,7 @@ begin
         v_decisions,
         v_passages,
         ask_expert.receipt,
-        (
-            select count(*)
-            from knowledge.waiting_passages() as w
-            inner join knowledge.passage as p on p.id = w.passage_id
-            inner join knowledge.note as n on n.id = p.note_id
-            where v_vector is not null and n.domain = coalesce(v_domain, n.domain)
-        );
+        case when v_vector is null then 0 else (select count(*) from knowledge.waiting_passages(v_domain, 1000)) end;
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
@@ -130,6 +125,7 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'decisions from the caller''s projects that fit the question (if a domain is given: only decisions about this domain). '
 'passages: JSON array of {text, title, note, heading, source, cites, domain, project, verified, reviewed, stale, score}. '
 'receipt: id of the receipt. waiting: number of passages (of the domain, if one is given) that were searched by words '
-'only, because their vectors are still missing; 0 if the question itself has no vector.';
+'only, because their vectors are still missing; there may be more if very many are missing; 0 if the question '
+'itself has no vector.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -8,8 +8,8 @@
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
 -- If the topic is nothing but the name of an object, no model compares. An object that is named before other words stays
 -- first, because its score is 1.
--- If objects of the library have no vector yet, the answer of a search may change, and both are counted
--- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
+-- If objects of the library have no vector yet, the answer of a search may change, and they are counted
+-- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
 -- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
 -- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
@@ -26,7 +26,7 @@ create or replace function api.lookup_symbols(
 )
 returns table (
     name text, kind text, signature text, file text, line integer, passage text, score real, paths text[], deprecated text,
-    distribution text, version text, text text, cards bigint, waiting bigint, is_near_miss boolean,
+    distribution text, version text, text text, waiting bigint, is_near_miss boolean,
     has_topic boolean
 )
 language plpgsql
@@ -156,15 +156,13 @@ begin
         v_found.name,
         v_found.version,
         case when b.place <= v_compared and b.places > 1 then coalesce(c.embedding_text, s.signature) end,
-        n.cards,
-        n.waiting,
+        coalesce((select knowledge.count_waiting(v_found.id) where v_vector is not null and exists (select from found)), 0),
         v_found.fit < 2,
         coalesce(knowledge.has_words(s.path, v_topic), false)
     from (select x.*, row_number() over (order by x.score desc, x.id) as place, count(*) over () as places from best as x) as b
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    left join (select v.* from knowledge.count_vectors(v_found.id) as v where v_vector is not null and exists (select from found)) as n on true
     order by b.score desc, s.id;
 end
 $function$;
@@ -178,9 +176,8 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'return all objects that a reranker model should compare with the topic (see api.rerank_symbols); wanted_version: '
 'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, '
 'each with its signature, file, line, documentation and score, and the text that the reranker model reads (null '
-'without for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can '
-'find (null: no vector is missing, or nothing was compared by meaning). waiting: number of these objects that have no '
-'vector yet (null in the same cases). is_near_miss: true if no library has the given name, so that the library with '
+'without for_comparison). Three columns describe the search. waiting: number of objects of the library that have no '
+'vector yet, at most 1000 (0 if nothing was compared by meaning). is_near_miss: true if no library has the given name, so that the library with '
 'the most similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any '
 'form.';
 alter function api.lookup_symbols owner to qm_reader;

@@ -63,8 +63,8 @@ def told_waiting(answer: dict[str, Any]) -> str | None:
     if not answer["waiting"]:
         return None
     return (
-        f"Vectors are still being computed (passages without one: {answer['waiting']:,}). Until"
-        " then, these are found by words only. Ask again later."
+        f"Vectors are still being computed (passages without one: at least {answer['waiting']:,})."
+        " Until then, these are found by words only. Ask again later."
     )
 
 

@@ -56,9 +56,8 @@ def notes_of_lookup(
         )
     notes += _of_versions(topic, versions, rows)
     if waiting := rows[0]["waiting"]:
-        cards = rows[0]["cards"]
         notes.append(
-            f"Vectors are still being computed ({cards - waiting:,} of {cards:,} are ready), so the"
+            f"Vectors are still being computed (objects without one: at least {waiting:,}), so the"
             " order may change."
         )
     return notes

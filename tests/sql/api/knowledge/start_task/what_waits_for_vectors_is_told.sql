@@ -3,6 +3,7 @@ select plan(6);
 
 select t.make_catalog(), t.make_project('shop', 'alice'), t.make_principal('op', 'operator'), search.put_model('m', 2, true);
 select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
+update core.setting set value = '60000' where name = 'task.time_ms';
 select t.act_as('op', 'qm_operator');
 select api.load_notes(jsonb_build_array(t.note('a', 'Vacuum frees dead row versions.')), 'x');
 create function pg_temp.told(p_vector ext.vector) returns text language sql as $$
