@@ -71,7 +71,7 @@ TOGETHER = {
         "service/cli",
         (
             *("audit", "connect", "import", "job", "key", "model"),
-            *("origin", "quality", "secret", "snapshot", "terminal", "tool"),
+            *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
 }
