@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -40,7 +41,7 @@ _NULL: Final = "tag:yaml.org,2002:null"
 _ASKED: Final = "Asked:"
 # A database stores neither a zero byte nor half of a pair of surrogates; YAML can write both.
 _NOT_STORED: Final = re.compile("[\0\ud800-\udfff]")
-_FENCE: Final = re.compile(r"^ {0,3}(```|~~~)")
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
 
 
@@ -339,11 +340,17 @@ def _is_date(text: str) -> bool:
         return False
 
 
+class _Line(NamedTuple):
+    """A line of a note."""
+
+    text: str
+    is_code: bool
+
+
 def _passages(title: str, body: str) -> Iterator[Passage]:
-    heading, lines, is_code = title, list[str](), False
-    for line in body.split("\n"):
-        is_code ^= bool(_FENCE.match(line))
-        found = None if is_code else _HEADING.match(line)
+    heading, lines = title, list[_Line]()
+    for line in _lines(body):
+        found = None if line.is_code else _HEADING.match(line.text)
         if found is None:
             lines.append(line)
             continue
@@ -352,11 +359,31 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
     yield from _pieces(heading, lines)
 
 
-def _pieces(heading: str, lines: list[str]) -> Iterator[Passage]:
+def _lines(body: str) -> Iterator[_Line]:
+    """The lines. Code ends at a fence of the same letter that is at least as long as its first."""
+    fence = ""
+    for text in body.split("\n"):
+        found = _FENCE.match(text)
+        yield _Line(text, bool(fence or found))
+        if found and not fence:
+            fence = found[1]
+        elif found and found[1].startswith(fence) and text.strip() == found[1]:
+            fence = ""
+
+
+def _paragraphs(lines: list[_Line]) -> Iterator[str]:
+    """The paragraphs, each in one line; one with code keeps its lines, empty ones as well."""
+    for is_blank, group in groupby(lines, lambda line: not (line.is_code or line.text.strip())):
+        if not is_blank:
+            found = list(group)
+            text = "\n".join(line.text for line in found)
+            yield text if any(line.is_code for line in found) else " ".join(text.split())
+
+
+def _pieces(heading: str, lines: list[_Line]) -> Iterator[Passage]:
     """Cuts a long text between its paragraphs."""
     piece, asked = "", ""
-    for paragraph in re.split(r"\n\s*\n", "\n".join(lines).strip()):
-        text = paragraph if "```" in paragraph else " ".join(paragraph.split())
+    for text in _paragraphs(lines):
         if not piece and text.startswith(_ASKED):
             asked = text.removeprefix(_ASKED).strip()[:1000]
             continue

@@ -63,6 +63,14 @@ class TestReading:
         assert len(note.passages) == 1
         assert "# comment\nls" in note.passages[0].text
 
+    def test_code_keeps_its_lines_until_its_own_fence_ends_it(self):
+        code = "```python\nif a:\n\n    b()\n\n    c()\n~~~\n# no heading\n```"
+        note = note_of(f"## One\n\n{code}\n\n## Two\n\nSecond\nline.\n")
+        assert [(p.heading, p.text) for p in note.passages] == [
+            ("One", code),
+            ("Two", "Second line."),
+        ]
+
     def test_a_long_text_is_cut_between_paragraphs(self):
         note = note_of("## One\n\n" + "\n\n".join(["word " * 100] * 8))
         assert len(note.passages) > 2
