@@ -14,12 +14,15 @@ declare
     v_notes jsonb := p_notes;
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
 begin
-    select coalesce(n.note ->> 'name', '?') into v_invalid
-    from jsonb_array_elements(p_notes) as n (note)
+    select coalesce(n.name, '?') into v_invalid
+    from (
+        select e.note, e.note ->> 'name' as name, count(*) over (partition by e.note ->> 'name') as of_name from jsonb_array_elements(p_notes) as e (note)
+    ) as n
     where
         (
             jsonb_typeof(n.note) = 'object'
-            and n.note ->> 'name' ~ '^[a-z0-9][a-z0-9-]{0,63}(/[a-z0-9][a-z0-9-]{0,63})?$'
+            and n.of_name = 1
+            and n.name ~ '^[a-z0-9][a-z0-9-]{0,63}(/[a-z0-9][a-z0-9-]{0,63})?$'
             and length(n.note ->> 'title') between 1 and 200
             and length(n.note ->> 'source') between 1 and 1000
             and length(n.note ->> 'version') <= 40

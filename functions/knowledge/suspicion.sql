@@ -15,6 +15,8 @@ as $function$
             union all
             -- Whoever gets a passage gets these as well.
             values (p_note ->> 'title'), (p_note ->> 'source'), (coalesce(p_note ->> 'version', ''))
+            union all
+            select c.cite from jsonb_array_elements_text(p_note -> 'cites') as c (cite)
         ) as x
     ) as a
     cross join lateral catalog.match_rules(array_fill('description'::text, array[cardinality(a.texts)]), a.texts) as m

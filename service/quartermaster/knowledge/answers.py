@@ -27,10 +27,14 @@ def checked_answer(row: Row, encode: Encode | None = None) -> dict[str, Any]:
     for passage in row["passages"]:
         if not passage["project"]:
             passages.append(passage)
-        elif (text := quotable_note(passage["text"], encode)) is not None:
-            checked = {name: masked_note(passage[name]) for name in ("title", "heading", "source")}
-            cites = [masked_note(each) for each in passage["cites"]]
-            passages.append({**passage, **checked, "cites": cites, "text": text})
+            continue
+        # The text begins with the title and the heading.
+        parts = (passage["text"], passage["source"], *passage["cites"])
+        text, source, *cites = (quotable_note(each, encode) for each in parts)
+        if text is not None and source is not None and None not in cites:
+            checked = {name: masked_note(passage[name]) for name in ("title", "heading")}
+            shown = {"text": text, "source": source, "cites": cites}
+            passages.append({**passage, **checked, **shown})
     silent = not passages and not row["decisions"]
     return {**row, "passages": passages, "no_answer": silent}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from quartermaster.guardrails.instruction_model import Encode
@@ -41,12 +42,12 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
         source=masked_note(note.source),
         cites=tuple(map(masked_note, note.cites)),
     )
-    for passage in note.passages:
-        for text in (passage.heading, passage.text, passage.asked):
-            found = find_spans(text, ("instructions",), encode)
-            if found:
-                quoted = masked_note(text[found[0].start : found[0].end][:120])
-                return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
+    parts = ((each.heading, each.text, each.asked) for each in note.passages)
+    for text in (note.title, note.source, *note.cites, *chain.from_iterable(parts)):
+        found = find_spans(text, ("instructions",), encode)
+        if found:
+            quoted = masked_note(text[found[0].start : found[0].end][:120])
+            return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(
         Passage(masked_note(passage.heading), masked_note(passage.text), masked_note(passage.asked))
         for passage in note.passages

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,6 +110,10 @@ class TestGuardrails:
     def test_poison_in_the_words_of_those_who_ask_counts(self):
         assert admitted(note_of(f"## Backups\n\nAsked: {POISON}\n\nNightly.\n"))[1] is not None
 
+    @pytest.mark.parametrize("part", [{"title": POISON}, {"source": POISON}, {"cites": (POISON,)}])
+    def test_poison_in_front_matter_counts(self, part: dict[str, Any]):
+        assert admitted(replace(note_of("## Backups\n\nNightly.\n"), **part))[1] is not None
+
     def test_a_secret_is_masked(self):
         secret = canary("ghp_")
         note, problem = admitted(note_of(f"## Backups\n\nThe token is {secret}, keep it.\n"))
@@ -169,8 +175,12 @@ class TestGuardrails:
         assert "Ask again later" not in told_answer(found)
         assert told_answer(found | {"waiting": 3}).endswith("Ask again later.")
 
-    def test_what_is_stored_already_is_checked_again(self):
-        passage = PASSAGE | {"text": POISON}
+    @pytest.mark.parametrize(
+        "part",
+        [{"text": POISON}, {"text": "x", "source": POISON}, {"text": "x", "cites": [POISON]}],
+    )
+    def test_what_is_stored_already_is_checked_again(self, part: dict[str, object]):
+        passage = PASSAGE | part
         row = {"passages": [passage], "decisions": [], "no_answer": False, **REST}
         answer = checked_answer(row)
         assert answer["no_answer"]
