@@ -60,6 +60,7 @@ Project = Annotated[
             "only project."
         ),
         envvar="QM_PROJECT",
+        callback=_repeated,
     ),
 ]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]

@@ -47,7 +47,7 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Variables without which a printed command would find another Quartermaster than this one.
+# Variables without which a printed command would be about something else than this one.
 _repeated: Final[dict[str, str]] = {}
 # The width of tables in a pipe, unless the variable COLUMNS says otherwise.
 _PIPE_WIDTH: Final = 120

@@ -13,6 +13,18 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from quartermaster.cli import output
 from tests.support.instance import QM, Instance, environment_of_commands
 
+NOTE = """---
+domain: databases
+title: Rota
+version: 1
+source: "Runbook"
+verified: true
+reviewed: 2026-11-26
+---
+
+Kept for 35 days.
+"""
+
 
 def pasted(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A line of a shell that knows of no Quartermaster."""
@@ -38,6 +50,17 @@ def test_an_undo_command_works_when_it_is_pasted(instance: Instance, option: str
     missing = pasted(f"qm origin show nosuch {options}", **password)
     hint = missing.stderr.partition("Next: ")[2]
     assert f"{shlex.quote(value)} qm origin list" in " ".join(hint.split())
+
+
+def test_an_undo_command_is_about_the_same_project(instance: Instance, tmp_path: Path):
+    (tmp_path / "rota.md").write_text(NOTE)
+    for name in ("harbour", "mill"):
+        (tmp_path / name).mkdir()
+        assert instance.qm("project", "add", tmp_path / name).returncode == 0
+    add = instance.qm("knowledge", "add", tmp_path / "rota.md", "--project", "mill")
+    assert add.returncode == 0, add.stderr
+    done = instance.qm("knowledge", "remove", "rota", "--project", "mill")
+    assert done.stdout == "Removed rota. To undo: QM_PROJECT=mill qm knowledge add FILE.\n"
 
 
 def test_what_comes_from_the_environment_is_not_repeated(instance: Instance):
