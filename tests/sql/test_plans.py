@@ -267,7 +267,8 @@ def test_kinds_that_wait_for_no_vector_are_not_counted(full: Database):
     assert "embedding" not in seen.replace("embedded_kind", "")
 
 
-def test_objects_of_a_library_are_looked_up_by_the_last_part_of_their_paths(full: Database):
+@pytest.fixture(scope="module")
+def library(full: Database) -> Database:
     with full.connect() as connection:
         connection.execute("""
             with library as (
@@ -303,6 +304,39 @@ def test_objects_of_a_library_are_looked_up_by_the_last_part_of_their_paths(full
             select s.distribution_id, replace(s.path, 'acme', 'acme.core'), s.id from symbols as s
         """)
         connection.execute("vacuum analyze knowledge.symbol, knowledge.symbol_path")
-    seen = plans(full, "select * from api.lookup_symbols('acme', 'm7.F1285')")
+    return full
+
+
+@pytest.mark.parametrize(
+    "statement", ["lookup_symbols('acme', 'm7.F1285')", "compare_versions('acme', 'm7.f1285')"]
+)
+def test_objects_of_a_library_are_looked_up_by_the_last_part_of_their_paths(
+    library: Database, statement: str
+):
+    seen = plans(library, f"select * from api.{statement}")
     assert "symbol_name_idx" in seen
     assert "symbol_path_name_idx" in seen
+
+
+def test_vectors_of_libraries_that_are_all_there_are_not_counted(library: Database):
+    statement = "select * from api.list_libraries()"
+    with library.connect() as connection:
+        connection.execute("""
+            select search.put_cards('symbol', jsonb_agg(jsonb_build_object(
+                'ref', s.id, 'name', s.path, 'fields', array[s.path, '', '', '']
+            )))
+            from knowledge.symbol as s
+            where s.line < 10
+        """)
+        connection.execute("select search.claim_unembedded('small', 1)")
+        assert "embedding_pkey" in plans(library, statement)
+        connection.execute("""
+            select search.store_embeddings(
+                'small', array_agg(c.kind), array_agg(c.text_hash),
+                array_agg(array_fill(1::real, array[16])::ext.vector::text)
+            )
+            from search.card as c
+            where c.kind = 'symbol'
+        """)
+        connection.execute("select search.claim_unembedded('small', 1)")
+    assert "embedding_pkey" not in plans(library, statement)

@@ -1,4 +1,5 @@
--- api.compare_versions: says in which known versions of a library an object of this name exists.
+-- api.compare_versions: says in which known versions of a library an object of this name exists, in the same capitals. It is
+-- the object that a look-up finds (knowledge.named_symbols).
 create or replace function api.compare_versions(library text, name text)
 returns table (version text, has_it boolean, path text, deprecated text)
 language sql
@@ -9,21 +10,12 @@ as $function$
     select policy.require_principal();
     select d.version, s.path is not null, s.path, nullif(s.deprecated, '')
     from knowledge.distribution as d
-    cross join lateral (
-        select array(
-            select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = d.id and p.path = compare_versions.name
-        ) as ids
-    ) as o
     left join lateral (
         select x.path, x.deprecated
-        from knowledge.symbol as x
-        where x.distribution_id = d.id
-            and (
-                x.path = compare_versions.name
-                or right(x.path, length(compare_versions.name) + 1) = '.' || compare_versions.name
-                or x.id = any(o.ids)
-            )
-        order by x.is_public desc, length(x.path), x.path
+        from knowledge.named_symbols(d.id, compare_versions.name, true) with ordinality as n (id, place)
+        -- One look at the index for each: a join would read all symbols.
+        cross join lateral (select k.* from knowledge.symbol as k where k.id = n.id limit 1) as x
+        order by n.place
         limit 1
     ) as s on true
     where d.name = (select f.name from knowledge.find_distributions(compare_versions.library) as f limit 1)

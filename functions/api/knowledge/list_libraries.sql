@@ -9,6 +9,8 @@ stable parallel unsafe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_is_embedded constant boolean := coalesce(search.is_embedded('symbol'), false);
 begin
     perform policy.require_principal();
     return query
@@ -29,7 +31,7 @@ begin
         d.indexed_at
     from knowledge.distribution as d
     cross join lateral (
-        select count(c.id) as cards, count(c.id) filter (where not knowledge.has_vector(c.text_hash)) as waiting
+        select count(c.id) as cards, count(c.id) filter (where not v_is_embedded and not knowledge.has_vector(c.text_hash)) as waiting
         from knowledge.symbol as s
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
         where s.distribution_id = d.id
