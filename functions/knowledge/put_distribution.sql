@@ -17,6 +17,7 @@ declare
     v_symbols constant jsonb := p_distribution -> 'symbols';
     v_digest bytea;
     v_name text;
+    v_refused text;
 begin
     select * into v_given
     from jsonb_to_record(p_distribution) as d (name text, version text, digest text, modules text[], summary text, unread text[]);
@@ -25,9 +26,33 @@ begin
         or v_given.modules is null
         or coalesce(v_given.digest, '') !~ '^[0-9a-f]{64}$'
         or jsonb_typeof(v_symbols) is distinct from 'array'
+        or length(v_given.name) > 200
+        or length(v_given.version) > 100
+        or coalesce((select max(length(m.name)) from unnest(v_given.modules) as m (name)), 0) > 200
+        or concat(v_given.name, v_given.version, array_to_string(v_given.modules, '')) ~ '[[:cntrl:]]'
     then
         perform core.fail(
-            'argument_invalid', 'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of symbols'
+            'argument_invalid',
+            'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of symbols', null,
+            'Names have at most 200 characters, and versions 100, without control characters.'
+        );
+    end if;
+    select s.path into v_refused
+    from jsonb_to_recordset(v_symbols) as s (path text, paths text[], file text, parameters text[], priors real[])
+    where (
+        octet_length(s.path) <= 2000
+        and octet_length(s.file) <= 4000
+        and coalesce((select max(octet_length(p.path)) from unnest(s.paths) as p (path)), 0) <= 2000
+        and concat(s.path, s.file, array_to_string(s.paths || s.parameters, '')) !~ '[[:cntrl:]]'
+        and cardinality(s.priors) = 15
+        and not s.priors && '{NaN,Infinity,-Infinity}'::real[]
+        and array_position(s.priors, null) is null
+    ) is not true
+    limit 1;
+    if found then
+        perform core.fail(
+            'argument_invalid', format('the object %L of the distribution %L cannot be stored', left(v_refused, 100), left(v_given.name, 100)), null,
+            'Paths have at most 2,000 bytes, names no control characters, and each object 15 priors.'
         );
     end if;
     v_digest := decode(v_given.digest, 'hex');

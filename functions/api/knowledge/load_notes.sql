@@ -1,6 +1,7 @@
 -- api.load_notes: stores the notes that come with Quartermaster, and removes those that no longer do.
 -- The function runs with the rights of its owner (security definer), because only functions may write notes.
--- Raises: QM403 principal_unknown, QM404 domain_not_found, QM422 note_invalid.
+-- They are for everybody, so only administrators and the service load them.
+-- Raises: QM403 principal_unknown, service_required, QM404 domain_not_found, QM422 note_invalid.
 -- Writes: knowledge.note, knowledge.passage, cards, core.setting.
 create or replace function api.load_notes(notes jsonb, digest text, names text[] default null)
 returns table (added integer, changed integer, removed integer)
@@ -11,7 +12,9 @@ as $function$
 declare
     v_gone bigint[];
 begin
-    perform policy.require_principal();
+    if not policy.has_role('admin') then
+        perform policy.require_service();
+    end if;
     select
         count(*) filter (where p.outcome = 'added'), count(*) filter (where p.outcome = 'changed')
     into added, changed

@@ -5,6 +5,8 @@
 -- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
 -- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The state of
 -- the environment must not say then that all of it was read, so the caller reads it again.
+-- The state makes the service read the folder again when it changes, with rights to files that the caller may not have. So the state
+-- is stored only if the service or an administrator gives it.
 -- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
@@ -45,7 +47,9 @@ begin
     select v_id, u.id from unnest(v_ids) as u (id)
     on conflict do nothing;
     if put_environment.complete then
-        update knowledge.environment as e set state = put_environment.state where e.id = v_id;
+        update knowledge.environment as e
+        set state = case when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state end
+        where e.id = v_id;
         delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     end if;
     perform knowledge.share(v_ids);
@@ -57,5 +61,5 @@ comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'store_distributions and known_distributions returned (QM409 distribution_gone: one of them is no longer stored); '
 'project: the project that uses the folder (null: everybody may see the packages); complete: true if contents names all '
 'distributions in the folder; state: a digest of the installed packages, by which the service can later tell whether '
-'the packages have changed. Returns the id of the environment.';
+'the packages have changed (only administrators and the service can give it). Returns the id of the environment.';
 grant execute on function api.put_environment to qm_operator;

@@ -156,11 +156,12 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
     ends = np.append(borders + (stops & ~cuts)[borders], len(codes))
     long = ends - starts > _LONGEST
     if long.any():
-        pieces: list[NDArray[np.int64]] = [
-            np.arange(a, b, _LONGEST) for a, b in zip(starts[long], ends[long], strict=True)
+        # Two borders side by side have one end twice, with an empty sentence in between.
+        between = [
+            np.arange(a, b, _LONGEST)[1:] for a, b in zip(starts[long], ends[long], strict=True)
         ]
-        starts = np.union1d(starts, np.concatenate(pieces))
-        ends = np.union1d(ends, np.concatenate([piece[1:] for piece in pieces]))
+        starts = np.sort(np.concatenate((starts, *between)))
+        ends = np.sort(np.concatenate((ends, *between)))
     is_kept = ends - starts >= _FEWEST
     return starts[is_kept], ends[is_kept]
 

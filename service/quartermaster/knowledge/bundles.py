@@ -143,8 +143,6 @@ def _lines(file: Path) -> Iterator[bytes]:
 def _checked(each: dict[str, Any]) -> dict[str, Any]:
     """A distribution of the bundle. The file comes from outside: secrets are masked again."""
     unread = [redacted(str(text)) for text in each.get("unread", ())]
-    symbols = [
-        {**row, "file": redacted(str(row.get("file", "")))} for row in safe_rows(each["symbols"])
-    ]
+    symbols = list(safe_rows(each["symbols"]))
     summary = redacted(str(each.get("summary", "")))
     return {**each, "summary": summary, "unread": unread, "symbols": symbols}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,15 +35,17 @@ async def scan(
         source: the file.
 
     Returns:
-        None if no packages of the project are indexed.
+        None if no packages of the project are indexed from a folder of this machine.
     """
     rows = await database.call("list_environments", principal)
-    folder = next((row["folder"] for row in rows if row["project"] == project), None)
+    folders = (Path(row["folder"]) for row in rows if row["project"] == project)
+    # A bundle is no folder: the type checker needs the packages themselves.
+    folder = next((each for each in folders if os.path.isdir(each)), None)  # noqa: PTH112 - no error for what nobody may see
     if folder is None:
         return None
 
     async def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-        asked = {"modules": list(modules), "owner": owner, "folder": folder}
+        asked = {"modules": list(modules), "owner": owner, "folder": str(folder)}
         return await database.call("list_members", principal, **asked)
 
     def waited(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
@@ -50,7 +53,7 @@ async def scan(
 
     start = time.perf_counter()
     try:
-        checked = await check({source.path: source.data}, Path(folder).parents[2], waited)
+        checked = await check({source.path: source.data}, folder.parents[2], waited)
         if checked.unparsed:
             done = Scan(TOOL, __version__, Status.ERROR, checked.unparsed[source.path])
         else:

@@ -10,6 +10,7 @@ import ast
 import json
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -60,6 +61,8 @@ _MOST_MODULES: Final = 3000
 _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
+# No module lies deeper.
+_MOST_PARTS: Final = 20
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 
@@ -139,9 +142,12 @@ async def check(
         QmError: 503 checker_missing, 504 check_timeout.
     """
     known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+    deadline = time.monotonic() + _TIMEOUT_S
 
     def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
         key = (tuple(modules), owner)
+        if time.monotonic() > deadline:
+            raise _timed_out("The comparison with the installed packages")
         if key not in known:
             known[key] = members(modules, owner)
         return known[key]
@@ -152,15 +158,16 @@ async def check(
         if not _is_unicode(path):
             unparsed[path] = "its name is not valid Unicode"
             continue
+        if PurePosixPath(path).suffix not in _SUFFIXES:
+            # Beside the others, a file such as ty.toml would be the settings of the checker.
+            unparsed[path] = "not Python"
+            continue
         try:
             trees[path] = ast.parse(data)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = getattr(error, "lineno", None) or 1
             why = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
-            is_python = PurePosixPath(path).suffix in _SUFFIXES
-            unparsed[path] = (
-                f"cannot be parsed at line {line}: {why}" if is_python else "not Python"
-            )
+            unparsed[path] = f"cannot be parsed at line {line}: {why}"
     parsed = {path: files[path] for path in trees}
     tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
@@ -289,12 +296,7 @@ async def _run_ty(
     try:
         done = await run([*command, *names], b"", folder=folder, timeout_s=_TIMEOUT_S)
     except TimeoutError:
-        raise QmError(
-            504,
-            "check_timeout",
-            f"ty did not finish within {_TIMEOUT_S:.0f} s.",
-            "Check fewer files.",
-        ) from None
+        raise _timed_out("ty") from None
     try:
         entries = cast("list[dict[str, Any]]", json.loads(done.out))
     except ValueError:
@@ -308,6 +310,11 @@ async def _run_ty(
     for entry in entries:
         by_name.setdefault(entry["location"]["path"], []).append(entry)
     return by_name
+
+
+def _timed_out(what: str) -> QmError:
+    told = f"{what} did not finish within {_TIMEOUT_S:.0f} s."
+    return QmError(504, "check_timeout", told, "Check fewer files.")
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -490,7 +497,7 @@ def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | Non
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
-    if not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
+    if len(parts) > _MOST_PARTS or not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
         return None
     return ".".join([imports.names[node.id], *reversed(parts)])
 

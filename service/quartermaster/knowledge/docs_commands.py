@@ -333,6 +333,7 @@ def check_command(
 
     from quartermaster.knowledge.call_sites import check, root_of, told
     from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.projects.guard import printable
 
     folder = packages_folder(python)
     files = {str(path): path.read_bytes() for path in _python_files(paths)}
@@ -342,7 +343,7 @@ def check_command(
 
     done = anyio.run(check, files, folder.parents[2], members, root_of(files))
     for each in done.mistakes:
-        qm.say(f"{each.path}:{each.line}: {told(each)}")
+        qm.say(f"{printable(each.path)}:{each.line}: {told(each)}")
     groups = (
         *((why, [path]) for path, why in done.unparsed.items()),
         ("not installed", done.missing),
@@ -355,7 +356,7 @@ def check_command(
         qm.say(f"{counted(len(files) - len(done.unparsed), 'file')}: {what}.")
     for why, names in groups:
         if names:
-            qm.say(f"not checked: {', '.join(names)} ({why})")
+            qm.say(f"not checked: {', '.join(map(printable, names))} ({why})")
     qm.failed = bool(done.mistakes or done.unparsed)
     return {
         "files": len(files),

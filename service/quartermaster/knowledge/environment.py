@@ -19,9 +19,11 @@ from quartermaster.core.errors import QmError
 
 _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
+CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
 STUBS: Final = "-stubs"
 _LARGEST: Final = 20_000_000
+_MOST_BYTES: int = 500_000_000
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _MOST_SEEN, _IMPORTS = 3000, 100_000, 20_000
 _MAPPING: Final = re.compile(r"^MAPPING\b[^=\n]*= *\{(.*)\}", re.MULTILINE)
@@ -196,14 +198,17 @@ def _line(name: str, known: os.stat_result) -> bytes:
 def imported_by(root: Path) -> frozenset[str]:
     """Top-level modules that the Python files of a project import; environments are left out."""
     found: set[str] = set()
-    files = 0
+    files = seen = 0
     for place, folders, names in os.walk(root):
+        seen += len(names) + len(folders)
+        if seen > _MOST_SEEN:
+            break
         folders[:] = own_folders(place, folders)
         for name in names:
             if name.endswith(".py") and files < _MOST_FILES:
                 files += 1
                 path = Path(place, name)
-                if is_plain(path, Path(place)):
+                if is_plain(path, Path(place)) and os.access(path, os.R_OK):
                     with path.open("rb") as file:
                         text = file.read(_IMPORTS).decode("utf-8", "replace")
                     found.update(_IMPORT.findall(text))
@@ -217,7 +222,8 @@ def own_folders(place: str, folders: Iterable[str]) -> list[str]:
         for name in folders
         if not name.startswith(".")
         and name not in ("node_modules", "__pycache__")
-        and not Path(place, name, "pyvenv.cfg").exists()
+        # Path.exists would raise an error for the folder of somebody else.
+        and not os.path.exists(os.path.join(place, name, "pyvenv.cfg"))  # noqa: PTH110, PTH118
     )
 
 
@@ -337,9 +343,11 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     own: set[str] = set()
     files = found.files
     unread = "" if files else "the list of its files (RECORD) is missing, empty or damaged"
-    for file in sorted(files or (), key=str):
+    for file in sorted(set(files or ()), key=str):
         parts = file.parts
         if not parts or ".." in parts or file.is_absolute() or "__pycache__" in parts:
+            continue
+        if CONTROL.search(str(file)):
             continue
         path = folder.joinpath(*parts)
         top = _top(parts)
@@ -348,13 +356,15 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
-        if path.suffix in _READ and is_plain(path, folder) and path.is_file():
+        if path.suffix in _READ and size < _MOST_BYTES and is_plain(path, folder) and path.is_file():
             data = _start_of(path)
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)
             size += len(data)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
+    if size >= _MOST_BYTES:
+        unread = f"its files are larger than {_MOST_BYTES // 1_000_000} MB"
     needless = {name for name in modules if _are_needless(folder, name)}
     if modules and modules == needless:
         stubbed = ", ".join(sorted(name.removesuffix(STUBS) for name in needless))
@@ -438,11 +448,16 @@ def _identity(described: _Fields, modules: Sequence[str], unread: str) -> bytes:
 
 def _described(metadata: Message) -> _Fields:
     return {
-        "name": str(metadata["Name"]),
-        "version": str(metadata["Version"] or ""),
-        "summary": str(metadata["Summary"] or ""),
+        "name": _field(metadata["Name"], 200),
+        "version": _field(metadata["Version"], 100),
+        "summary": _field(metadata["Summary"], 500),
         "readme": str(metadata.get_payload() or metadata["Description"] or ""),
     }
+
+
+def _field(value: object, most: int) -> str:
+    """A field of one line, as the database can store it."""
+    return CONTROL.sub("\ufffd", " ".join(str(value or "").split()))[:most]
 
 
 def _top(parts: tuple[str, ...]) -> str | None:

@@ -23,6 +23,7 @@ LLMS_TXT: Final = "llms.txt"
 _LARGEST: Final = 1_000_000
 _ID: Final = re.compile(r"/[\w-][\w.-]*(?:/[\w-][\w.-]*){1,2}")
 _LONGEST_PAUSE_S: Final = 3600
+_MOST_DIGITS: Final = 10
 _NOT_READY: Final = 202
 _UNCHANGED: Final = 304
 _NOTHING: Final = frozenset({_NOT_READY, 204, 404})
@@ -171,9 +172,9 @@ async def _get(
         status = answer.status_code
         if status not in {200, _UNCHANGED, *_NOTHING}:
             pause = answer.headers.get("retry-after", "")
-            known = (
-                min(int(pause), _LONGEST_PAUSE_S) if pause.isascii() and pause.isdigit() else None
-            )
+            # More digits than this are no pause, and Python converts only so many.
+            is_pause = pause.isascii() and pause.isdigit() and len(pause) < _MOST_DIGITS
+            known = min(int(pause), _LONGEST_PAUSE_S) if is_pause else None
             is_about_question = 300 <= status < 500 and status not in _ABOUT_PROVIDER
             raise ProviderError(f"status {status}", known, is_about_question=is_about_question)
         if answer.headers.get("content-encoding", "identity").lower() != "identity":

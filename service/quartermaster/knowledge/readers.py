@@ -10,13 +10,15 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_compl
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
-from os import cpu_count
+from os import _exit, cpu_count, getppid
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Thread
+from time import sleep
 from typing import Any, Final
 
 from quartermaster.decisions.redaction import redacted
-from quartermaster.knowledge.environment import Installed
+from quartermaster.knowledge.environment import CONTROL, Installed
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of
 
@@ -27,6 +29,7 @@ MOST_SECONDS: int = 300
 # PostgreSQL stores at most 256 MB in an array of JSON.
 _MOST_JSON: Final = 200_000_000
 _MOST_UNREAD: Final = 50
+_PARENT_POLL_S: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Read:
             "version": self.distribution.version,
             "digest": self.distribution.digest.hex(),
             "modules": list(self.distribution.modules),
-            "summary": redacted(self.distribution.summary)[:500],
+            "summary": redacted(self.distribution.summary),
             "unread": self.unread,
             "symbols": self.rows,
         }
@@ -97,7 +100,7 @@ class _Readers:
 
 def _new_process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(
-        1, mp_context=get_context("spawn"), initializer=_limit_memory, initargs=(MOST_MEMORY,)
+        1, mp_context=get_context("spawn"), initializer=_bound, initargs=(MOST_MEMORY,)
     )
 
 
@@ -109,11 +112,19 @@ def _reason(error: Exception) -> str:
     return "its files cannot be read"
 
 
-def _limit_memory(most: int) -> None:
-    """Bound the memory that this process maps, beside what it needs to start."""
+def _bound(most: int) -> None:
+    """End with the parent, and bound the memory that this process maps beside what it starts with."""
+    Thread(target=_end_with, args=(getppid(),), daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
     _limit(resource.RLIMIT_AS, mapped + most)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone: nobody takes what it reads."""
+    while getppid() == parent:
+        sleep(_PARENT_POLL_S)
+    _exit(1)
 
 
 def _read_within(distribution: Installed, seconds: int) -> Read:
@@ -149,7 +160,10 @@ def _read(distribution: Installed) -> Read:
     for document in distribution.documents:
         reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
     compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
-    unread = [redacted(each) for each in [*reader.unread, *compiled][:_MOST_UNREAD]]
+    unread = [
+        CONTROL.sub("\ufffd", redacted(each))
+        for each in [*reader.unread, *compiled][:_MOST_UNREAD]
+    ]
     rows = rows_of(symbols)
     if len(json.dumps(rows)) > _MOST_JSON:
         return Read(distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"])

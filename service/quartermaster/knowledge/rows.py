@@ -12,6 +12,7 @@ from typing import Any, Final
 from quartermaster.decisions.redaction import redacted
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.knowledge.docstrings import prose
+from quartermaster.knowledge.environment import CONTROL
 from quartermaster.knowledge.glossary import meaning_of
 from quartermaster.knowledge.reading import Symbol
 from quartermaster.knowledge.words import name_words
@@ -20,7 +21,12 @@ KINDS: Final = ("class", "function", "method", "property", "attribute", "module"
 _ERRORS: Final = ("Error", "Exception", "Warning")
 _MEMBERS: Final = 10
 _CODE: Final = 200
-_TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
+_TEXTS: Final = (
+    *("path", "paths", "signature", "file", "passage", "parameters", "deprecated"),
+    *("fields", "embedding_text"),
+)
+# The longest path that an index of the database takes, in bytes.
+_LONGEST_PATH: Final = 2000
 _BATCH: Final = 40
 # Modules that keep what an earlier version had.
 _EARLIER: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
@@ -29,6 +35,7 @@ _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
     """One row for each symbol; those that are public have what their card needs, too."""
+    symbols = [symbol for symbol in symbols if len(symbol.path.encode()) <= _LONGEST_PATH]
     members: dict[str, list[str]] = defaultdict(list)
     for symbol in symbols:
         owner, _, name = symbol.path.rpartition(".")
@@ -40,10 +47,14 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
     for symbol in symbols:
         row: dict[str, Any] = {
             "path": symbol.path,
-            "paths": [path for path in symbol.paths if path != symbol.path],
+            "paths": [
+                path
+                for path in symbol.paths
+                if path != symbol.path and len(path.encode()) <= _LONGEST_PATH
+            ],
             "kind": symbol.kind,
             "signature": symbol.signature,
-            "file": symbol.file,
+            "file": CONTROL.sub("\ufffd", symbol.file),
             "line": symbol.line,
             "passage": symbol.passage,
             "parameters": list(symbol.parameters),
