@@ -62,7 +62,7 @@ def index_command(
         qm.session,
         folder,
         project=project,
-        root=_root_of(qm, project) if project else None,
+        root=root_of_project(qm.call("list_projects"), project) if project else None,
         only=only or (),
         report=_reporter(qm),
     )
@@ -84,11 +84,10 @@ def index_command(
     return done
 
 
-def _root_of(qm: Qm, project: str) -> Path | None:
-    """The folder of a project, if it is on this machine."""
-    rows = qm.call("list_projects")
-    names = (Path(row["root"]) for row in rows if project.rpartition("/")[2] == row["project"])
-    return next((root for root in names if root.is_dir()), None)
+def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
+    """The folder of a project, NAME or OWNER/NAME, if it is on this machine."""
+    named = (row for row in rows if project in {row["project"], f"{row['owner']}/{row['project']}"})
+    return next((root for row in named if (root := Path(row["root"])).is_dir()), None)
 
 
 def _reporter(qm: Qm) -> Any:

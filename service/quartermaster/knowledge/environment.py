@@ -320,7 +320,8 @@ def _start_of(path: Path) -> bytes:
 
 
 def _text_of(path: Path) -> str:
-    return _start_of(path).decode("utf-8", "replace")
+    """The text of a file. A database stores no zero byte."""
+    return _start_of(path).decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def _lie_outside(sources: Mapping[str, Path], within: Path | None) -> bool:

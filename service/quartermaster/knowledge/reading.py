@@ -6,6 +6,7 @@ import ast
 import logging
 import os
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ _PASSAGE: Final = 4000
 _SHORT: Final = 300
 _LEAST_NAME: Final = 4
 _RAISED: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
+_PYTHON: Final = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 _SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
 _INSTEAD: Final = re.compile(
     r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
@@ -173,6 +175,26 @@ class _Overloaded(griffe.Extension):
                     overloads[0].overloads = overloads
 
 
+def _files_of(module: griffe.Module) -> Iterator[Path]:
+    """The files of a module and of all modules below it that were read."""
+    if isinstance(module.filepath, Path):
+        yield module.filepath
+    for member in module.members.values():
+        if not member.is_alias and isinstance(member, griffe.Module):
+            yield from _files_of(member)
+
+
+def _unparsed(path: Path) -> int | None:
+    """The line at which a file cannot be parsed; None if all of it can."""
+    try:
+        ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        return error.lineno or 1
+    except (ValueError, RecursionError):
+        return 1
+    return None
+
+
 class PackageReader:
     """Reads one distribution.
 
@@ -239,7 +261,18 @@ class PackageReader:
         except Exception:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
             self.unread.append(f"{top}: its files cannot be understood"[:300])
             return None
-        return loaded if isinstance(loaded, griffe.Module) else None
+        if not isinstance(loaded, griffe.Module):
+            return None
+        self._say_what_is_wrong(loaded)
+        return loaded
+
+    def _say_what_is_wrong(self, top: griffe.Module) -> None:
+        """Says which modules cannot be parsed: griffe leaves them out without a word."""
+        read = set(_files_of(top))
+        for parts, path in self._finder.submodules(top):
+            if path not in read and (line := _unparsed(path)):
+                name = ".".join((top.path, *parts))
+                self.unread.append(f"{name}: line {line} is no syntax of {_PYTHON}"[:300])
 
     def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
         if _SKIPPED.search(path):

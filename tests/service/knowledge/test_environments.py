@@ -172,6 +172,17 @@ def test_the_status_names_what_is_only_compiled(instance: Instance, tmp_path: Pa
     assert flint["unread"] == ["_flint: compiled, without stubs"]
 
 
+def test_a_zero_byte_in_metadata_is_replaced(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "silt", "1.0", {"silt.py": "DEPTH = 3\n"})
+    info = folder / "silt-1.0.dist-info" / "METADATA"
+    info.write_text(info.read_text().replace("About", "A\0bout"))
+    done = instance.qm_json("docs", "index", "--python", tmp_path / ".venv")
+    assert done["distributions"] == 1
+    [silt] = [row for row in instance.qm_json("docs", "status") if row["name"] == "silt"]
+    assert silt["summary"] == "A\ufffdbout silt."
+
+
 async def test_poison_is_quoted_as_data_and_secrets_are_masked(instance: Instance, tmp_path: Path):
     folder, secret = packages_of(tmp_path), canary()
     text = f'{POISON}\n\n    password = "{secret}"\n    '

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from quartermaster.knowledge import readers
 from quartermaster.knowledge.environment import Installed, installed
-from quartermaster.knowledge.readers import read_all
+from quartermaster.knowledge.readers import read_all, read_distribution
 from tests.service.knowledge.test_lookups import install
 
 # Its tree of syntax takes about a gigabyte and some seconds.
@@ -46,6 +47,26 @@ def test_what_needs_too_much_is_unread_and_the_others_are_read(
     for name in set(names) - {"bulky"}:
         assert [row["path"] for row in read[name].rows] == [name, f"{name}.weigh"]
         assert read[name].unread == []
+
+
+def test_a_module_that_cannot_be_parsed_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "lib" / "python3.12" / "site-packages"
+    files = {
+        "basin/__init__.py": "DEPTH = 3\n",
+        "basin/old.py": "X = 1\nprint X\n",
+        "basin/deep/__init__.py": "",
+        "basin/deep/empty.py": "\0",
+        "basin/tests/bad.py": "(",
+    }
+    install(folder, "basin", "1.0", files)
+    [found] = installed(folder)
+    read = read_distribution(found)
+    assert [row["path"] for row in read.rows] == ["basin", "basin.DEPTH", "basin.deep"]
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    assert sorted(read.unread) == [
+        f"basin.deep.empty: line 1 is no syntax of {python}",
+        f"basin.old: line 2 is no syntax of {python}",
+    ]
 
 
 def test_a_file_with_holes_does_not_fill_the_memory(tmp_path: Path) -> None:
