@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -38,9 +38,7 @@ async def scan(
         None if no packages of the project are indexed from a folder of this machine.
     """
     rows = await database.call("list_environments", principal)
-    folders = (Path(row["folder"]) for row in rows if row["project"] == project)
-    # A bundle is no folder: the type checker needs the packages themselves.
-    folder = next((each for each in folders if os.path.isdir(each)), None)  # noqa: PTH112 - no error for what nobody may see
+    folder = _folder_of(project, rows)
     if folder is None:
         return None
 
@@ -61,6 +59,13 @@ async def scan(
     except QmError as error:
         done = Scan(TOOL, __version__, Status.ERROR, str(error))
     return replace(done, elapsed_ms=(time.perf_counter() - start) * 1000)
+
+
+def _folder_of(project: str, rows: Sequence[Mapping[str, Any]]) -> Path | None:
+    """The first folder of packages of a project: a bundle has none for the type checker."""
+    folders = [row["folder"] for row in rows if row["project"] == project]
+    # Path.is_dir would raise an error for the folder of somebody else.
+    return next((Path(each) for each in folders if os.path.isdir(each)), None)  # noqa: PTH112
 
 
 def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:

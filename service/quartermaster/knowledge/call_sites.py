@@ -60,6 +60,7 @@ _PROBE: Final = "_qm_probe_of_imports.py"
 _MOST_MODULES: Final = 3000
 _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
+_COMPARED_S: float = 300.0
 _NEAREST: Final = 3
 # No module lies deeper.
 _MOST_PARTS: Final = 20
@@ -142,12 +143,12 @@ async def check(
         QmError: 503 checker_missing, 504 check_timeout.
     """
     known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
-    deadline = time.monotonic() + _TIMEOUT_S
+    compared = time.monotonic()
 
     def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
         key = (tuple(modules), owner)
-        if time.monotonic() > deadline:
-            raise _timed_out("The comparison with the installed packages")
+        if time.monotonic() - compared > _COMPARED_S:
+            raise _timed_out("The comparison with the installed packages", _COMPARED_S)
         if key not in known:
             known[key] = members(modules, owner)
         return known[key]
@@ -296,7 +297,7 @@ async def _run_ty(
     try:
         done = await run([*command, *names], b"", folder=folder, timeout_s=_TIMEOUT_S)
     except TimeoutError:
-        raise _timed_out("ty") from None
+        raise _timed_out("ty", _TIMEOUT_S) from None
     try:
         entries = cast("list[dict[str, Any]]", json.loads(done.out))
     except ValueError:
@@ -312,8 +313,8 @@ async def _run_ty(
     return by_name
 
 
-def _timed_out(what: str) -> QmError:
-    told = f"{what} did not finish within {_TIMEOUT_S:.0f} s."
+def _timed_out(what: str, seconds: float) -> QmError:
+    told = f"{what} did not finish within {seconds:.0f} s."
     return QmError(504, "check_timeout", told, "Check fewer files.")
 
 
@@ -497,7 +498,12 @@ def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | Non
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
-    if len(parts) > _MOST_PARTS or not isinstance(node, ast.Name) or node.id in stored or node.id not in imports.names:
+    if (
+        len(parts) > _MOST_PARTS
+        or not isinstance(node, ast.Name)
+        or node.id in stored
+        or node.id not in imports.names
+    ):
         return None
     return ".".join([imports.names[node.id], *reversed(parts)])
 

@@ -21,6 +21,7 @@ _READ: Final = frozenset((".py", ".pyi", ".md", ".rst", ".txt", ".typed"))
 _COMPILED: Final = frozenset((".so", ".pyd"))
 CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 _MODULE: Final = re.compile(r"\A[A-Za-z_]\w{0,199}(-stubs)?\Z")
+_INTERPRETER: Final = re.compile(r"(python|pypy)[\w.]*\Z", re.IGNORECASE)
 STUBS: Final = "-stubs"
 _LARGEST: Final = 20_000_000
 _MOST_BYTES: int = 500_000_000
@@ -113,6 +114,13 @@ def packages_folder(python: Path | None) -> Path:
     """
     path = _environment_here() if python is None else python.expanduser().absolute()
     if path.is_file() or (path.is_symlink() and not path.is_dir()):
+        if not _INTERPRETER.match(path.name):
+            raise QmError(
+                404,
+                "environment_not_found",
+                f"{path} is no interpreter of Python.",
+                "Name one in a virtual environment, for example: --python .venv/bin/python.",
+            )
         # The link bin/python leads out of a virtual environment, so it is not followed.
         path = path.parent.parent
     if path.is_dir() and any(path.glob("*.dist-info")):
@@ -357,7 +365,12 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
             own.add("/".join(parts))
         name = ".".join((*parts[:-1], parts[-1].partition(".")[0]))
         (compiled if path.suffix in _COMPILED else written).add(name)
-        if path.suffix in _READ and size < _MOST_BYTES and is_plain(path, folder) and path.is_file():
+        if (
+            path.suffix in _READ
+            and size < _MOST_BYTES
+            and is_plain(path, folder)
+            and path.is_file()
+        ):
             data = _start_of(path)
             digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
             digest.update(data)

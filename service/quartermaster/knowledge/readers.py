@@ -113,7 +113,7 @@ def _reason(error: Exception) -> str:
 
 
 def _bound(most: int) -> None:
-    """End with the parent, and bound the memory that this process maps beside what it starts with."""
+    """End with the parent, and bound the memory that this process maps beside that of its start."""
     Thread(target=_end_with, args=(getppid(),), daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
@@ -154,15 +154,15 @@ def read_distribution(distribution: Installed) -> Read:
 def _read(distribution: Installed) -> Read:
     if distribution.unread:
         return Read(distribution, [], [distribution.unread])
-    reader = PackageReader(distribution.folder, distribution.modules, distribution.own)
+    # On some systems /lib is a link; the finder of modules resolves links.
+    reader = PackageReader(distribution.folder.resolve(), distribution.modules, distribution.own)
     symbols = reader.read()
     reader.read_document(distribution.readme)
     for document in distribution.documents:
         reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
     compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
     unread = [
-        CONTROL.sub("\ufffd", redacted(each))
-        for each in [*reader.unread, *compiled][:_MOST_UNREAD]
+        CONTROL.sub("\ufffd", redacted(each)) for each in [*reader.unread, *compiled][:_MOST_UNREAD]
     ]
     rows = rows_of(symbols)
     if len(json.dumps(rows)) > _MOST_JSON:

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from quartermaster.guardrails.instruction_features import read_sentences
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Kind
 
@@ -136,3 +137,10 @@ def test_the_time_grows_with_the_length_and_no_faster(part: str):
     seconds(1_000)
     # Eight times the length; a quadratic search would take 64 times as long.
     assert seconds(80_000) < 24 * seconds(10_000) + 0.02
+
+
+@pytest.mark.parametrize("text", ["Hello.\n" + "x" * 510, "x" * 510 + ".\n", "a." * 1000])
+def test_a_long_sentence_beside_a_stop_and_a_line_break_is_cut(text: str):
+    found = read_sentences(text, is_hidden=False)
+    assert all(found.starts < found.ends)
+    assert max(found.ends - found.starts) <= 500

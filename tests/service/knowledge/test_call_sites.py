@@ -11,6 +11,8 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster.core.errors import QmError
+from quartermaster.knowledge import call_sites
 from quartermaster.knowledge.call_sites import Checked, Mistake, check, root_of, told
 from quartermaster.knowledge.environment import packages_folder
 
@@ -228,3 +230,31 @@ def test_a_module_beside_a_file_does_not_fill_the_memory(tmp_path: Path) -> None
     assert [each.name for each in found.mistakes] == ["jsn"]
     assert (found.missing, found.unread, found.too_large) == (("far_off",), (), ("vast.py",))
     assert peak < 100_000_000
+
+
+def test_a_checked_file_is_no_settings_of_the_checker() -> None:
+    files = {
+        "bad.py": b"import httpx2\nhttpx2.get('x').jsn()\n",
+        "ty.toml": b'rules.all = "ignore"\n',
+    }
+    done = anyio.run(check, files, ENVIRONMENT, _members)
+    assert [each.name for each in done.mistakes] == ["jsn"]
+    assert done.unparsed == {"ty.toml": "not Python"}
+
+
+def test_a_long_chain_of_attributes_asks_the_database_seldom() -> None:
+    asked: list[str] = []
+
+    def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        asked.append(owner)
+        return _members(modules, owner)
+
+    code = f"import httpx2\nx = httpx2{'.b' * 300}\n".encode()
+    anyio.run(check, {"deep.py": code}, ENVIRONMENT, members)
+    assert len(asked) < 50
+
+
+def test_a_comparison_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_sites, "_COMPARED_S", -1.0)
+    with pytest.raises(QmError, match="Check fewer files"):
+        _check("import httpx2\nhttpx2.get\n")

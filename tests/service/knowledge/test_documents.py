@@ -152,6 +152,13 @@ async def test_after_429_the_server_is_left_alone_as_long_as_it_says(
     assert 500 < left.total_seconds() <= 600
 
 
+async def test_a_pause_of_many_digits_is_not_converted(instance: Instance, server: Context7Server):
+    server.failures = [(429, {"Retry-After": "9" * 5000})]
+    answer = await ask(instance, "letter-post")
+    assert answer.is_error
+    assert "Context7 does not answer: status 429." in text_of(answer)
+
+
 async def test_an_outage_opens_the_breaker_and_the_cache_still_answers(
     instance: Instance, server: Context7Server
 ):

@@ -28,7 +28,7 @@ select pg_temp.store(
     repeat('b', 64), 'acme._core: compiled, without stubs', jsonb_build_array(
         jsonb_build_object(
             'path', 'acme', 'paths', '[]'::jsonb, 'kind', 'module', 'signature', 'acme', 'file', 'acme/__init__.py', 'line', 0, 'passage', '',
-            'parameters', '[]'::jsonb, 'deprecated', '', 'is_async', false, 'is_public', false, 'priors', '[]'::jsonb
+            'parameters', '[]'::jsonb, 'deprecated', '', 'is_async', false, 'is_public', false, 'priors', '[0,1,0,1,2,1,0,0,1,0,0,0,0,0,1]'::jsonb
         )
     )
 );

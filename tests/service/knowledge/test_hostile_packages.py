@@ -1,0 +1,162 @@
+"""What a package says of itself can be stored, and costs no more than its files are worth."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from quartermaster.knowledge import environment
+from quartermaster.knowledge.environment import imported_by, installed, packages_folder
+from quartermaster.knowledge.readers import read_distribution
+
+
+def _install(folder: Path, metadata: str, record: str, text: str = "x = 1\n") -> None:
+    (folder / "evil").mkdir(parents=True)
+    (folder / "evil" / "__init__.py").write_text(text)
+    info = folder / "evil-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata)
+    (info / "RECORD").write_text(record)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "record"),
+    [
+        ("Name: evil\nVersion: 1\0\nSummary: s\n", "evil/__init__.py,,\n"),
+        ("Name: evil\nVersion: 1\nSummary: s\0\n", "evil/__init__.py,,\n"),
+        ("Name: evil\0\nVersion: 1\nSummary: s\n", "evil/__init__.py,,\n"),
+        ("Name: evil\nVersion: 1\nSummary: s\n", "evil/__init__.py,,\nevil/a\0.so,,\n"),
+        ("Name: evil\nVersion: 1\x1b[31m\nSummary: s\n", "evil/__init__.py,,\nevil/\x1b.so,,\n"),
+    ],
+)
+def test_control_characters_are_not_read(tmp_path: Path, metadata: str, record: str) -> None:
+    _install(tmp_path, metadata, record)
+    [found] = installed(tmp_path)
+    row = json.dumps(read_distribution(found).distribution_row())
+    assert "\\u0000" not in row
+    assert "\\u001b" not in row
+
+
+def test_a_file_that_is_listed_often_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n" * 50)
+    read: list[Path] = []
+    start_of = environment._start_of  # pyright: ignore[reportPrivateUsage]
+
+    def counted(path: Path) -> bytes:
+        read.append(path)
+        return start_of(path)
+
+    monkeypatch.setattr(environment, "_start_of", counted)
+    list(installed(tmp_path))
+    assert sum(path.name == "__init__.py" for path in read) == 1
+
+
+def test_files_beyond_the_bound_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", "x = 1\n" * 100)
+    monkeypatch.setattr(environment, "_MOST_BYTES", 500)
+    [found] = installed(tmp_path)
+    assert found.unread == "its files are larger than 0 MB"
+
+
+def test_a_version_is_short(tmp_path: Path) -> None:
+    _install(tmp_path, f"Name: evil\nVersion: {'1' * 100_000}\n", "evil/__init__.py,,\n")
+    [found] = installed(tmp_path)
+    assert len(found.version) == 100
+
+
+def test_a_path_fits_into_an_index(tmp_path: Path) -> None:
+    text = f"def {'q' * 9000}(): ...\ndef weigh(): ...\n"
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", text)
+    [found] = installed(tmp_path)
+    paths = [row["path"] for row in read_distribution(found).rows]
+    assert paths == ["evil", "evil.weigh"]
+
+
+def test_a_secret_in_a_name_is_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "".join("A7b9C2d4E6"[number % 10] for number in range(36))
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", f"class {token}: ...\n")
+    [found] = installed(tmp_path)
+    assert token not in json.dumps(read_distribution(found).rows)
+
+
+def test_a_folder_of_somebody_else_in_a_project_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app.py").write_text("import httpx2\n")
+    (tmp_path / "closed").mkdir()
+    stat = os.stat
+
+    def denied(path: str, *arguments: object, **more: object) -> os.stat_result:
+        if str(path).endswith("closed/pyvenv.cfg"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", denied)
+    assert imported_by(tmp_path) == {"httpx2"}
+
+
+def test_a_project_is_walked_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "app.py").write_text(f"import of_{name}\n")
+    monkeypatch.setattr(environment, "_MOST_SEEN", 4)
+    assert imported_by(tmp_path) == {"of_a"}
+
+
+_READING = """
+import sys, time
+from quartermaster.knowledge.readers import _new_process
+if __name__ == "__main__":
+    process = _new_process()
+    print(process.submit(__import__("os").getpid).result(), flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_reader_ends_with_its_parent(tmp_path: Path) -> None:
+    script = tmp_path / "reading.py"
+    script.write_text(_READING)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        reader = int(parent.stdout.readline())
+        parent.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while _is_there(reader):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def _is_there(process: int) -> bool:
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_the_folder_of_packages_may_be_behind_a_link(tmp_path: Path) -> None:
+    _install(tmp_path / "there", "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n")
+    (tmp_path / "here").symlink_to(tmp_path / "there")
+    [found] = installed(tmp_path / "here")
+    read = read_distribution(found)
+    assert ([row["path"] for row in read.rows], read.unread) == (["evil", "evil.x"], [])
+
+
+def test_a_file_that_is_no_interpreter_names_no_environment(tmp_path: Path) -> None:
+    folder = tmp_path / "lib" / "python3.12" / "site-packages"
+    folder.mkdir(parents=True)
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "passwd").touch()
+    with pytest.raises(Exception, match="is no interpreter"):
+        packages_folder(tmp_path / "etc" / "passwd")
