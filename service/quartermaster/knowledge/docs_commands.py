@@ -58,14 +58,14 @@ def index_command(
     folder = packages_folder(python)
     what = ", ".join(only) if only else counted(len(list(folder.glob("*.dist-info"))), "package")
     qm.note(f"Reading {what} of {folder}.")
-    done = index_environment(
-        qm.session,
-        folder,
-        project=project,
-        root=root_of_project(qm.call("list_projects"), project) if project else None,
-        only=only or (),
-        report=_reporter(qm),
-    )
+    root = root_of_project(qm.call("list_projects"), project) if project else None
+    try:
+        done = index_environment(
+            qm.session, folder, project=project, root=root, only=only or (), report=_reporter(qm)
+        )
+    except KeyboardInterrupt:
+        qm.note("Stopped. What was stored stays; the same command reads the rest.")
+        raise
     done["seconds"] = round(monotonic() - started, 1)
     qm.note(f"Finished in {done['seconds']} s.")
     packages = f"{folder}: {counted(done['distributions'], 'package')}"

@@ -20,6 +20,7 @@ from quartermaster.knowledge.readers import Read, read_all
 _FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
 # What the environment shares with others can be removed while it is read.
 _MOST_TRIES: Final = 3
+_REMOVED_MEANWHILE: Final = ("distribution_gone", "environment_not_found")
 
 Report = Callable[[str, int, int], None]
 
@@ -50,15 +51,16 @@ def index_environment(
         How many distributions the environment has, how many were read now, and how many objects.
 
     Raises:
-        QmError: 404 library_not_installed, if `only` names something else; 409 distribution_gone,
-            if others keep removing what this environment holds; whatever the database refuses.
+        QmError: 404 library_not_installed, if `only` names something else; 409 distribution_gone or
+            404 environment_not_found, if others keep removing what is stored; whatever the database
+            refuses.
     """
     about: dict[str, Any] = {"folder": str(folder), "project": project}
     for _ in range(_MOST_TRIES - 1):
         try:
             return _index(database, folder, about, only, root, report)
         except QmError as error:
-            if error.slug != "distribution_gone":
+            if error.slug not in _REMOVED_MEANWHILE:
                 raise
     return _index(database, folder, about, only, root, report)
 
