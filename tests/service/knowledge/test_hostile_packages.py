@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from quartermaster.knowledge import environment
 from quartermaster.knowledge.environment import imported_by, installed, packages_folder
 from quartermaster.knowledge.readers import read_distribution
+from tests.support.waiting import wait_until
 
 
 def _install(folder: Path, metadata: str, record: str, text: str = "x = 1\n") -> None:
@@ -115,26 +115,25 @@ def test_a_project_is_walked_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.M
 
 
 _READING = """
-import sys, time
+import sys
 from quartermaster.knowledge.readers import _new_process
 if __name__ == "__main__":
     process = _new_process()
     print(process.submit(__import__("os").getpid).result(), flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
 def test_a_reader_ends_with_its_parent(tmp_path: Path) -> None:
     script = tmp_path / "reading.py"
     script.write_text(_READING)
-    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as parent:
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
         assert parent.stdout is not None
         reader = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 30
-    while _is_there(reader):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    assert wait_until(lambda: not _is_there(reader), 30)
 
 
 def _is_there(process: int) -> bool:
