@@ -406,7 +406,8 @@ TOOLS: Final = (
         types.Tool(
             name="get-library-docs",
             description=(
-                "Look up the documentation of an installed library, as tapps_lookup_docs does."
+                "Look up the documentation of an installed library. The answer is the same as "
+                "from tapps_lookup_docs."
             ),
             input_schema=_schema(
                 ["context7CompatibleLibraryID"],
@@ -424,7 +425,8 @@ TOOLS: Final = (
         types.Tool(
             name="query-docs",
             description=(
-                "Look up the documentation of an installed library, as tapps_lookup_docs does."
+                "Look up the documentation of an installed library. The answer is the same as "
+                "from tapps_lookup_docs."
             ),
             input_schema=_schema(
                 ["libraryId", "query"],

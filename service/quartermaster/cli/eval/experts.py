@@ -60,9 +60,11 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="File with questions (JSON Lines). Each object has question, domain, and either"
-            " answerable or note. Optional: paraphrase, claims, and passages (those that answer,"
-            " each as an array of note and heading)."
+            help=(
+                "File with questions (JSON Lines). Each object has question, domain, and either "
+                "answerable or note. Optional: paraphrase, claims, and passages (the passages "
+                "that answer the question; each is an array of a note and a heading)."
+            )
         ),
     ],
     any_domain: Annotated[

@@ -32,7 +32,9 @@ def load_command(
     ],
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
-    """Load gold pairs, which the weekly job evaluate_lookups uses for its measurements."""
+    """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
+    measure how well the tables answer.
+    """
     from quartermaster.eval.gold import read_pairs
 
     pairs = [
