@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function knowledge.waiting_passages() is
-'Lists the passages that have no vector from the active model yet, and those with a question that has none. Returns the '
-'ids of the passages. Returns nothing if no model is active.';
+'Lists the passages that have no vector from the active model yet, and the passages with a question that has no such '
+'vector. Returns the ids of the passages. Returns nothing if no model is active.';
 grant execute on function knowledge.waiting_passages to qm_reader;

@@ -46,4 +46,4 @@ end
 $function$;
 comment on function lookup.evaluate_all() is
 'Evaluates every lookup table that has gold pairs and that the caller may see. Returns JSON {tables, pairs, warning}: '
-'the number of tables, the number of gold pairs, and a warning if a table now answers worse than before.';
+'the number of tables, the number of gold pairs, and a warning if the answers of a table are now worse than before.';

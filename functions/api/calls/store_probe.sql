@@ -24,7 +24,7 @@ begin
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
     returning item_id into v_item_id;
     if v_item_id is null then
-        perform core.fail('call_not_found', format('you have no call %s', store_probe.call_id));
+        perform core.fail('call_not_found', format('none of your calls has the id %s', store_probe.call_id));
     end if;
     v_dishonesty := calls.judge_probes(v_item_id);
     update catalog.item as i set dishonesty = v_dishonesty where i.id = v_item_id and i.dishonesty <> v_dishonesty;

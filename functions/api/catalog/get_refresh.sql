@@ -19,7 +19,7 @@ begin
     inner join catalog.origin as o on o.id = r.origin_id
     where r.id = get_refresh.refresh_id;
     if not found then
-        perform core.fail('refresh_not_found', format('there is no refresh %s', get_refresh.refresh_id));
+        perform core.fail('refresh_not_found', format('there is no refresh with the id %s', get_refresh.refresh_id));
     end if;
 end
 $function$;

@@ -28,7 +28,7 @@ begin
     where r.id = store_items.refresh_id and r.status = 'running'
     for update of r;
     if v_origin is null then
-        perform core.fail('refresh_not_found', format('there is no running refresh %s', store_items.refresh_id));
+        perform core.fail('refresh_not_found', format('no refresh with the id %s is running', store_items.refresh_id));
     end if;
 
     v_definitions := array(select e.item from jsonb_array_elements(store_items.items) with ordinality as e (item, position) order by e.position);

@@ -14,7 +14,7 @@ declare
     v_problem constant text := decisions.packets_problem(put_packets.packets);
 begin
     if v_problem is not null then
-        perform core.fail('argument_invalid', v_problem, null, 'Make packets with qm decisions ingest.');
+        perform core.fail('argument_invalid', v_problem, null, 'Create packets with qm decisions ingest.');
     end if;
     perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
     delete from decisions.packet as k where k.project_id = v_project_id and k.answered_at is null;

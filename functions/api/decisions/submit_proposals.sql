@@ -23,7 +23,7 @@ begin
     end if;
     select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then
-        perform core.fail('packet_not_found', format('the project has no packet %s', submit_proposals.packet));
+        perform core.fail('packet_not_found', format('the project has no packet of evidence with the number %s', submit_proposals.packet));
     end if;
     select
         jsonb_agg(case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place),

@@ -21,7 +21,7 @@ begin
     if configure_lookup_vectors.weights is not null then
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
-                'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
+                'argument_invalid', format('the names of %s have no vectors, so weights would have no effect', configure_lookup_vectors.lookup), null,
                 'Enable vectors first: qm lookup vectors enables them and sets their weights.'
             );
         end if;

@@ -15,7 +15,7 @@ declare
     v_wrong bigint;
 begin
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the pairs must be a JSON array', null, 'Send an array of {query, expected, properties}.');
+        perform core.fail('argument_invalid', 'the gold pairs (strings and their right rows) must be a JSON array', null, 'Send an array of {query, expected, properties}.');
     end if;
     select p.position into v_wrong
     from jsonb_array_elements(load_lookup_gold.pairs) with ordinality as p (pair, position)

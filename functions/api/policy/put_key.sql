@@ -18,7 +18,7 @@ declare
 begin
     perform policy.require_principal();
     if length(put_key.key_hash) is distinct from 32 then
-        perform core.fail('key_hash_invalid', format('the digest is %s bytes long', length(put_key.key_hash)));
+        perform core.fail('key_hash_invalid', format('the digest is %s bytes long instead of 32', length(put_key.key_hash)));
     end if;
     if put_key.expires_at <= core.now() then
         perform core.fail('argument_invalid', format('the expiry %s is in the past', put_key.expires_at), null, 'Give a time in the future.');

@@ -54,7 +54,7 @@ async def lookup(
     version: str | None = None,
     project: str | None = None,
 ) -> types.CallToolResult:
-    """Answer a look-up within a number of tokens: from the installed version; if there is none,
+    """Answer a lookup within a number of tokens: from the installed version; if there is none,
     from the notes of the experts and from documentation that was fetched.
 
     If a version is wanted that is not installed, the answer says so, and from which it is.
@@ -188,7 +188,7 @@ async def _notes(
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:
-    """Record the look-up for the checklist, which names libraries as programs import them.
+    """Record the lookup for the checklist, which names libraries as programs import them.
 
     Without a project there is no checklist.
     """

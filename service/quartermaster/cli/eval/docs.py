@@ -1,4 +1,4 @@
-"""``qm eval docs``: measures how often a look-up finds the right object of a library."""
+"""``qm eval docs``: measures how often a lookup finds the right object of a library."""
 
 from __future__ import annotations
 
