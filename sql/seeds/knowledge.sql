@@ -131,8 +131,8 @@ values
     ]}}
     $json$,
     'For each model: a constant, and a weight for each dimension of a question''s vector. They give the probability '
-    'that general notes cannot answer a question: because it asks for a fact about the caller''s own data or '
-    'colleagues, or because there are no notes on its field (qm eval fit-experts).'
+    'that general notes cannot answer a question. Examples are a question about the caller''s own data or colleagues, '
+    'and a question about a field without notes (qm eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -175,8 +175,8 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of the best results of a documentation lookup that a model compares with the question once more '
-    '(docs/lab/knowledge.md).'
+    'Number of top results of a documentation lookup that a model compares with the question again, to rank them '
+    'better (docs/lab/knowledge.md).'
 ),
 (
     'task.time_ms', '120',

@@ -52,7 +52,7 @@ begin
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', v_ref))
     for update;
     if not found then
-        perform core.fail('receipt_not_found', format('you have no receipt %s that contains %L', report_outcome.receipt, left(report_outcome.name, 200)));
+        perform core.fail('receipt_not_found', format('you have no receipt (record of a search) with the number %s that contains %L', report_outcome.receipt, left(report_outcome.name, 200)));
     end if;
 
     update calls.call as c

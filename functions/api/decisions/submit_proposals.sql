@@ -40,10 +40,10 @@ begin
 end
 $function$;
 comment on function api.submit_proposals(bigint, jsonb, text) is
-'Checks the proposals of a model for a packet. Each proposal is accepted or refused separately. Arguments: packet: '
-'number of the packet; items: JSON array of at most 20 proposals {pattern, scope: {kind, value}, polarity, rationale, '
-'instead, applies_when, rejected_alternatives, keywords, evidence: array of at least two ids of evidence in the '
-'packet}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each proposal, in the '
-'given order: its position, the id of the candidate, the outcome (added or refused), and the reason if the proposal was '
-'refused.';
+'Checks decisions that a model proposes after it has read a packet of evidence. Each proposal is accepted or refused '
+'separately. Arguments: packet: number of the packet; items: JSON array of at most 20 proposals {pattern, scope: '
+'{kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: array of at '
+'least two ids of evidence in the packet}; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns for each proposal, in the given order: its position, the id of the candidate, the outcome (added or refused), '
+'and the reason if the proposal was refused.';
 grant execute on function api.submit_proposals to qm_user;

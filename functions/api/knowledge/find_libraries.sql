@@ -15,9 +15,9 @@ as $function$
 $function$;
 comment on function api.find_libraries(text, text) is
 'Finds indexed libraries, best first. Arguments: library: name of a distribution or module; folder: package folder '
-'that must contain the library (null: any folder). Returns for each library: its name, version and summary; the '
-'number of its objects; and a number that says how well the library matches (fit). This number is 3 if the argument '
-'`library` is the name of the distribution, 2.5 if the argument is the path of an object, and 2 if the argument is '
-'the name of a module. Otherwise, the number is the similarity of the names.';
+'that must contain the library (null: any folder). Returns for each library: its name, version and summary; the number '
+'of its objects; and a number that says how well the library matches (fit). This number depends on what the argument '
+'`library` is: the name of the distribution (3), the path of an object (2.5) or the name of a module (2). Otherwise, '
+'the number is the similarity of the names.';
 alter function api.find_libraries owner to qm_reader;
 grant execute on function api.find_libraries to qm_user;

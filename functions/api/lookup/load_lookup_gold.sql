@@ -52,8 +52,9 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
-'Loads strings for which the correct rows are known (gold pairs). The job evaluate_lookups measures a lookup table with '
-'these pairs. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the string, expected: array '
-'with the ids of the correct rows ([]: no row is correct), properties}; replaces: true to remove stored pairs that are '
-'missing from the argument pairs. Returns the number of pairs, and the number of expected ids that belong to no row.';
+'Loads strings for which the correct rows are known (gold pairs). The job evaluate_lookups uses these pairs to measure '
+'how well a lookup table answers. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the '
+'string, expected: array with the ids of the correct rows ([]: no row is correct), properties: object with the '
+'requested properties}; replaces: true to remove stored pairs that are missing from the argument pairs. Returns the '
+'number of pairs, and the number of expected ids that belong to no row.';
 grant execute on function api.load_lookup_gold to qm_operator;

@@ -79,9 +79,9 @@ def lookup_command(
         Option(
             "--hard",
             help=(
-                "Also measure how often matches are right: for gold pairs (strings whose right "
-                "rows are known), and for strings that are made from row names so that they are "
-                "hard to match."
+                "Also measure how often matches are right. This uses gold pairs (strings "
+                "whose right rows are known), and strings that are hard to match, which "
+                "are made from row names."
             ),
         ),
     ] = False,

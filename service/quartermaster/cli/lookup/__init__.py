@@ -581,8 +581,8 @@ def tune_command(
         ),
     ] = 0.98,
 ) -> Row:
-    """From gold pairs (strings whose right rows are known), learn when a table should answer
-    "match".
+    """From gold pairs (strings whose right rows are known), learn when an answer of a table should
+    count as a match.
 
     The command chooses the threshold and the gap that make as many strings as possible match a row,
     while the matches still have the required precision.
