@@ -175,8 +175,8 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of top results of a documentation lookup that a model compares with the question again, to rank them '
-    'better (docs/lab/knowledge.md).'
+    'Number of top results of a documentation lookup that a model compares with the question again and puts into a new '
+    'order (docs/lab/knowledge.md).'
 ),
 (
     'task.time_ms', '120',

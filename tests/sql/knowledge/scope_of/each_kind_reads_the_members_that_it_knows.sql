@@ -6,7 +6,7 @@ select t.make_catalog(), t.make_project('shop', 'alice');
 select t.make_library('shop', 'acme');
 select t.read_as('alice');
 select throws_ok(
-    format('select * from api.%s', c.call), 'QM422', 'the member ' || c.message, c.call
+    format('select * from api.%s', c.call), 'QM422', c.message, c.call
 )
 from (
     values
