@@ -12,4 +12,5 @@ begin
 end
 $function$;
 comment on function audit.refuse_change() is
-'Trigger that refuses changes to audit records, even by roles that bypass row policies. Raises QM409 audit_append_only.';
+'Trigger that refuses changes to audit records, even by roles that bypass row policies. Raises QM409 '
+'audit_append_only.';

@@ -10,6 +10,6 @@ as $function$
     where p_kind = 'network' and o.transport in ('http', 'sse') and (p_origin is null or o.name = p_origin);
 $function$;
 comment on function catalog.announce_networks(text, text) is
-'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. '
-'Arguments: p_kind: kind of the permission that was added or removed (nothing is announced unless the kind is '
-'network); p_origin: name of the origin to which the permission belongs (null: all origins).';
+'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. Arguments: '
+'p_kind: kind of the permission that was added or removed (nothing is announced unless the kind is network); p_origin: '
+'name of the origin to which the permission belongs (null: all origins).';

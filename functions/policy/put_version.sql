@@ -74,6 +74,6 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with the '
-'default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns the '
-'number of the version.';
+'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with '
+'the default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns '
+'the number of the version.';

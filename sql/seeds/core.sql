@@ -18,8 +18,8 @@ values
 ),
 (
     'outage.most_cards', '20000',
-    'If a kind has more cards than this, they are not copied for times when the database is down. Tools are always '
-    'copied.'
+    'A kind with more cards than this is left out of the copy that is used while the database is down. Tools are never '
+    'left out.'
 ),
 (
     'pg_search.from_cards', '100000',

@@ -59,9 +59,9 @@ end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
 'Stores one batch of items of one kind that a running refresh has read. Arguments: refresh_id: id of the running '
-'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members name, '
-'title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have the '
-'members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also returns the '
-'number of added and changed items that are waiting for approval or are in quarantine. The rejected items, and the '
-'reasons why they were rejected, are stored with the refresh.';
+'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members '
+'name, title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have '
+'the members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also '
+'returns the number of added and changed items that are waiting for approval or are in quarantine. The rejected items, '
+'and the reasons why they were rejected, are stored with the refresh.';
 grant execute on function api.store_items to qm_operator;

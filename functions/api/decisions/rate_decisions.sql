@@ -44,9 +44,8 @@ begin
 end
 $function$;
 comment on function api.rate_decisions(bigint, jsonb) is
-'Records how useful decisions were to an agent. Arguments: receipt: number of the receipt from decisions_for; '
-'ratings: JSON object with one member for each rated decision, for example {"1": 9}. The name of a member is the '
-'number that the decision has in the column "index" of the answer from decisions_for. The value of a member is a '
-'rating from 1 to 10. A rating of 6 or more means that the decision was useful. Returns how many ratings were '
-'recorded.';
+'Records how useful decisions were to an agent. Arguments: receipt: number of the receipt from decisions_for; ratings: '
+'JSON object with one member for each rated decision, for example {"1": 9}. The name of a member is the number that '
+'the decision has in the column "index" of the answer from decisions_for. The value of a member is a rating from 1 to '
+'10. A rating of 6 or more means that the decision was useful. Returns how many ratings were recorded.';
 grant execute on function api.rate_decisions to qm_user;

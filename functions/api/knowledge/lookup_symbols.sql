@@ -172,15 +172,15 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'distribution; topic: a question, words or a name (null: return the most important objects); top: maximum number of '
 'objects; query_vector: unit vector of the topic (null: the database computes the vector, if the database has an '
 'embedding model); folder: package folder whose version of the library is used, if several versions are indexed; '
-'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the project of the folder, '
-'or else your only project; if there is neither, the newest versions that the caller may see); for_comparison: true '
-'to return all objects that a reranker model should compare with the topic (see api.rerank_symbols); wanted_version: '
+'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the project of the folder, or '
+'else your only project; if there is neither, the newest versions that the caller may see); for_comparison: true to '
+'return all objects that a reranker model should compare with the topic (see api.rerank_symbols); wanted_version: '
 'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, '
 'each with its signature, file, line, documentation and score, and the text that the reranker model reads (null '
 'without for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can '
 'find (null: no object lacks a vector, or the search did not use vectors). waiting: number of these objects that have '
-'no vector yet (null in the same cases). is_near_miss: true if no library has the given name, so that the library '
-'with the most similar name was searched. has_topic: true if the name of the object contains all words of the topic, '
-'in any form.';
+'no vector yet (null in the same cases). is_near_miss: true if no library has the given name, so that the library with '
+'the most similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any '
+'form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -50,8 +50,8 @@ begin
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of the '
-'key; prefix: first characters of the key, by which people recognise the key; key_hash: SHA-256 of the key; expires_at: '
-'expiry time (null: the key does not expire); replaces: true to replace an older key that has this label. Returns the '
-'id of the key. A key that is already registered keeps its id.';
+'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of '
+'the key; prefix: first characters of the key, by which people recognise the key; key_hash: SHA-256 of the key; '
+'expires_at: expiry time (null: the key does not expire); replaces: true to replace an older key that has this label. '
+'Returns the id of the key. A key that is already registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

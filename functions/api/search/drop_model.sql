@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Deletes an embedding model and its vectors and indexes. Arguments: name: name of the embedding model; dry_run: true to '
-'preview the change without making it. Returns the number of deleted vectors, and the size of the deleted indexes in '
-'bytes. The active model cannot be deleted.';
+'Deletes an embedding model and its vectors and indexes. Arguments: name: name of the embedding model; dry_run: true '
+'to preview the change without making it. Returns the number of deleted vectors, and the size of the deleted indexes '
+'in bytes. The active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;
