@@ -2,7 +2,10 @@
 insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
-('goal.max_terms', '24', 'Number of distinct words of a goal that the keyword search uses, rarest first.'),
+(
+    'goal.max_terms', '24',
+    'Number of distinct words of a goal that the keyword search uses, rarest first.'
+),
 (
     'context.points_back',
     to_jsonb(
@@ -18,8 +21,8 @@ values
 ),
 (
     'outage.most_cards', '20000',
-    'A kind with more cards than this is left out of the copy that is used while the database is down. Tools are never '
-    'left out.'
+    'A kind with more cards than this is left out of the copy that is used while the database is '
+    'down. Tools are never left out.'
 ),
 (
     'pg_search.from_cards', '100000',
@@ -51,12 +54,13 @@ values
 ),
 (
     'utility.window', '"30 days"',
-    'Maximum age of the calls from which the success and latency of a tool are computed for ranking.'
+    'Maximum age of the calls from which the success and latency of a tool are computed for '
+    'ranking.'
 ),
 (
     'utility.prior_calls', '20',
-    'When tools are ranked by their calls, each tool is treated as if it had this many more calls with average '
-    'results. So a few calls change its rank only a little.'
+    'When tools are ranked by their calls, each tool is treated as if it had this many more calls '
+    'with average results. So a few calls change its rank only a little.'
 ),
 ('policy.default', '"allow"', 'What happens if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
@@ -65,7 +69,10 @@ values
 ('probe.window', '5', 'A tool is judged by this many of its newest probes.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
-('breaker.share', '0.5', 'Calls to an origin are paused if at least this share of its calls failed.'),
+(
+    'breaker.share', '0.5',
+    'Calls to an origin are paused if at least this share of its calls failed.'
+),
 ('breaker.window', '"1 minute"', 'Maximum age of the calls whose failures can pause an origin.'),
 ('breaker.slow_times', '5', 'A call is slow if it takes this many times the tool''s usual time.'),
 ('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
@@ -87,12 +94,13 @@ values
 ('lookup.keep', '"30 days"', 'Lifetime of lookup receipts; "0": for ever.'),
 (
     'lookup.gold_pairs', '500',
-    'Maximum number of gold pairs (strings whose right rows are known) in one run of the job evaluate_lookups.'
+    'Maximum number of gold pairs (strings whose right rows are known) in one run of the job '
+    'evaluate_lookups.'
 ),
 (
     'lookup.fall', '0.02',
-    'If the search quality of a lookup table (Recall@5 or MRR) falls by more than this between two runs, a warning is '
-    'logged.'
+    'If the search quality of a lookup table (Recall@5 or MRR) falls by more than this between '
+    'two runs, a warning is logged.'
 ),
 (
     'call.terms',

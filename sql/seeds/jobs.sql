@@ -12,7 +12,8 @@ from (
     values
     (
         'learn',
-        'Links searches to the calls that followed, counts both, and updates how tools are ranked by their calls.',
+        'Links searches to the calls that followed, counts both, and updates how tools are ranked '
+        'by their calls.',
         interval '5 minutes', 'selection.learn_all'
     ),
     (
@@ -25,8 +26,8 @@ from (
     ),
     (
         'forget',
-        'Deletes calls and records of searches (receipts) that are older than the settings call.keep and '
-        'receipt.keep allow.',
+        'Deletes calls and records of searches (receipts) that are older than the settings '
+        'call.keep and receipt.keep allow.',
         interval '24 hours', 'selection.forget'
     ),
     (

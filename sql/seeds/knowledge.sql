@@ -130,9 +130,10 @@ values
         -1.27, -0.17, 0.54, 0.67, -1.44, -0.98, -1.53, -2.37, -2.27
     ]}}
     $json$,
-    'For each model: a constant, and a weight for each dimension of a question''s vector. They give the probability '
-    'that general notes cannot answer a question. Examples are a question about the caller''s own data or colleagues, '
-    'and a question about a field without notes (qm eval fit-experts).'
+    'For each model: a constant, and a weight for each dimension of a question''s vector. They '
+    'give the probability that general notes cannot answer a question. Examples are a question '
+    'about the caller''s own data or colleagues, and a question about a field without notes (qm '
+    'eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -175,17 +176,18 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of top results of a documentation lookup that a model compares with the question again and puts into a new '
-    'order (docs/lab/knowledge.md).'
+    'Number of top results of a documentation lookup that a model compares with the question '
+    'again and puts into a new order (docs/lab/knowledge.md).'
 ),
 (
     'task.time_ms', '120',
-    'Time in milliseconds after which start_task leaves out the parts of its answer that it has not begun.'
+    'Time in milliseconds after which start_task leaves out the parts of its answer that it has '
+    'not begun.'
 ),
 (
     'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
-    'For tools and for symbols (classes and functions of libraries): an intercept and a slope that make '
-    'their scores comparable with the probabilities of notes. start_task uses them.'
+    'For tools and for symbols (classes and functions of libraries): an intercept and a slope '
+    'that make their scores comparable with the probabilities of notes. start_task uses them.'
 ),
 (
     'task.symbol_floor', '0.002',

@@ -74,7 +74,10 @@ def shadow_command(
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
     ] = 30,
 ) -> Row:
-    """Try other settings (a shadow) with some of the queries. The replies to clients do not change."""
+    """Try other settings (a shadow) with some of the queries.
+
+    The replies to clients do not change.
+    """
     count: int = qm.call_value(
         "configure_lookup_shadow",
         lookup=table,
