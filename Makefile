@@ -60,7 +60,7 @@ soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the nu
 bench: setup ## measure the speed of import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
 
-bench-tasks: setup ## measure start_task and look-ups where much is known; fails if one takes longer than its budget
+bench-tasks: setup ## measure start_task and lookups where much is known; fails if one takes longer than its budget
 	.venv/bin/python -m tests.bench.tasks $(ARGS)
 
 bench-overhead: setup ## compare the time that gateways add to a call; for example ARGS="--calls 200"

@@ -9,7 +9,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'distribution_gone', 409, false,
-        'A distribution of the environment was removed while the environment was read.',
+        'A package of the environment was removed while the environment was read.',
         'Read the environment again: qm docs index.'
     ),
     (
@@ -65,8 +65,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'receipt_not_found', 404, false,
-        'You have no receipt with this number that contains this card.',
-        'Use the receipt of the search that found the card.'
+        'You have no receipt (record of a search) with this number that contains this card.',
+        'Use the receipt number of the search that found the card.'
     ),
     (
         'kind_not_found', 404, false,
@@ -196,7 +196,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'origin_not_callable', 409, false,
         'The origin is a catalog entry without a connection.',
-        'Connect the origin with: qm origin add NAME --replace --url URL. For a local server, give --command instead of --url.'
+        'Connect the origin with: qm origin add NAME --replace --url URL. For a local server, give --command PROGRAM '
+        'instead of --url URL.'
     ),
     (
         'refresh_not_found', 404, false,
@@ -410,7 +411,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'audit_head_unknown', 409, false,
-        'The record to be signed is not in the audit chain.',
+        'The record to be signed is not among the audit records.',
         'Verify the chain: qm audit verify.'
     ),
     (
@@ -466,7 +467,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'lookup_source_invalid', 422, false,
         'The table or one of its columns is missing, or Quartermaster has no right to read it.',
-        'Correct the table or its grants; until then, the rows from the last refresh are kept.'
+        'Correct the table or grant the right. Until then, the rows from the last refresh are kept.'
     ),
     (
         'lookup_in_place', 409, false,
@@ -549,7 +550,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'packet_not_found', 404, false,
         'There is no such packet of evidence, or you are not a member of its project.',
-        'Call decisions_next_packet, and use the number that it returns. To make packets: qm decisions ingest.'
+        'Call decisions_next_packet, and use the number that it returns. To create packets: qm decisions ingest.'
     ),
     (
         'decision_curator_required', 403, false,

@@ -51,7 +51,7 @@ begin
 end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is
-'Appends to the audit chain a record that describes a change. The record is written in the transaction of the change, '
-'so that no change is stored without a record. Arguments: p_action: the kind of change; p_table: name of the changed '
+'Adds a record that describes a change to the audit chain. The record is written in the transaction of the change, so '
+'that no change is stored without a record. Arguments: p_action: the kind of change; p_table: name of the changed '
 'table; p_object: name of the changed row; p_before: the row before the change; p_after: the row after the change. '
 'Returns the id of the new record.';

@@ -77,7 +77,8 @@ $function$;
 comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integer, bytea, text, boolean, jsonb) is
 'Looks for a stored answer to a call. Arguments: p_call_id: id of the call; p_called_at: start time of the call; '
 'p_principal_id: id of the calling principal; p_item_id: id of the tool; p_version: version of the tool; '
-'p_request_hash: hash of the arguments; p_key: idempotency key (null: the client sent no key); p_continues: true if the '
-'call answers a question that the tool asked in an earlier result (input_required); p_terms: terms of the tool. Returns '
-'the stored answer as JSON, the source of the answer (the cache or the idempotency key), and the time at which the '
-'answer was stored. If the answer is null, the caller must send the call to the upstream.';
+'p_request_hash: hash of the arguments; p_key: idempotency key (null: the client sent no key); p_continues: true if '
+'the call answers a question that the tool asked in an earlier result (input_required); p_terms: terms of the tool '
+'(limits and rules for its calls). Returns the stored answer as JSON, the source of the answer (the cache or the '
+'idempotency key), and the time at which the answer was stored. If the answer is null, the caller must send the call '
+'to the upstream.';

@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function calls.close_breaker(bigint, bigint) is
-'Closes the breakers of an origin. Arguments: p_origin_id: id of the origin; p_call_id: id of a call, to close only the '
-'breakers that this call tests (null: all breakers of the origin). Returns true if at least one of these breakers was '
-'open or half open.';
+'Closes the circuit breakers of an origin. Arguments: p_origin_id: id of the origin; p_call_id: id of a test call, to '
+'close only the breakers for which this call was made (null: all breakers of the origin). Returns true if at least one '
+'of these breakers was open or half open.';

@@ -44,9 +44,9 @@ begin
 end
 $function$;
 comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer, jsonb) is
-'Records the end of a call in the row of the call, and updates the breakers of the call''s origin. Arguments: '
+'Records the end of a call in the row of the call, and updates the circuit breakers of the origin. Arguments: '
 'p_call_id: id of the call; p_started_at: start time of the call (null: unknown); p_principal_id: id of the calling '
 'principal; p_outcome: outcome of the call; p_ended_at: end time; p_duration_ms: duration in milliseconds; '
-'p_result_bytes: size of the result in bytes; p_failure: text of the error; p_attempts: how many times the upstream may '
-'have received the request; p_findings: what the guardrails found (see calls.call). Returns true if the call was '
+'p_result_bytes: size of the result in bytes; p_failure: text of the error; p_attempts: how many times the upstream '
+'may have received the request; p_findings: what the guardrails found (see calls.call). Returns true if the call was '
 'pending or lost. Returns false and changes nothing if the end of the call was already recorded.';

@@ -36,7 +36,7 @@ as $function$
     group by r.principal_id;
 $function$;
 comment on function calls.count_recent(bigint, bigint) is
-'Counts the recent calls to an origin. These numbers decide whether a breaker of the origin opens. Arguments: '
+'Counts the recent calls to an origin. These numbers decide whether a circuit breaker of the origin opens. Arguments: '
 'p_origin_id: id of the origin; p_principal_id: the principal whose calls are counted (null: all principals). Returns '
 'for each principal: the number of calls; the number of failed calls; the number of slow calls; the number of failed '
 'calls that did not reach the origin; and the most frequent failure.';

@@ -46,7 +46,8 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Stores the answer to a call, for the call''s idempotency key or for the cache of the tool, or releases the idempotency '
-'key. Arguments: p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the calling '
-'principal; p_body: answer to the call, as JSON; p_request_hash: hash of the call''s arguments; p_releases_key: true to '
-'release the idempotency key, because the request never reached the upstream; p_terms: terms of the tool.';
+'Stores the answer to a call, for the call''s idempotency key or for the cache of the tool, or releases the '
+'idempotency key. Arguments: p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the '
+'calling principal; p_body: answer to the call, as JSON; p_request_hash: hash of the call''s arguments; '
+'p_releases_key: true to release the idempotency key, because the request never reached the upstream; p_terms: terms '
+'of the tool (limits and rules for its calls).';

@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function calls.open_breaker(bigint, text, bigint) is
-'Opens a breaker of an origin, so that the origin is not called for a while. Arguments: p_origin_id: id of the origin; '
-'p_because: reason for opening the breaker; p_principal_id: id of the principal whose calls the breaker stops (null: '
-'the calls of all principals). Returns true if the breaker was closed or half open before, false if the breaker was '
-'open already.';
+'Opens a circuit breaker of an origin, so that the origin is not called for a while. Arguments: p_origin_id: id of the '
+'origin; p_because: reason for opening the breaker; p_principal_id: id of the principal whose calls the breaker stops '
+'(null: the calls of all principals). Returns true if the breaker was closed or half open before, false if the breaker '
+'was open already.';

@@ -45,7 +45,7 @@ begin
 end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint, bigint) is
-'Decides whether a call may go to an origin with a breaker that is open or half open. Arguments: p_origin_id: id of the '
-'origin; p_call_id: id of the call; p_principal_id: id of the calling principal, whose own breaker is also checked. '
-'Returns no row if the call may go to the origin. Otherwise, returns the time from which a call may go to the origin '
-'again, and the reason. If two breakers stop the call, the later time is returned.';
+'Decides whether a call may go to an origin with a circuit breaker that is open or half open. Arguments: p_origin_id: '
+'id of the origin; p_call_id: id of the call; p_principal_id: id of the calling principal, whose own breaker is also '
+'checked. Returns no row if the call may go to the origin. Otherwise, returns the time from which a call may go to the '
+'origin again, and the reason. If two breakers stop the call, the later time is returned.';

@@ -34,5 +34,6 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Checks terms that an operator wants to set. Argument p_terms: JSON object with terms, in the form that api.set_terms '
-'takes. Returns a sentence about the first problem (null: the terms have no problem).';
+'Checks terms (limits and rules for the calls of a tool) that an operator wants to set. Argument p_terms: JSON object '
+'with terms, in the form that api.set_terms takes. Returns a sentence about the first problem (null: the terms have no '
+'problem).';

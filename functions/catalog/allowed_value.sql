@@ -24,7 +24,7 @@ begin
             v_value := null;
     end;
     if v_value is null then
-        perform core.fail('allowance_invalid', format('%L is not a value of the kind %L', p_value, p_kind));
+        perform core.fail('allowance_invalid', format('%L is not a valid value for a permission of the kind %L', p_value, p_kind));
     end if;
     return v_value;
 end

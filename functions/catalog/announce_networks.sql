@@ -11,5 +11,5 @@ as $function$
 $function$;
 comment on function catalog.announce_networks(text, text) is
 'Informs the service processes, on channel qm_origins, about origins whose permitted networks have changed. Arguments: '
-'p_kind: kind of the permission that was added or removed (only a permission of the kind network is announced); '
-'p_origin: name of the origin to which the permission belongs (null: all origins).';
+'p_kind: kind of the permission that was added or removed (nothing is announced unless the kind is network); p_origin: '
+'name of the origin to which the permission belongs (null: all origins).';

@@ -23,6 +23,6 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Checks whether the service may test a tool without a request from an operator. The test calls the tool with the '
-'examples from the tool''s definition. Argument p_item_id: id of the tool. Returns true if the tool is offered now, has '
-'a connected origin, declares itself read-only, and has examples.';
+'Checks whether the service may test a tool although no operator has requested a test. The test calls the tool with '
+'the examples from the tool''s definition. Argument p_item_id: id of the tool. Returns true if the tool is offered '
+'now, has a connected origin, declares itself read-only, and has examples.';

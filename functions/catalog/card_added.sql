@@ -19,5 +19,6 @@ begin
 end
 $function$;
 comment on function catalog.card_added() is
-'Trigger that gives a new card the rights class of the card''s item. The trigger runs after each statement, and reads '
-'the new rows from a transition table called "written".';
+'Trigger that gives a new card the rights class of the card''s item. (The same access rules apply to everything in a '
+'rights class.) The trigger runs after each statement, and reads the new rows from a transition table called '
+'"written".';

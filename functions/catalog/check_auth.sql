@@ -20,8 +20,8 @@ begin
     -- The error message does not repeat the value, because the value may be a secret.
     if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
         perform core.fail(
-            'origin_invalid', format('origin %L has a value in place of a secret locator', p_origin), null,
-            'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
+            'origin_invalid', format('the settings of origin %L contain a secret itself instead of a reference to it', p_origin), null,
+            'Store the secret with qm secret set, and refer to it as secret:NAME. Or set an environment variable, and refer to it as env:NAME.'
         );
     end if;
     if v_unknown is not null then
@@ -56,6 +56,6 @@ end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
 'Raises an error if requests to an origin cannot be authorised with the given settings, or if the settings contain a '
-'secret in place of a locator. Arguments: p_origin: name of the origin; p_transport: transport of the origin; '
-'p_auth_reference: locator of the origin''s bearer credential; p_auth and p_tls: objects auth and tls, as in '
-'api.add_origin.';
+'secret itself instead of a reference to it (locator). Arguments: p_origin: name of the origin; p_transport: transport '
+'of the origin; p_auth_reference: reference to the origin''s bearer credential; p_auth and p_tls: objects auth and '
+'tls, as in api.add_origin.';

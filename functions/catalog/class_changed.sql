@@ -24,6 +24,7 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger that keeps the rights classes of items and origins up to date. The trigger runs after each statement. It reads '
-'the new rows from a transition table called "written" and, for updates, the old rows from a transition table called '
-'"replaced". The trigger does not compare names, because names of origins and items never change.';
+'Trigger that keeps the rights classes of items and origins up to date. (The same access rules apply to everything in '
+'a rights class.) The trigger runs after each statement. It reads the new rows from a transition table called '
+'"written" and, for updates, the old rows from a transition table called "replaced". The trigger does not compare '
+'names, because names of origins and items never change.';

@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function catalog.classify_items(bigint[]) is
-'Updates the rights classes of items and of the items'' cards after items or rules have changed. Argument p_item_ids: '
-'ids of the items (null: all items).';
+'Updates the rights classes of items and of the items'' cards after items or rules have changed. (The same access '
+'rules apply to everything in a rights class.) Argument p_item_ids: ids of the items (null: all items).';

@@ -20,5 +20,6 @@ begin
 end
 $function$;
 comment on function catalog.classify_origins(bigint[]) is
-'Updates the rights classes of origins. The function does not change the rights classes of the origins'' items. '
-'Argument p_origin_ids: ids of the origins (null: all origins).';
+'Updates the rights classes of origins. (The same access rules apply to everything in a rights class.) The function '
+'does not change the rights classes of the origins'' items. Argument p_origin_ids: ids of the origins (null: all '
+'origins).';

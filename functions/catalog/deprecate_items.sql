@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function catalog.deprecate_items(bigint, text[], timestamptz) is
-'Deprecates items that an origin has not offered since a given time. Arguments: p_origin_id: id of the origin; p_kinds: '
-'kinds of card whose items are deprecated; p_seen_before: the given time. Returns how many items were deprecated.';
+'Deprecates items that an origin has not offered since a given time. Arguments: p_origin_id: id of the origin; '
+'p_kinds: only items of these kinds are deprecated; p_seen_before: the given time. Returns how many items were '
+'deprecated.';

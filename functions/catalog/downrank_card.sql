@@ -13,5 +13,6 @@ as $function$
     where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
 $function$;
 comment on function catalog.downrank_card(bigint) is
-'Lowers the utility of an item''s card by the larger of two amounts: the amount that an operator has set, and the '
-'amount that results from probes (test calls). Argument p_item_id: id of the item.';
+'Lowers the rank of an item''s card. There are two amounts: the amount that an operator has set, and the amount that '
+'results from probes (test calls). The larger of them is subtracted from the utility, the value by which cards are '
+'ranked. Argument p_item_id: id of the item.';

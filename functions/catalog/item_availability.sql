@@ -43,7 +43,7 @@ end
 $function$;
 comment on function catalog.item_availability(bigint[]) is
 'Finds items that cannot be used now, because their origin is unavailable. An origin is unavailable if it is not '
-'connected, if its breaker is open, or if its last refresh failed, for example because a credential is missing. '
-'Argument p_refs: ids of items. Returns for each such item: the id, the reason, the remedy, and the time from which the '
-'item can be used again (null: unknown).';
+'connected, if its circuit breaker is open, or if its last refresh failed, for example because a credential is '
+'missing. Argument p_refs: ids of items. Returns for each such item: the id, the reason, the remedy, and the time from '
+'which the item can be used again (null: unknown).';
 grant execute on function catalog.item_availability to qm_reader;

@@ -48,8 +48,8 @@ begin
     where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$' or e.value ~ '^secret:(login|principals)/';
     if found then
         perform core.fail(
-            'origin_invalid', format('origin %L has a value in place of a secret locator', p_name), null,
-            'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
+            'origin_invalid', format('the settings of origin %L contain a secret itself instead of a reference to it', p_name), null,
+            'Store the secret with qm secret set, and refer to it as secret:NAME. Or set an environment variable, and refer to it as env:NAME.'
         );
     end if;
 

@@ -107,9 +107,9 @@ begin
 end
 $function$;
 comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
-'Searches items as they were at a given time. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector '
-'of the goal (null: search without vectors); p_as_of: the given time; p_lexical, p_dense and p_fuzzy: number of '
-'candidates from each channel; p_ef_search: value for hnsw.ef_search; p_weights: fusion weights of the three channels. '
-'Returns the items, best first. Returns for each item: its version at that time, its score (0 to 1), its score in each '
-'channel, and the channels that found the item.';
+'Searches items as they were at a given time. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
+'vector of the goal (null: search without vectors); p_as_of: the given time; p_lexical, p_dense and p_fuzzy: number of '
+'candidates to find by words, by meaning and by name (the three channels); p_ef_search: value for hnsw.ef_search; '
+'p_weights: weights of the three channels in the score. Returns the items, best first. Returns for each item: its '
+'version at that time, its score (0 to 1), its score in each channel, and the channels that found the item.';
 grant execute on function catalog.search_past to qm_reader;

@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function core.fail(text, text, text, text) is
-'Raises an error. The SQLSTATE of the error is QM followed by the HTTP status of the slug, such as QM404. The field '
-'"constraint" of the error contains the slug. Arguments: p_slug: a slug in core.error_code; p_message: message that '
-'quotes the wrong value; p_detail: further details; p_hint: hint for the caller (default: the next step in '
-'core.error_code).';
+'Raises an error. Each type of error has a short name (slug) and an HTTP status. The SQLSTATE of the error is QM '
+'followed by the HTTP status, such as QM404. The field "constraint" of the error contains the slug. Arguments: p_slug: '
+'a slug in core.error_code; p_message: message that quotes the wrong value; p_detail: further details; p_hint: hint '
+'for the caller (default: the next step in core.error_code).';
 grant execute on function core.fail to qm_reader;

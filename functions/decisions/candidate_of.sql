@@ -24,5 +24,6 @@ as $function$
     from jsonb_each(p_item) as m (name, value);
 $function$;
 comment on function decisions.candidate_of(decisions.packet, jsonb) is
-'Turns a valid proposal into a candidate. Arguments: p_packet: packet of evidence from which the proposal was made; '
-'p_item: the proposal, as in api.submit_proposals. Returns the candidate in the form that api.put_candidates takes.';
+'Turns a valid proposal into a candidate (a decision that nobody has approved yet). Arguments: p_packet: packet of '
+'evidence from which a model made the proposal; p_item: the proposal, as in api.submit_proposals. Returns the '
+'candidate in the form that api.put_candidates takes.';

@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function decisions.guard_promotion() is
-'Trigger that lets only curators of decisions change the status of a decision or the texts of a canonical decision.';
+'Trigger that lets only curators of decisions change the status of a decision or the texts of a canonical (approved) '
+'decision.';

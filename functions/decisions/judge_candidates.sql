@@ -76,8 +76,9 @@ as $function$
     order by g.place;
 $function$;
 comment on function decisions.judge_candidates(integer, jsonb, text[], boolean) is
-'Finds out for each candidate in a batch whether the candidate is refused, is already known, or is new. Arguments: '
-'p_project_id: id of the project; p_candidates, p_problems and p_only_new: as in decisions.put_candidates. Returns for '
-'each candidate, in the order of the batch: the number of the candidate; the candidate; the reason for a refusal (null: '
-'not refused); the id of an equal decision in the project (null: no such decision); the fingerprint of the candidate; '
-'the number of the first equal candidate in the batch.';
+'Finds out for each candidate (proposed decision) in a batch whether the candidate is refused, is already known, or is '
+'new. Arguments: p_project_id: id of the project; p_candidates, p_problems and p_only_new: as in '
+'decisions.put_candidates. Returns for each candidate, in the order of the batch: the number of the candidate; the '
+'candidate; the reason for a refusal (null: not refused); the id of an identical decision in the project (null: no '
+'such decision); the fingerprint of the candidate; the number of the first candidate in the batch that is identical to '
+'this candidate.';

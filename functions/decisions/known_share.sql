@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function decisions.known_share(text) is
-'Returns how much of a task is written in words that occur in decisions: a share from 0 to 1, in which rare words weigh '
-'more. Argument p_task: text of the task.';
+'Returns the share of a task''s words that occur in decisions, from 0 to 1. Rare words count more. Argument p_task: '
+'text of the task.';
 grant execute on function decisions.known_share to qm_reader;

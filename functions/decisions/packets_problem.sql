@@ -33,5 +33,5 @@ begin
 end
 $function$;
 comment on function decisions.packets_problem(jsonb) is
-'Checks packets of evidence. Argument p_packets: the packets, as in api.put_packets. Returns a sentence about the first '
-'mistake. Returns null if there is no mistake.';
+'Checks packets of evidence about areas of the code. Argument p_packets: the packets, as in api.put_packets. Returns a '
+'sentence about the first mistake. Returns null if there is no mistake.';

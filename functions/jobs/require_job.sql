@@ -9,7 +9,7 @@ as $function$
 begin
     if not exists (select from jobs.job as j where j.name = p_name) then
         perform core.fail(
-            'job_not_found', format('there is no job %L', p_name),
+            'job_not_found', format('there is no job called %L', p_name),
             (select string_agg(j.name, ', ' order by j.name) from jobs.job as j)
         );
     end if;

@@ -1,4 +1,4 @@
--- knowledge.environments_for: the environments in which a look-up searches. In a project that has read an environment of
+-- knowledge.environments_for: the environments in which a lookup searches. In a project that has read an environment of
 -- its own, only what is installed there is true; what others have read is another version, or missing. Row policies hide
 -- the environments of projects of others.
 create or replace function knowledge.environments_for(p_folder text, p_project_id integer)
@@ -23,7 +23,7 @@ as $function$
     end;
 $function$;
 comment on function knowledge.environments_for(text, integer) is
-'Returns the ids of the environments in which a look-up searches. Arguments: p_folder: package folder (null: any '
+'Returns the ids of the environments in which a lookup searches. Arguments: p_folder: package folder (null: any '
 'folder); p_project_id: id of the project (null: no project). If p_folder is given, returns the environments of this '
 'folder. Otherwise, if p_project_id is given, returns the environments of the project. If the environments of the '
 'project contain no packages, returns the environments for everybody. If both arguments are null, returns all '

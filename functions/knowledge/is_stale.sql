@@ -29,6 +29,6 @@ as $function$
         );
 $function$;
 comment on function knowledge.is_stale(knowledge.note) is
-'Checks whether a note should be reviewed again. Argument p_note: the note. Returns true if the last review is older '
-'than the setting knowledge.fresh_for, or if a cited file or library has changed since the last review.';
+'Checks whether a note should be reviewed again. Argument p_note: the note. Returns true if the last review is longer '
+'ago than the setting knowledge.fresh_for allows, or if a cited file or library has changed since the last review.';
 grant execute on function knowledge.is_stale to qm_reader;

@@ -38,6 +38,7 @@ as $function$
 $function$;
 comment on function knowledge.near_symbols(bigint, text) is
 'Finds up to three objects of a library with names similar to a name. Arguments: p_distribution_id: id of the library; '
-'p_name: name of an object, or path. Returns the objects, most similar first, each with its likeness: 1 minus the share '
-'of edited letters, at least 0.6. What is deprecated or belongs to an earlier version counts 0.3 less.';
+'p_name: name of an object, or path. Returns the objects, most similar first, each with its similarity: 1 minus the '
+'share of letters that must be changed, at least 0.6. The similarity of an object that is deprecated or belongs to an '
+'earlier version is lowered by 0.3.';
 grant execute on function knowledge.near_symbols to qm_reader;

@@ -74,6 +74,6 @@ begin
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is
-'Finds the candidates of the feature set "passages" and computes the features of these candidates. Argument p_goal: the '
-'goal. The scope of the goal is a JSON object, in which the member "domain" limits the search to passages of one '
-'domain. Returns the candidates with their features.';
+'Finds passages of notes that may fit a goal (the candidates of the feature set "passages"), and computes the features '
+'from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object, in which the member '
+'"domain" limits the search to passages of one domain. Returns the candidates with their features.';

@@ -127,8 +127,8 @@ begin
 end
 $function$;
 comment on function knowledge.symbol_candidates(search.goal) is
-'Finds the candidates of the feature set "symbols" and computes the features of these candidates. Argument p_goal: the '
-'goal. The scope of the goal is a JSON object with one of two members. The member "distributions" is an array of ids of '
-'libraries: every object of these libraries is compared with the goal. The member "among" is also an array of ids of '
-'libraries, but only objects that the search channels find in these libraries are compared with the goal. Returns the '
-'candidates with their features.';
+'Finds objects of libraries that may fit a goal (the candidates of the feature set "symbols"), and computes the '
+'features from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object with one of '
+'two members. The member "distributions" is an array of ids of libraries: every object of these libraries is compared '
+'with the goal. The member "among" is also an array of ids of libraries, but only objects that the search channels '
+'find in these libraries are compared with the goal. Returns the candidates with their features.';

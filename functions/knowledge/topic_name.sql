@@ -8,5 +8,5 @@ as $function$
     select left(btrim(regexp_replace(lower(coalesce(p_topic, '')), '\s+', ' ', 'g')), 200);
 $function$;
 comment on function knowledge.topic_name(text) is
-'Normalises the topic of a look-up. Argument p_topic: the topic. Returns the topic in lower case, with single spaces, '
+'Normalises the topic of a lookup. Argument p_topic: the topic. Returns the topic in lower case, with single spaces, '
 'cut to 200 characters.';

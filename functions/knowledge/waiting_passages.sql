@@ -33,7 +33,7 @@ begin
 end
 $function$;
 comment on function knowledge.waiting_passages(text, integer) is
-'Lists the passages that have no vector from the active model yet, and those with a question that has none. Arguments: '
-'p_domain: name of a domain (null: all domains); p_most: number of texts without a vector after which to stop (null: '
-'look for all). Returns the ids of the passages. Returns nothing if no model is active.';
+'Lists the passages that have no vector from the active model yet, and the passages with a question that has no such '
+'vector. Arguments: p_domain: name of a domain (null: all domains); p_most: number of texts without a vector after '
+'which to stop (null: look for all). Returns the ids of the passages. Returns nothing if no model is active.';
 grant execute on function knowledge.waiting_passages to qm_reader;

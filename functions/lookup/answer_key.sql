@@ -18,7 +18,7 @@ as $function$
     end operator(pg_catalog.||) pg_catalog.format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
 $function$;
 comment on function lookup.answer_key(text, real[], integer[]) is
-'Computes a key that is equal for names which the query cannot distinguish. Such names count as one answer. Arguments: '
-'p_label: the normalised name; p_features: features of the name; p_places: positions of five features in p_features: '
-'abbreviates, words_said, evidence, property_true and property_false. Returns the key.';
+'Computes a key that is the same for all names between which the query does not distinguish. Such names count as one '
+'answer. Arguments: p_label: the normalised name; p_features: features of the name; p_places: positions of five '
+'features in p_features: abbreviates, words_said, evidence, property_true and property_false. Returns the key.';
 grant execute on function lookup.answer_key to qm_reader;

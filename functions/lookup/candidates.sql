@@ -25,8 +25,8 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Finds the candidates of the feature set "names" and computes the features of these candidates. Trigrams find fuzzy '
-'candidates, and vectors find dense candidates. Argument p_goal: the goal. The scope of the goal is a JSON object: '
-'table is the id of the lookup table; language is the preferred language; active_only is true to find only active rows; '
-'domain is the domain of the rows (null: any domain); properties are the requested properties. Returns the candidates '
-'with their features.';
+'Finds names of rows that may match a query (the candidates of the feature set "names"), and computes the features '
+'from which they are scored. Candidates are found by trigrams and by vectors. Argument p_goal: the goal. The scope of '
+'the goal is a JSON object: table is the id of the lookup table; language is the preferred language; active_only is '
+'true to find only active rows; domain is the domain of the rows (null: any domain); properties are the requested '
+'properties. Returns the candidates with their features.';

@@ -58,6 +58,5 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Searches a lookup table for strings whose correct rows are known (gold pairs), and stores measures of the table''s '
-'answers. Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored '
-'evaluation.';
+'Searches a lookup table for strings whose correct rows are known (gold pairs), and stores how good the answers are. '
+'Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored evaluation.';

@@ -45,5 +45,6 @@ begin
 end
 $function$;
 comment on function lookup.evaluate_all() is
-'Evaluates every lookup table that has gold pairs and that the caller may see. Returns JSON {tables, pairs, warning}: '
-'the number of tables, the number of gold pairs, and a warning if a table now answers worse than before.';
+'Evaluates every lookup table that the caller may see and that has gold pairs (strings whose correct rows are known). '
+'Returns JSON {tables, pairs, warning}: the number of tables, the number of gold pairs, and a warning if the answers '
+'of a table are now worse than before.';

@@ -15,7 +15,7 @@ as $function$
     where v.text is not null;
 $function$;
 comment on function lookup.facts(jsonb) is
-'Converts properties to texts of the form PROPERTY=value, with the value in lower case. In this form, properties of '
-'rows are compared with requested properties. Argument p_properties: a JSON object. Returns an empty result for any '
-'other JSON value, and for null.';
+'Converts properties to strings of the form PROPERTY=value, with the value in lower case. This form is used to compare '
+'the properties of rows with the requested properties. Argument p_properties: a JSON object. Returns an empty result '
+'for any other JSON value, and for null.';
 grant execute on function lookup.facts to qm_reader;

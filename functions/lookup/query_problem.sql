@@ -37,6 +37,6 @@ $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
 'Checks a query to a lookup table. Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum '
 'number of rows; p_candidates: number of candidates to find by trigrams; p_properties: requested properties; '
-'p_threshold: threshold for the probability of the first row. Returns the slug, message and hint of an error for the '
-'first mistake. Returns null if there is no mistake.';
+'p_threshold: threshold for the probability of the first row. Returns the slug (short name), message and hint of an '
+'error for the first mistake. Returns null if there is no mistake.';
 grant execute on function lookup.query_problem to qm_reader;

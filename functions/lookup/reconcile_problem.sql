@@ -57,6 +57,6 @@ end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
 'Checks a query of the reconciliation API. Arguments: p_table_ids: ids of the lookup tables to search; p_query: the '
-'query, as in lookup.reconcile; p_limit: maximum number of rows. Returns the slug, message and hint of an error for the '
-'first mistake. Returns null if there is no mistake.';
+'query, as in lookup.reconcile; p_limit: maximum number of rows. Returns the slug (short name), message and hint of an '
+'error for the first mistake. Returns null if there is no mistake.';
 grant execute on function lookup.reconcile_problem to qm_reader;

@@ -10,6 +10,6 @@ as $function$
 $function$;
 comment on function lookup.told_problem(text[]) is
 'Converts a mistake to the JSON object that the caller of a batch receives. Argument p_problem: result of '
-'lookup.query_problem or lookup.reconcile_problem: slug, message and hint (null: no mistake). Returns JSON {slug, '
-'message, hint}. Returns null if there is no mistake.';
+'lookup.query_problem or lookup.reconcile_problem: slug (short name of the error), message and hint (null: no '
+'mistake). Returns JSON {slug, message, hint}. Returns null if there is no mistake.';
 grant execute on function lookup.told_problem to qm_reader;

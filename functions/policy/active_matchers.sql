@@ -16,5 +16,5 @@ as $function$
     ) as m;
 $function$;
 comment on function policy.active_matchers() is
-'Returns the ids of the matchers (rows of policy.matcher) that the active rules and the toolsets use, in ascending '
-'order.';
+'Returns the ids of the matchers that the active rules and the toolsets use, in ascending order. A matcher (a row of '
+'policy.matcher) is a set of conditions that choose cards.';

@@ -11,6 +11,6 @@ as $function$
     );
 $function$;
 comment on function policy.curates_decisions() is
-'Checks whether the caller may curate decisions. Returns true only for a person who was appointed '
-'(api.appoint_curator).';
+'Checks whether the caller may curate decisions. Returns true only for a person who was appointed as a curator of '
+'decisions (api.appoint_curator).';
 grant execute on function policy.curates_decisions to qm_reader;

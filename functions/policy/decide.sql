@@ -49,7 +49,8 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Decides whether a principal may use the cards of a rights class. Arguments: p_principal_id: id of the principal; '
-'p_toolset: name of a toolset (null: no toolset); p_rights_class: id of the rights class. Returns: true if the rules '
-'allow access; the number of the active version of the rules; the position of the rule that decided (null: the default, '
-'the toolset or the audience decided); the reason in words.';
+'Decides whether a principal may use the cards of a rights class. (The same access rules apply to all cards in a '
+'rights class.) Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset (null: no toolset); '
+'p_rights_class: id of the rights class. Returns: true if the rules allow access; the number of the active version of '
+'the rules; the position of the rule that decided (null: the default, the toolset or the audience decided); the reason '
+'in words.';

@@ -15,4 +15,5 @@ begin
 end
 $function$;
 comment on function policy.drop_classes() is
-'Removes rights classes that no card uses, and rebuilds the rights (policy.refresh_rights).';
+'Removes rights classes (sets of cards to which the same access rules apply) that no card uses, and rebuilds the '
+'rights (policy.refresh_rights).';

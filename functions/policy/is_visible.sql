@@ -13,7 +13,8 @@ as $function$
     select pg_catalog.get_bit(p_visible, p_rights_class) operator(pg_catalog.<>) 0;
 $function$;
 comment on function policy.is_visible(integer, bit varying) is
-'Checks whether the caller may see a card or an origin. Arguments: p_rights_class: rights class of the card or origin; '
-'p_visible: result of policy.visible_classes(). Returns true if the caller may see the card or origin. Returns null if '
-'one of the arguments is null; row policies treat null as false.';
+'Checks whether the caller may see a card or an origin. Arguments: p_rights_class: rights class of the card or origin, '
+'which identifies the access rules that apply to it; p_visible: result of policy.visible_classes(). Returns true if '
+'the caller may see the card or origin. Returns null if one of the arguments is null; row policies treat null as '
+'false.';
 grant execute on function policy.is_visible to qm_reader, qm_admin;

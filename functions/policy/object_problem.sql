@@ -37,5 +37,6 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Checks the object of a rule or toolset, that is, the conditions that choose cards. Argument p_object: the object as '
-'JSON. Returns the key that contains the first mistake, and the reason. Both are null if there is no mistake.';
+'Checks the object of a rule or toolset. (The object contains the conditions that choose cards.) Argument p_object: '
+'the object as JSON. Returns the key that contains the first mistake, and the reason. Both are null if there is no '
+'mistake.';

@@ -62,6 +62,7 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[], integer[]) is
-'Finds the rights class for each set of matchers with an audience, and creates missing classes. Arguments: p_meant: '
-'sets of matchers, with one bit for each matcher; p_audiences: audience of each set (null: no audience); p_matchers: '
-'ids of the matchers, in the order of the bits. Returns each distinct pair of set and audience with its rights class.';
+'Finds the rights class for each set of matchers with an audience, and creates missing classes. (A matcher is a set of '
+'conditions that choose cards. The same access rules apply to all cards in a rights class.) Arguments: p_meant: sets '
+'of matchers, with one bit for each matcher; p_audiences: audience of each set (null: no audience); p_matchers: ids of '
+'the matchers, in the order of the bits. Returns each distinct pair of set and audience with its rights class.';

@@ -19,7 +19,7 @@ begin
     end if;
     select k.key into v_key from jsonb_object_keys(p_definition) as k (key) where k.key not in ('default', 'rules', 'guardrails', 'note') limit 1;
     if v_key is not null then
-        perform core.fail('rules_invalid', format('%L is not a key of a set of rules; the keys are default, note, rules and guardrails', v_key), v_key);
+        perform core.fail('rules_invalid', format('%L is not a valid key in a set of rules; the valid keys are default, note, rules and guardrails', v_key), v_key);
     end if;
     if v_default is null or v_default not in ('allow', 'deny') then
         perform core.fail('rules_invalid', format('default must be "allow" or "deny", got %L', v_default), 'default');
@@ -74,6 +74,6 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with the '
-'default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns the '
-'number of the version.';
+'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with '
+'the default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns '
+'the number of the version.';

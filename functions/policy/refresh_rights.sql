@@ -52,5 +52,6 @@ begin
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds the tables policy.subject_rights and policy.audience_rights. Call this function after a change to rights '
-'classes or toolsets, and after the activation of a version of the rules.';
+'Rebuilds the tables policy.subject_rights and policy.audience_rights, which contain who may see which rights classes '
+'(sets of cards to which the same rules apply). Call this function after a change to rights classes or toolsets, and '
+'after the activation of a version of the rules.';

@@ -35,7 +35,7 @@ begin
     end if;
     if v_ids is not null then
         perform core.fail(
-            'project_ambiguous', format('%s projects fit the call: %s', cardinality(v_ids), array_to_string(v_names[:20], ', '))
+            'project_ambiguous', format('the call does not say which of these %s projects it is about: %s', cardinality(v_ids), array_to_string(v_names[:20], ', '))
         );
     end if;
     if v_name is null then

@@ -20,7 +20,7 @@ begin
     where w.total <> 1
     limit 1;
     if v_wrong is not null then
-        perform core.fail('weights_invalid', format('%s do not add up to 1', v_wrong));
+        perform core.fail('weights_invalid', format('%s must add up to 1', v_wrong));
     end if;
     return null;
 end

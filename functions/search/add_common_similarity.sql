@@ -17,5 +17,6 @@ begin
 end
 $function$;
 comment on function search.add_common_similarity() is
-'Trigger that computes and stores the similarity of new vectors to the common goals of the same model. It runs after '
-'each statement, and reads the new rows from a transition table called "written".';
+'Trigger that computes and stores the similarity of new vectors to the common goals of the same model. (Common goals '
+'are vectors that represent what people often ask for.) It runs after each statement, and reads the new rows from a '
+'transition table called "written".';

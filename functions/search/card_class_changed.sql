@@ -25,6 +25,7 @@ begin
 end
 $function$;
 comment on function search.card_class_changed() is
-'Trigger that keeps the rights classes of cards up to date. The function search.classify_cards does this for cards of '
-'items. The trigger runs after each statement. It reads the new rows from a transition table called "written" and, '
-'after an update, the old rows from a transition table called "replaced".';
+'Trigger that keeps the rights classes of cards up to date. (The same access rules apply to all cards in a rights '
+'class.) The function search.classify_cards does this for cards of items. The trigger runs after each statement. It '
+'reads the new rows from a transition table called "written" and, after an update, the old rows from a transition '
+'table called "replaced".';

@@ -25,4 +25,5 @@ begin
 end
 $function$;
 comment on function search.classify_cards(bigint[]) is
-'Updates the rights classes of cards. Argument p_card_ids: ids of the cards (null: all cards).';
+'Updates the rights classes of cards. (The same access rules apply to all cards in a rights class.) Argument '
+'p_card_ids: ids of the cards (null: all cards).';

@@ -59,10 +59,11 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[], text) is
-'Reads the learned weights for a kind of card. If several profiles are given, the weights of these profiles are added. '
-'Arguments: p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal (null: unknown). The length of '
-'the goal and the number of cards decide how much the weights for large catalogs count. Returns: the names of the '
-'features; the intercept and the weights of the learned score; the intercept and the weights of the confidence, for the '
-'place in the list (search.place_names) and for the features; true if weights of a confidence were learned; the share '
-'of the weights for large catalogs in the weights of the score. Returns no row if no weights have been learned.';
+'Reads the learned weights for a kind of card. If several profiles (named sets of weights) are given, their weights '
+'are added. Arguments: p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal (null: unknown). The '
+'length of the goal and the number of cards decide how much the weights for large catalogs count. Returns: the names '
+'of the features; the intercept and the weights of the learned score; the intercept and the weights of the probability '
+'(confidence), for the place in the list (search.place_names) and for the features; true if weights of the probability '
+'were learned; the share of the weights for large catalogs in the weights of the score. Returns no row if no weights '
+'have been learned.';
 grant execute on function search.coefficients to qm_reader;

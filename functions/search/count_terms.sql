@@ -53,6 +53,7 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Adds cards to the word statistics of a kind, or removes cards from these statistics. When cards are removed, the '
-'postings of the cards are also deleted. The function search.weigh writes the postings of added cards. Arguments: '
-'p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add the cards, -1 to remove the cards.';
+'Adds cards to the word statistics of a kind, or removes cards from these statistics. When cards are removed, their '
+'postings (entries in the lists of cards by token) are also deleted. The function search.weigh writes the postings of '
+'added cards. Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add the cards, -1 to remove '
+'the cards.';

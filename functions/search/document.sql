@@ -11,5 +11,5 @@ as $function$
 $function$;
 comment on function search.document(jsonb) is
 'Splits the fields of a card into tokens. Argument p_fields: JSON array of four texts: name, title and origin, '
-'description, parameters. Returns a tsvector in which the tokens have the labels A, B, C and D: A for the first text, B '
-'for the second text, C for the third text, and D for the fourth text.';
+'description, parameters. Returns a tsvector. Its tokens have the label A for the first text, B for the second text, C '
+'for the third text, and D for the fourth text.';

@@ -22,9 +22,9 @@ as $function$
 $function$;
 comment on function search.explain_score(text, real[], real[], text[], text) is
 'Explains a learned score: splits the score into one number for each feature. Arguments: p_kind: kind of card; '
-'p_features: features of a candidate, as search.search returns them; p_weights: fusion weights of the three channels '
-'(0: the channel is switched off); p_profiles: profiles whose learned weights are used (null: the profile of the '
-'goal''s model); p_goal: the goal, as in search.coefficients. Returns for each feature: the value of the feature, and '
-'the feature''s share of the learned score (value times learned weight). The share is missing for a feature without a '
-'learned weight.';
+'p_features: features of a candidate, as search.search returns them; p_weights: weights of the search by words, by '
+'meaning and by name (0: this search is switched off); p_profiles: names of the sets of learned weights (profiles) '
+'that are used (null: the profile of the goal''s model); p_goal: the goal, as in search.coefficients. Returns for each '
+'feature: the value of the feature, and the feature''s share of the learned score (value times learned weight). The '
+'share is missing for a feature without a learned weight.';
 grant execute on function search.explain_score to qm_reader;

@@ -20,7 +20,7 @@ as $function$
     );
 $function$;
 comment on function search.kind_slug(text[], text) is
-'Chooses the slug of an error for some kinds of cards, such as tool_changed, asset_changed or card_changed. Arguments: '
-'p_kinds: kinds of card (null: all kinds); p_ending: ending of the slug: _not_found, _withheld, _changed, _ambiguous, '
-'_version_not_found or s_invalid. Returns the slug.';
+'Chooses the slug (short name) of an error for some kinds of cards, such as tool_changed, asset_changed or '
+'card_changed. Arguments: p_kinds: kinds of card (null: all kinds); p_ending: ending of the slug: _not_found, '
+'_withheld, _changed, _ambiguous, _version_not_found or s_invalid. Returns the slug.';
 grant execute on function search.kind_slug to qm_reader;

@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function search.measure_common(integer, ext.vector) is
-'Computes how similar a vector is to the common goals of a model. Arguments: p_model_id: id of the model; p_vector: '
-'vector of a text in this model. Returns the highest and the mean cosine of the vector with a common goal. Returns no '
-'row if the model has no common goals.';
+'Computes how similar a vector is to the common goals of a model. (Common goals are vectors that represent what people '
+'often ask for.) Arguments: p_model_id: id of the model; p_vector: vector of a text in this model. Returns the highest '
+'and the mean cosine of the vector with a common goal. Returns no row if the model has no common goals.';

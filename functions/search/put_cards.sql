@@ -36,7 +36,7 @@ begin
     if v_has_items and exists (select from jsonb_array_elements(p_cards) as c (card) where c.card ->> 'audience' is not null) then
         perform core.fail(
             'card_invalid', format('cards of the kind %L describe items, so they cannot have an audience', p_kind), null,
-            'Omit the audience, or store the cards under a kind that has no card function.'
+            'Omit the audience, or store the cards under a kind whose cards do not describe items.'
         );
     end if;
 

@@ -39,6 +39,7 @@ begin
 end
 $function$;
 comment on function search.put_coefficients(text, text, jsonb) is
-'Replaces the learned weights of a kind and a profile. Arguments: p_kind: kind of card; p_profile: name of the profile; '
-'p_weights: JSON object with the members "score", "large" and "confidence", each of which is an object {feature: '
-'weight}. An empty object for p_weights deletes the weights of the profile. Returns the number of stored weights.';
+'Replaces the learned weights of a kind in a profile (a named set of learned weights). Arguments: p_kind: kind of '
+'card; p_profile: name of the profile; p_weights: JSON object with the members "score", "large" and "confidence", each '
+'of which is an object {feature: weight}. An empty object for p_weights deletes the weights of the profile. Returns '
+'the number of stored weights.';

@@ -40,5 +40,6 @@ begin
 end
 $function$;
 comment on function search.remove_places(text, bigint[]) is
-'Removes cards from the postings, as search.remove_postings does, for a kind that is indexed by names. Arguments: '
-'p_kind: kind of card; p_card_ids: ids of the cards. The documents of these cards must still exist.';
+'Removes cards from the postings (lists of the cards that contain a token), for a kind that is indexed by names. For '
+'other kinds, search.remove_postings does this. Arguments: p_kind: kind of card; p_card_ids: ids of the cards. The '
+'documents of these cards must still exist.';

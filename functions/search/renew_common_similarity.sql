@@ -41,5 +41,6 @@ begin
 end
 $function$;
 comment on function search.renew_common_similarity() is
-'Trigger that recomputes the similarities of all vectors of a model when the common goals of this model have changed. '
-'It runs after each statement, and reads two transition tables: "written" (new rows) and "replaced" (old rows).';
+'Trigger that recomputes the similarities of all vectors of a model when the common goals of this model (vectors that '
+'represent what people often ask for) have changed. It runs after each statement, and reads two transition tables: '
+'"written" (new rows) and "replaced" (old rows).';

@@ -53,5 +53,5 @@ begin
 end
 $function$;
 comment on function search.renew_profile_weights() is
-'Trigger that arranges the learned weights of each profile in the order of the kind''s features. It runs after each '
-'statement.';
+'Trigger that arranges the learned weights of each profile (named set of weights) in the order of the kind''s '
+'features. It runs after each statement.';

@@ -126,11 +126,12 @@ end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
 'Searches the cards of a kind for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
-'the goal, which vectors of the sentences may follow (see search.split_vector; null: no vector); p_lexical, p_dense and '
-'p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; p_weights: fusion weights of '
-'the three channels; p_scoring: fusion or learned; p_scope: further arguments for the feature set of the kind; '
-'p_learned: intercept and weights of the learned score (null: the stored weights). With a vector, the stored weights of '
-'the goal''s model are used. Without a vector, or if the model has no stored weights, the weights of the profile '
-'"default" are used. Returns the cards, best first. Returns for each card: its score (0 to 1), its score in each '
-'channel, the channels that found the card, its features, and the log odds of a learned score.';
+'the goal, which vectors of the sentences may follow (see search.split_vector; null: no vector); p_lexical, p_dense '
+'and p_fuzzy: number of candidates to find by words, by meaning and by name (the three channels); p_ef_search: value '
+'for hnsw.ef_search; p_weights: weights of the three channels in the score "fusion"; p_scoring: fusion or learned; '
+'p_scope: further arguments for the feature set of the kind; p_learned: intercept and weights of the learned score '
+'(null: the stored weights). With a vector, the stored weights of the goal''s model are used. Without a vector, or if '
+'the model has no stored weights, the weights of the profile "default" are used. Returns the cards, best first. '
+'Returns for each card: its score (0 to 1), its score in each channel, the channels that found the card, its features, '
+'and the log odds of a learned score.';
 grant execute on function search.search to qm_reader;

@@ -12,5 +12,6 @@ as $function$
     where c.kind = p_kind and c.ref = g.ref and c.rights_class is distinct from g.rights_class;
 $function$;
 comment on function search.set_rights(text, bigint[], integer[]) is
-'Sets the rights classes of cards of one kind. Only classes that change are written. Arguments: p_kind: kind of card; '
-'p_refs: ids of the cards in the table of the kind; p_classes: rights class of each card.';
+'Sets the rights classes of cards of one kind. (The same access rules apply to all cards in a rights class.) Only '
+'classes that change are written. Arguments: p_kind: kind of card; p_refs: ids of the cards in the table of the kind; '
+'p_classes: rights class of each card.';

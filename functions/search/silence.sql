@@ -16,7 +16,7 @@ as $function$
     where k.name = p_kind;
 $function$;
 comment on function search.silence(text, real[], real[]) is
-'Sets the learned weights of switched-off channels to 0. (A channel with the fusion weight 0 is switched off.) '
-'Arguments: p_kind: kind of card; p_learned: learned weights, in the order of the kind''s features; p_weights: fusion '
-'weights of the lexical, dense and fuzzy channel. Returns the changed learned weights.';
+'Sets the learned weights of switched-off channels to 0. (The channels are the searches by words, by meaning and by '
+'name. A channel with the weight 0 is switched off.) Arguments: p_kind: kind of card; p_learned: learned weights, in '
+'the order of the kind''s features; p_weights: weights of the three channels. Returns the changed learned weights.';
 grant execute on function search.silence to qm_reader;

@@ -46,5 +46,6 @@ begin
 end
 $function$;
 comment on function search.text_candidates(search.goal) is
-'Finds the candidates of the feature set "text" with the three channels, and computes the features of these candidates. '
-'Argument p_goal: the goal, whose scope is not used. Returns the candidates with their features.';
+'Finds cards that may fit a goal (the candidates of the feature set "text") by words, by meaning and by name, and '
+'computes the features from which they are scored. Argument p_goal: the goal, whose scope is not used. Returns the '
+'candidates with their features.';

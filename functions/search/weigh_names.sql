@@ -80,4 +80,4 @@ end
 $function$;
 comment on function search.weigh_names(text, bigint[]) is
 'Computes the weights of cards, as search.weigh does, for a kind that is indexed by names. Arguments: p_kind: kind of '
-'card; p_card_ids: ids of the cards, which must not have postings yet.';
+'card; p_card_ids: ids of the cards, which must not have postings (entries in the lists of cards by token) yet.';

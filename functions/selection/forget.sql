@@ -36,5 +36,6 @@ begin
 end
 $function$;
 comment on function selection.forget() is
-'Deletes old calls and receipts. The settings call.keep and receipt.keep say how long calls and receipts are kept. '
-'Returns JSON {calls, receipts}: the number of deleted calls and the number of deleted receipts.';
+'Deletes old calls and old records of searches (receipts). The settings call.keep and receipt.keep say how long calls '
+'and receipts are kept. Returns JSON {calls, receipts}: the number of deleted calls and the number of deleted '
+'receipts.';

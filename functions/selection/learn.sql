@@ -96,6 +96,6 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Links receipts of searches to the calls that followed the searches. A receipt is linked only once, when the receipt is '
-'older than the setting feedback.window. Argument p_limit: maximum number of receipts. Returns the number of receipts '
-'that were linked.';
+'Links the receipts (records) of searches to the calls that followed the searches. A receipt is linked only once, when '
+'the receipt is older than the setting feedback.window. Argument p_limit: maximum number of receipts. Returns the '
+'number of receipts that were linked.';

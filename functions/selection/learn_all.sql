@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function selection.learn_all() is
-'Links receipts to calls, counts calls and selections, and updates the utility of cards. Returns JSON {receipts, '
-'tools}: the number of receipts that were linked, and the number of cards that have calls or reported outcomes.';
+'Links receipts to calls, counts calls and selections, and updates the values by which cards are ranked (utility). '
+'Returns JSON {receipts, tools}: the number of receipts that were linked, and the number of cards that have calls or '
+'reported outcomes.';

@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function selection.require_goal(text, text) is
-'Checks a goal. Arguments: p_goal: the goal; p_word: what the caller knows it as, such as question. Returns the goal '
-'without spaces at both ends. Raises QM422 goal_empty or QM413 goal_too_long if the goal is not allowed.';
+'Checks a goal. Arguments: p_goal: the goal; p_word: word for the goal in the error message, such as question. Returns '
+'the goal without spaces at both ends. Raises QM422 goal_empty or QM413 goal_too_long if the goal is not allowed.';
 grant execute on function selection.require_goal to qm_reader;

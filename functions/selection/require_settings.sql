@@ -35,6 +35,6 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'Checks the settings of a mode or canary. Arguments: p_name: name of the mode or canary, for the error message; '
-'p_settings: the settings, whose keys are columns of selection.mode. Returns the settings unchanged. Raises QM422 '
-'profile_invalid if a setting is invalid.';
+'Checks the settings of a search mode or of a canary (a trial of other settings). Arguments: p_name: name of the mode '
+'or canary, for the error message; p_settings: the settings, whose keys are columns of selection.mode. Returns the '
+'settings unchanged. Raises QM422 profile_invalid if a setting is invalid.';

@@ -79,8 +79,8 @@ begin
 end
 $function$;
 comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
-'Computes for each card in a pool its utility, and the probability that the card is right for the goal. Leaves out '
-'cards that the caller may not see. Arguments: p_kinds: kind of each card; p_found: cards from the search engine; '
-'p_rerank: scores from a cross-encoder (null: no cross-encoder); p_mode: the search mode. Returns the visible cards, '
-'highest utility first.';
+'Computes for each candidate card its utility (the value by which cards are ranked), and the probability that the card '
+'is right for the goal. Leaves out cards that the caller may not see. Arguments: p_kinds: kind of each card; p_found: '
+'cards from the search engine; p_rerank: scores from a cross-encoder (null: no cross-encoder); p_mode: the search '
+'mode. Returns the visible cards, highest utility first.';
 grant execute on function selection.value_cards to qm_reader;

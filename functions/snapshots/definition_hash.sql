@@ -8,5 +8,5 @@ as $function$
     select sha256(convert_to(p_definition::text, 'UTF8'));
 $function$;
 comment on function snapshots.definition_hash(jsonb) is
-'Computes the hash of a definition. Argument p_definition: the definition as JSON. Returns the SHA-256 of the text '
-'that PostgreSQL writes for this JSON value.';
+'Computes the hash of a definition. Argument p_definition: the definition as JSON. Returns the SHA-256 of '
+'PostgreSQL''s text representation of this JSON value (type jsonb).';

@@ -39,5 +39,5 @@ end
 $function$;
 comment on function snapshots.put_snapshot(text, text, bigint) is
 'Takes a snapshot: records which items, and which versions of these items, are offered now. Arguments: p_name: name of '
-'the snapshot; p_note: note about the snapshot; p_principal_id: id of the principal who takes the snapshot. Returns the '
-'id of the snapshot. The snapshot is not signed (sealed) yet.';
+'the snapshot; p_note: note about the snapshot; p_principal_id: id of the principal who takes the snapshot. Returns '
+'the id of the snapshot. The snapshot has no signature yet.';

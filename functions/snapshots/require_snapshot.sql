@@ -10,7 +10,7 @@ declare
     v_id constant bigint := (select s.id from snapshots.snapshot as s where s.name = p_name);
 begin
     if v_id is null then
-        perform core.fail('snapshot_not_found', format('there is no snapshot %L', left(p_name, 200)));
+        perform core.fail('snapshot_not_found', format('there is no snapshot called %L', left(p_name, 200)));
     end if;
     return v_id;
 end

@@ -30,8 +30,12 @@ from quartermaster.settings.sections import Limits
 # Models read a few hundred words, so the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
 
-_WITHOUT_VECTOR: Final = "The goal could not be embedded: tools were found by words, not meaning."
-_WITHOUT_RERANKER: Final = "The reranker did not answer: tools keep the order of the first search."
+_WITHOUT_VECTOR: Final = (
+    "No vector could be computed for the goal, so tools were found by words, not by meaning."
+)
+_WITHOUT_RERANKER: Final = (
+    "The reranker did not answer, so the tools are in the order of the initial search."
+)
 
 log = get_logger(part="retrieval")
 

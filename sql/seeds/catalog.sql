@@ -122,7 +122,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'smuggling_parameter', 'exfiltration', 'medium', '{input_schema}',
-        'has a parameter for data that no tool needs',
+        'has a parameter that asks for data a tool should never need',
         'history|system_?prompt|contents?_|all_?messages|side_?note|previous_messages|id_rsa'
         '|ssh_?key',
         '\m(conversation_?history|chat_?history|system_?prompt|content_(of|from)_\w+'

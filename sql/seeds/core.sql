@@ -2,7 +2,10 @@
 insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal that is accepted, in characters.'),
-('goal.max_terms', '24', 'Number of distinct goal tokens that lexical search uses, rarest first.'),
+(
+    'goal.max_terms', '24',
+    'Number of distinct words of a goal that the keyword search uses, rarest first.'
+),
 (
     'context.points_back',
     to_jsonb(
@@ -18,7 +21,8 @@ values
 ),
 (
     'outage.most_cards', '20000',
-    'Kinds with more cards than this are not copied for outages. Tools are always copied.'
+    'A kind with more cards than this is left out of the copy that is used while the database is '
+    'down. Tools are never left out.'
 ),
 (
     'pg_search.from_cards', '100000',
@@ -48,20 +52,28 @@ values
     'feedback.window', '"30 minutes"', 'A call counts as an outcome of a search if it begins '
     'within this time after the search.'
 ),
-('utility.window', '"30 days"', 'Maximum age of calls that count towards a tool''s utility.'),
 (
-    'utility.prior_calls', '20', 'The utility of each tool is computed as if it had this many more '
-    'calls with average results. A few calls then change the utility only a little.'
+    'utility.window', '"30 days"',
+    'Maximum age of the calls from which the success and latency of a tool are computed for '
+    'ranking.'
 ),
-('policy.default', '"allow"', 'Effect if no rule applies: "allow" or "deny".'),
+(
+    'utility.prior_calls', '20',
+    'When tools are ranked by their calls, each tool is treated as if it had this many more calls '
+    'with average results. So a few calls change its rank only a little.'
+),
+('policy.default', '"allow"', 'What happens if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
 ('probe.window', '5', 'A tool is judged by this many of its newest probes.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
-('breaker.share', '0.5', 'Lowest share of failed calls at which a breaker opens.'),
-('breaker.window', '"1 minute"', 'Maximum age of calls that the breaker takes into account.'),
+(
+    'breaker.share', '0.5',
+    'Calls to an origin are paused if at least this share of its calls failed.'
+),
+('breaker.window', '"1 minute"', 'Maximum age of the calls whose failures can pause an origin.'),
 ('breaker.slow_times', '5', 'A call is slow if it takes this many times the tool''s usual time.'),
 ('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; it doubles each time.'),
@@ -82,11 +94,13 @@ values
 ('lookup.keep', '"30 days"', 'Lifetime of lookup receipts; "0": for ever.'),
 (
     'lookup.gold_pairs', '500',
-    'Maximum number of gold pairs in one run of the job evaluate_lookups.'
+    'Maximum number of gold pairs (strings whose right rows are known) in one run of the job '
+    'evaluate_lookups.'
 ),
 (
     'lookup.fall', '0.02',
-    'If Recall@5 or MRR falls by more than this between two runs, a warning is logged.'
+    'If the search quality of a lookup table (Recall@5 or MRR) falls by more than this between '
+    'two runs, a warning is logged.'
 ),
 (
     'call.terms',

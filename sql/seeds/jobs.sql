@@ -11,7 +11,9 @@ select
 from (
     values
     (
-        'learn', 'Links selections to calls, counts both, and updates the utility of tools.',
+        'learn',
+        'Links searches to the calls that followed, counts both, and updates how tools are ranked '
+        'by their calls.',
         interval '5 minutes', 'selection.learn_all'
     ),
     (
@@ -23,7 +25,9 @@ from (
         interval '24 hours', 'snapshots.make_regular'
     ),
     (
-        'forget', 'Deletes calls and receipts that are older than call.keep and receipt.keep.',
+        'forget',
+        'Deletes calls and records of searches (receipts) that are older than the settings '
+        'call.keep and receipt.keep allow.',
         interval '24 hours', 'selection.forget'
     ),
     (

@@ -70,7 +70,7 @@ on conflict (name) do update
 
 insert into core.setting (name, value, description)
 values
-('knowledge.fresh_for', '730', 'Days for which a note counts as fresh after its last review.'),
+('knowledge.fresh_for', '730', 'Days after its last review for which a note counts as up to date.'),
 (
     'knowledge.floor', '0.3',
     'Lowest confidence at which an expert answers. At this value, experts rightly decline to '
@@ -131,8 +131,9 @@ values
     ]}}
     $json$,
     'For each model: a constant, and a weight for each dimension of a question''s vector. They '
-    'give the probability that a question cannot be answered by general notes: it asks for a fact '
-    'about the asker''s own affairs, or it is about a field without notes (qm eval fit-experts).'
+    'give the probability that general notes cannot answer a question. Examples are a question '
+    'about the caller''s own data or colleagues, and a question about a field without notes (qm '
+    'eval fit-experts).'
 ),
 (
     'knowledge.dated',
@@ -175,29 +176,31 @@ values
 ),
 (
     'symbols.compared', '12',
-    'Number of the best results of a lookup that a model compares with the question once more '
-    '(docs/lab/knowledge.md).'
+    'Number of top results of a documentation lookup that a model compares with the question '
+    'again and puts into a new order (docs/lab/knowledge.md).'
 ),
 (
-    'task.time_ms', '120', 'Time in milliseconds after which start_task begins no further part of '
-    'its answer.'
+    'task.time_ms', '120',
+    'Time in milliseconds after which start_task leaves out the parts of its answer that it has '
+    'not begun.'
 ),
 (
     'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
-    'An intercept and a slope for tools and symbols in the answer from start_task. With them, the '
-    'scores of tools and symbols are comparable with the probabilities of notes.'
+    'For tools and for symbols (classes and functions of libraries): an intercept and a slope '
+    'that make their scores comparable with the probabilities of notes. start_task uses them.'
 ),
 (
     'task.symbol_floor', '0.002',
-    'Lowest score at which start_task offers a symbol (docs/lab/knowledge-tables.md).'
+    'Lowest score at which start_task suggests a symbol (a class or function of a library) '
+    '(docs/lab/knowledge-tables.md).'
 ),
 (
     'task.best_symbol', '0.01',
-    'Lowest score of the best symbol at which start_task offers symbols at all.'
+    'start_task suggests symbols only if the best symbol has at least this score.'
 ),
 (
     'task.floor', '0.008',
-    'Lowest score at which start_task offers a tool (docs/lab/knowledge-tables.md).'
+    'Lowest score at which start_task suggests a tool (docs/lab/knowledge-tables.md).'
 ),
 (
     'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.432}',
@@ -205,7 +208,7 @@ values
 ),
 (
     'task.note_floor', '0.35',
-    'Lowest probability at which start_task offers a note (docs/lab/knowledge-tables.md).'
+    'Lowest probability at which start_task suggests a note (docs/lab/knowledge-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (
@@ -220,6 +223,6 @@ values
     'documents.pause_s', '60', 'Length of the first pause of requests to a provider, in seconds; '
     'each further failure doubles the pause.'
 ),
-('knowledge.loaded', 'null', 'Digest of the notes that were last loaded from this release.')
+('knowledge.loaded', 'null', 'Hash of the notes that were last loaded from this release.')
 on conflict (name) do update
     set description = excluded.description;

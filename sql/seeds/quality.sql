@@ -5,7 +5,10 @@ values
 ('maintainability', 0.24, false, 200, 'Most of the cost of code arises after the code is written.'),
 ('complexity', 0.18, false, 200, 'Code with many branches usually has many untested branches.'),
 ('test_coverage', 0.13, false, null, 'Nobody notices an error in a line that no test runs.'),
-('performance', 0.08, false, 200, 'Only code patterns that are slow in every program count.'),
+(
+    'performance', 0.08, false, 200,
+    'Points are lost only for code patterns that are slow in every program.'
+),
 ('structure', 0.05, false, 200, 'Long signatures and dead code hide what a module is for.'),
 ('devex', 0.05, false, 200, 'Every public name needs a sentence that explains it.')
 on conflict (name) do update
@@ -139,14 +142,17 @@ cross join (
 delete from quality.measure;
 insert into quality.measure (metric, category, best, worst, points, reason)
 values
-('coverage_percent', 'test_coverage', 100, 0, 10, 'Each percent of coverage counts the same.'),
+(
+    'coverage_percent', 'test_coverage', 100, 0, 10,
+    'Each percentage point of coverage counts the same.'
+),
 (
     'complexity_mean',
     'complexity',
     4,
     15,
     5,
-    'Typical functions of good libraries have 2 to 4 branches.'
+    'Functions in good libraries typically have 2 to 4 branches.'
 ),
 ('complexity_max', 'complexity', 10, 50, 4, 'The most complex function is the most error-prone.'),
 (
@@ -255,7 +261,7 @@ cross join lateral (
         0,
         null,
         'fail',
-        'If a checker failed, nobody knows whether the file is good.'
+        'If a checker failed, the file may have problems that nobody has seen.'
     ),
     (
         'missing_calls',
@@ -313,7 +319,7 @@ cross join lateral (
         'tapps_validate_config',
         t.task_type = 'config',
         true,
-        'configuration files have rules of their own'
+        'configuration files have their own rules'
     ),
     (
         'tapps_impact_analysis',

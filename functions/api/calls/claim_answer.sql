@@ -39,11 +39,11 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Looks for a stored answer to a call of a tool that takes the idempotency key as one of its arguments (the tool''s term '
-'key_argument names this argument). Arguments: call_id: id of a call that has begun; started_at: start time that was '
-'given to api.call_begin; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key that the arguments '
-'contain; continues: true if the call answers a question that the tool asked in an earlier result (input_required). '
-'Returns the stored answer as JSON, the source of the answer, and the time at which the answer was stored. If no answer '
-'is stored, reserves the key for this call and returns nulls. The caller must then send the call to the upstream, and '
-'end the call with the upstream''s answer.';
+'Looks for a stored answer to a call of a tool that takes the idempotency key as one of its arguments (key_argument, '
+'one of the settings for calls of the tool, names this argument). Arguments: call_id: id of a call that has begun; '
+'started_at: start time that was given to api.call_begin; arguments_hash: SHA-256 of the arguments; idempotency_key: '
+'idempotency key that the arguments contain; continues: true if the call answers a question that the tool asked in an '
+'earlier result (input_required). Returns the stored answer as JSON, the source of the answer, and the time at which '
+'the answer was stored. If no answer is stored, reserves the key for this call and returns nulls. The caller must then '
+'send the call to the upstream, and end the call with the upstream''s answer.';
 grant execute on function api.claim_answer to qm_user;

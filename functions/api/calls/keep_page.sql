@@ -27,7 +27,7 @@ begin
     from calls.call as c
     where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.ref is not null;
     if not found then
-        perform core.fail('call_not_found', format('you have no call %s', keep_page.call_id));
+        perform core.fail('call_not_found', format('none of your calls has the id %s', keep_page.call_id));
     end if;
     return v_handle;
 end

@@ -26,7 +26,7 @@ begin
         and i.is_live
         and policy.is_visible(i.rights_class, (select policy.visible_classes()));
     if media_type is null then
-        perform core.fail('result_not_found', format('you have no result %L', left(read_page.handle, 100)));
+        perform core.fail('result_not_found', format('none of your stored results has the id %L', left(read_page.handle, 100)));
     end if;
     if read_page.start is null or read_page.start < 0 or read_page.start > characters or v_most < 1 then
         perform core.fail(

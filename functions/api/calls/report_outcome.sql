@@ -52,7 +52,7 @@ begin
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', v_ref))
     for update;
     if not found then
-        perform core.fail('receipt_not_found', format('you have no receipt %s that contains %L', report_outcome.receipt, left(report_outcome.name, 200)));
+        perform core.fail('receipt_not_found', format('you have no receipt (record of a search) with the number %s that contains %L', report_outcome.receipt, left(report_outcome.name, 200)));
     end if;
 
     update calls.call as c
@@ -71,9 +71,9 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Records whether an offered card was useful. Callers use this function for cards that they use without the service, '
-'because the service cannot see how this turned out. Arguments: receipt: receipt of the search that offered the card; '
-'kind: kind of the card (only kinds for which callers report outcomes); name: name of the card; outcome: ok (the card '
-'was useful) or failed (the card was not useful); duration_ms: how long the card was used, in milliseconds. For each '
-'receipt and card, only the last report counts.';
+'Records whether a card that a search returned was useful. Callers use this function for cards that they use without '
+'the service, because the service cannot see whether these cards helped. Arguments: receipt: number of the receipt '
+'(record) of the search that returned the card; kind: kind of the card (only kinds for which callers report outcomes); '
+'name: name of the card; outcome: ok (the card was useful) or failed (the card was not useful); duration_ms: how long '
+'the card was used, in milliseconds. For each receipt and card, only the last report counts.';
 grant execute on function api.report_outcome to qm_user;

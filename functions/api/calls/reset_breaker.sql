@@ -12,7 +12,7 @@ as $function$
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is
-'Closes the breakers of an origin, so that all callers can call the origin again immediately. Argument name: name of '
-'the origin. Returns true if at least one of the breakers was open or half open, otherwise false. Failures before this '
-'reset can no longer open a breaker.';
+'Closes the circuit breakers of an origin, so that all callers can call the origin again immediately. Argument name: '
+'name of the origin. Returns true if at least one of the breakers was open or half open, otherwise false. Failures '
+'before this reset can no longer open a breaker.';
 grant execute on function api.reset_breaker to qm_operator;

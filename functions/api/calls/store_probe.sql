@@ -24,7 +24,7 @@ begin
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
     returning item_id into v_item_id;
     if v_item_id is null then
-        perform core.fail('call_not_found', format('you have no call %s', store_probe.call_id));
+        perform core.fail('call_not_found', format('none of your calls has the id %s', store_probe.call_id));
     end if;
     v_dishonesty := calls.judge_probes(v_item_id);
     update catalog.item as i set dishonesty = v_dishonesty where i.id = v_item_id and i.dishonesty <> v_dishonesty;
@@ -35,9 +35,9 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
-'Stores the result of a test call (probe) of a tool with an example from the tool''s definition. Arguments: call_id: id '
-'of the call; example: position of the example in the definition (from 0); is_honest: true if the tool behaved as its '
-'definition says (null: unknown); problem: what the tool did instead; sandbox: sandbox in which the tool ran (bwrap, '
-'limits or none). Returns the amount by which the results of the tool''s newest probes lower the utility of the tool '
-'(the value by which tools are ranked).';
+'Stores the result of a test call (probe) of a tool with an example from the tool''s definition. Arguments: call_id: '
+'id of the call; example: position of the example in the definition (from 0); is_honest: true if the tool behaved as '
+'its definition says (null: unknown); problem: what the tool did instead; sandbox: sandbox in which the tool ran '
+'(bwrap, limits or none). Returns the amount by which the results of the tool''s newest probes lower the utility of '
+'the tool (the value by which tools are ranked).';
 grant execute on function api.store_probe to qm_operator;

@@ -22,7 +22,7 @@ $function$;
 comment on function api.allow(text, text, text) is
 'Allows origins to use a program, an environment variable or a secret, or to connect to an address that is not public. '
 'Arguments: kind: kind of the permission (program, environment, secret or network); value: what the origins may use '
-'(program: a JSON array with the program and its arguments; environment: a locator env:NAME; secret: a locator '
-'secret:NAME; network: an address or a network); origin: name of the origin that gets the permission (null: all '
-'origins). Returns the value in the form in which it is stored.';
+'(program: a JSON array with the program and its arguments; environment: env:NAME; secret: secret:NAME; network: an '
+'address or a network); origin: name of the origin that gets the permission (null: all origins). Returns the value in '
+'the form in which it is stored.';
 grant execute on function api.allow to qm_admin;

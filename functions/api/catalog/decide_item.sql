@@ -21,7 +21,7 @@ declare
 begin
     if decide_item.becomes is null or decide_item.becomes not in ('approved', 'quarantined', 'deprecated') then
         perform core.fail(
-            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Use "approved", "quarantined" or "deprecated".'
+            'argument_invalid', format('%L is not a valid decision', left(decide_item.becomes, 100)), null, 'Use "approved", "quarantined" or "deprecated".'
         );
     end if;
     select
@@ -36,7 +36,7 @@ begin
     if current_version <> decide_item.version then
         perform core.fail(
             search.kind_slug(array[kind], '_changed'),
-            format('%L is now at version %s, no longer at %s', left(decide_item.name, 200), current_version, decide_item.version)
+            format('the version of %L is now %s, no longer %s', left(decide_item.name, 200), current_version, decide_item.version)
         );
     end if;
     if not decide_item.dry_run then
@@ -49,7 +49,7 @@ comment on function api.decide_item(text[], text, text, integer, text, boolean) 
 'Approves, quarantines or deprecates the current version of an item. Arguments: kinds: kinds of card in which to look '
 'for the name (null: all kinds); name: public name of the item; becomes: the new status (approved, quarantined or '
 'deprecated); version: the version that was reviewed (default: the newest version); reason: reason for the change; '
-'dry_run: true to preview the change without making it. Returns: the kind of the item; the previous status of the item, '
-'and the reason for that status; the reviewed version; the number of findings in this version; and how often the item '
-'was called in the last 30 days.';
+'dry_run: true to preview the change without making it. Returns: the kind of the item; the previous status of the '
+'item, and the reason for that status; the reviewed version; the number of suspicious texts that scans found in this '
+'version; and how often the item was called in the last 30 days.';
 grant execute on function api.decide_item to qm_operator;

@@ -32,7 +32,7 @@ begin
     where r.id = finish_refresh.refresh_id and r.status = 'running'
     for update;
     if v_refresh.id is null then
-        perform core.fail('refresh_not_found', format('there is no running refresh %s', finish_refresh.refresh_id));
+        perform core.fail('refresh_not_found', format('no refresh with the id %s is running', finish_refresh.refresh_id));
     end if;
 
     if finish_refresh.failure_class is null then
@@ -93,9 +93,9 @@ comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, t
 'Records the end of a refresh, in which the service has read an origin''s lists of items. Arguments: refresh_id: id of '
 'the running refresh; failure_class: class of the failure, such as auth, network, timeout, schema or protocol (null: '
 'the refresh succeeded); failure: text of the failure; protocol_version: protocol version that the server uses; '
-'server_info: the object serverInfo of the server; said: what the server says about itself, in the form of an item''s '
-'definition (''{}'' if the server says nothing); kinds: kinds of card whose lists the service has stored completely. '
-'The function deprecates items of these kinds that were not in the lists. The argument said must not contain the '
-'server''s release number, so that a new release alone does not count as a change. Announces changes on channel '
-'qm_catalog.';
+'server_info: the object serverInfo of the server; said: the description that the server gives of itself, in the form '
+'of an item''s definition (''{}'' if the server gives none); kinds: kinds of card whose lists the service has stored '
+'completely. The function deprecates items of these kinds that were not in the lists. The argument `said` must not '
+'contain the server''s release number, so that a new release alone does not count as a change. Announces changes on '
+'channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

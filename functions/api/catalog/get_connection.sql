@@ -26,7 +26,7 @@ end
 $function$;
 comment on function api.get_connection(bigint) is
 'Returns the data that a process needs to connect to an origin. Argument origin_id: id of the origin. Returns: the '
-'transport; the command or the URL; the working directory; the TLS settings; the OAuth settings; the locators of '
-'environment variables, headers and the credential; the sandbox; the non-public networks to which the origin may '
-'connect; and a revision number, which changes whenever the definition of the origin changes.';
+'transport; the command or the URL; the working directory; the TLS settings; the OAuth settings; references to the '
+'secrets for environment variables, headers and the credential; the sandbox; the non-public networks to which the '
+'origin may connect; and a revision number, which changes whenever the definition of the origin changes.';
 grant execute on function api.get_connection to qm_operator;

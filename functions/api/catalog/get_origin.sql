@@ -58,8 +58,8 @@ end
 $function$;
 comment on function api.get_origin(text) is
 'Describes an origin. Argument name: name of the origin. Returns JSON with the columns of catalog.origin and these '
-'members: breaker: the row of calls.breaker for all principals (null: there was never such a breaker); paused: array of '
-'principals whose own breaker is open, with the time until which it is open (until) and the reason (because); networks: '
-'non-public networks to which the origin may connect; items: the items of the origin, sorted by kind and name; '
-'last_refresh: the last refresh of the origin.';
+'members: breaker: the row of calls.breaker for all principals (a circuit breaker; null: there was never such a '
+'breaker); paused: array of principals whose own breaker is open, with the time until which it is open (until) and the '
+'reason (because); networks: non-public networks to which the origin may connect; items: the items of the origin, '
+'sorted by kind and name; last_refresh: the last refresh of the origin.';
 grant execute on function api.get_origin to qm_operator;

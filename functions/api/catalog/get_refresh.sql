@@ -19,14 +19,14 @@ begin
     inner join catalog.origin as o on o.id = r.origin_id
     where r.id = get_refresh.refresh_id;
     if not found then
-        perform core.fail('refresh_not_found', format('there is no refresh %s', get_refresh.refresh_id));
+        perform core.fail('refresh_not_found', format('there is no refresh with the id %s', get_refresh.refresh_id));
     end if;
 end
 $function$;
 comment on function api.get_refresh(bigint) is
-'Describes a refresh (one reading of an origin''s lists of items). Argument refresh_id: id of the refresh. Returns: the '
-'status of the refresh (requested, running, done or failed); the numbers of items that were added, changed, unchanged, '
-'deprecated, rejected and withheld; the rejected definitions; and the text of the failure. Withheld items are added or '
-'changed items that are waiting for approval or are in quarantine.';
+'Describes a refresh (one reading of an origin''s lists of items). Argument refresh_id: id of the refresh. Returns: '
+'the status of the refresh (requested, running, done or failed); the numbers of items that were added, changed, '
+'unchanged, deprecated, rejected and withheld; the rejected definitions; and the text of the failure. Withheld items '
+'are added or changed items that are waiting for approval or are in quarantine.';
 alter function api.get_refresh owner to qm_reader;
 grant execute on function api.get_refresh to qm_operator;

@@ -63,8 +63,8 @@ begin
 end
 $function$;
 comment on function api.put_door(text, text, jsonb) is
-'Stores the tools of a door, that is, of an MCP server that a package adds to the service and that runs in the '
-'service''s process. Arguments: name: name of the door, which is also the name of an origin in the catalog; '
-'description: what the tools are for; tools: definitions of all tools of the door, in the form that api.store_items '
-'takes. Returns the id of the origin. Announces changes on channel qm_catalog.';
+'Stores the tools of a door. (A door is an MCP server that a package adds to the service. It runs in the service''s '
+'process.) Arguments: name: name of the door, which is also the name of an origin in the catalog; description: what '
+'the tools are for; tools: definitions of all tools of the door, in the form that api.store_items takes. Returns the '
+'id of the origin. Announces changes on channel qm_catalog.';
 grant execute on function api.put_door to qm_service, qm_operator;

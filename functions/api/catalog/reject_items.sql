@@ -15,7 +15,7 @@ begin
     set rejected = r.rejected || reject_items.rejected
     where r.id = reject_items.refresh_id and r.status = 'running';
     if not found then
-        perform core.fail('refresh_not_found', format('there is no running refresh %s', reject_items.refresh_id));
+        perform core.fail('refresh_not_found', format('no refresh with the id %s is running', reject_items.refresh_id));
     end if;
 end
 $function$;

@@ -45,7 +45,8 @@ begin
 end
 $function$;
 comment on function api.renew_credential(text, text) is
-'Reconnects and refreshes every origin that uses a changed credential. Arguments: locator: locator of the changed '
-'credential, as secret:NAME (null: no locator is given); name: name of an origin that has a new login (null: no origin '
-'is given). Returns for each of these origins the name of the origin, and the id of the refresh that is now waiting.';
+'Reconnects and refreshes every origin that uses a changed credential. Arguments: locator: reference to the changed '
+'credential, as secret:NAME (null: no reference is given); name: name of an origin that has a new login (null: no '
+'origin is given). Returns for each of these origins the name of the origin, and the id of the refresh that is now '
+'waiting.';
 grant execute on function api.renew_credential to qm_operator;

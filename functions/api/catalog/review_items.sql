@@ -78,7 +78,7 @@ comment on function api.review_items(text[], text, text, integer, timestamptz) i
 'as_of: a time in the past, to list the items that were offered then. The caller''s present rights apply, not the '
 'rights at that time. Returns for each item: the public name, kind and origin; the status with the reason for this '
 'status; the newest version and the approved version; the worst severity among the findings, and the rules that found '
-'something; the amounts that operators and probes (test calls) subtract from the item''s utility; a brief description; '
+'something; the amounts by which operators and probes (test calls) lower the rank of the item; a brief description; '
 'and the time when the item got this status (with as_of: the time from which the version was offered).';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

@@ -15,7 +15,7 @@ begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(set_approval.origin);
     if set_approval.approval not in ('none', 'changes', 'all') then
-        perform core.fail('approval_invalid', format('%L is not an approval setting', set_approval.approval));
+        perform core.fail('approval_invalid', format('%L is not a valid approval setting', set_approval.approval));
     end if;
     update catalog.origin as o set approval = set_approval.approval where o.id = v_origin_id;
     return coalesce(set_approval.approval, core.get_setting('catalog.approval') #>> '{}');

@@ -28,7 +28,7 @@ begin
     where r.id = store_items.refresh_id and r.status = 'running'
     for update of r;
     if v_origin is null then
-        perform core.fail('refresh_not_found', format('there is no running refresh %s', store_items.refresh_id));
+        perform core.fail('refresh_not_found', format('no refresh with the id %s is running', store_items.refresh_id));
     end if;
 
     v_definitions := array(select e.item from jsonb_array_elements(store_items.items) with ordinality as e (item, position) order by e.position);
@@ -59,9 +59,9 @@ end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
 'Stores one batch of items of one kind that a running refresh has read. Arguments: refresh_id: id of the running '
-'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members name, '
-'title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have the '
-'members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also returns the '
-'number of added and changed items that are waiting for approval or are in quarantine. The rejected items, and the '
-'reasons why they were rejected, are stored with the refresh.';
+'refresh; kind: kind of card; items: JSON array of definitions of that kind. A tool''s definition has the members '
+'name, title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have '
+'the members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also '
+'returns the number of added and changed items that are waiting for approval or are in quarantine. The rejected items, '
+'and the reasons why they were rejected, are stored with the refresh.';
 grant execute on function api.store_items to qm_operator;

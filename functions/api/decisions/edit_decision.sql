@@ -60,9 +60,9 @@ begin
 end
 $function$;
 comment on function api.edit_decision(bigint, jsonb, text, text) is
-'Changes what a decision says. Only curators of decisions may do this, and nobody can do it through the service. '
-'Arguments: id: id of the decision; changes: JSON object with the new values of members to change (pattern, scope, '
-'polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, check); reason: reason for '
-'the change; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the changed decision as '
-'JSON.';
+'Changes the text or other members of a decision. Only curators of decisions may do this, and nobody can do it through '
+'the service. Arguments: id: id of the decision; changes: JSON object with the new values of members to change '
+'(pattern, scope, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, check); '
+'reason: reason for the change; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the '
+'changed decision as JSON.';
 grant execute on function api.edit_decision to qm_user;

@@ -34,11 +34,11 @@ $function$;
 comment on function api.find_decisions(text, text, text, text, integer, boolean) is
 'Lists the decisions of a project, best first. Arguments: project: the project, as NAME or OWNER/NAME (null: your only '
 'project); status: return only decisions with this status (candidate, canonical or rejected); path: return only '
-'decisions about this file or folder (a relative or an absolute path); health: return only decisions with this health '
-'(fresh, suspect, contested or obsolete); maximum: maximum number of rows; with_excerpts: true to include the ids and '
-'the excerpts of evidence, which curators need. For status, path and health, null means no restriction. Returns each '
-'decision as JSON, with its evidence and statistics. The member duplicates contains the ids of decisions that say the '
-'same thing, and the member contradicts the ids of decisions that contradict this decision. Both members leave out '
-'links that a curator has resolved.';
+'decisions about this file or folder (a relative or an absolute path); health: return only decisions with this health, '
+'which says whether the code still follows them (fresh, suspect, contested or obsolete); maximum: maximum number of '
+'rows; with_excerpts: true to include the ids and the excerpts of evidence, which curators need. For status, path and '
+'health, null means no restriction. Returns each decision as JSON, with its evidence and statistics. The member '
+'`duplicates` contains the ids of decisions that say the same thing. The member `contradicts` contains the ids of '
+'decisions that contradict this decision. Both members leave out links that a curator has resolved.';
 alter function api.find_decisions owner to qm_reader;
 grant execute on function api.find_decisions to qm_user;

@@ -39,9 +39,10 @@ begin
 end
 $function$;
 comment on function api.next_packet(text) is
-'Chooses the next packet of evidence in which an agent should look for decisions. Argument project: the project, as '
-'NAME or OWNER/NAME (null: your only project). Returns: the number of the packet; the scope of the packet; the evidence '
-'(as in api.put_packets); up to ten patterns of decisions that the project already has (a decision that an agent '
-'proposed, or that was imported from a file, is left out until somebody approves it); and the number of packets without '
-'an answer. Returns no row if every packet has an answer.';
+'Chooses the next packet of evidence (counts, excerpts and statements about one area of the code), in which an agent '
+'should look for decisions. Argument project: the project, as NAME or OWNER/NAME (null: your only project). Returns: '
+'the number of the packet; the scope of the packet; the evidence (as in api.put_packets); the texts of up to ten '
+'decisions that the project already has; and the number of packets without an answer. Decisions that an agent '
+'proposed, or that were imported from a file, are not among the ten until somebody approves them. Returns no row if '
+'every packet has an answer.';
 grant execute on function api.next_packet to qm_user;

@@ -14,7 +14,7 @@ declare
     v_problem constant text := decisions.packets_problem(put_packets.packets);
 begin
     if v_problem is not null then
-        perform core.fail('argument_invalid', v_problem, null, 'Make packets with qm decisions ingest.');
+        perform core.fail('argument_invalid', v_problem, null, 'Create packets with qm decisions ingest.');
     end if;
     perform from projects.project as p where p.id = v_project_id for update; -- one batch at a time
     delete from decisions.packet as k where k.project_id = v_project_id and k.answered_at is null;
@@ -28,11 +28,11 @@ begin
 end
 $function$;
 comment on function api.put_packets(jsonb, text) is
-'Stores packets of evidence, in which agents should look for decisions. Agents get the packets in the order of the '
-'array. The function deletes older packets that no agent has answered. Arguments: packets: JSON array of at most 100 '
-'packets {scope, commit, evidence}; project: the project, as NAME or OWNER/NAME (null: your only project). In a packet, '
-'scope is a path pattern (glob), and commit is the hash of a commit. Each element of evidence is {id, level, kind, '
-'path, line, end_line, commit, blob, line_hash, text}, in which id is E1, E2 and so on, level is structure, excerpts or '
-'diffs, and kind is file, commit or document. The evidence of one packet may have at most 24,000 characters. Returns '
-'the number of packets without an answer.';
+'Stores packets of evidence (counts, excerpts and statements, each packet about one area of the code), in which agents '
+'should look for decisions. Agents get the packets in the order of the array. The function deletes older packets that '
+'no agent has answered. Arguments: packets: JSON array of at most 100 packets {scope, commit, evidence}; project: the '
+'project, as NAME or OWNER/NAME (null: your only project). In a packet, scope is a path pattern (glob), and commit is '
+'the hash of a commit. Each element of evidence is {id, level, kind, path, line, end_line, commit, blob, line_hash, '
+'text}, in which id is E1, E2 and so on, level is structure, excerpts or diffs, and kind is file, commit or document. '
+'The evidence of one packet may have at most 24,000 characters. Returns the number of packets without an answer.';
 grant execute on function api.put_packets to qm_user;

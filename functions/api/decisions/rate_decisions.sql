@@ -30,7 +30,7 @@ begin
         );
     end if;
     if v_offered is null then
-        perform core.fail('receipt_not_found', format('you have no decision receipt %s', rate_decisions.receipt));
+        perform core.fail('receipt_not_found', format('none of your answers from get_decisions_for_context has the receipt number %s', rate_decisions.receipt));
     end if;
     for v_rating in
         select o.offer ->> 'name' as name, g.value::integer as rating
@@ -45,7 +45,7 @@ end
 $function$;
 comment on function api.rate_decisions(bigint, jsonb) is
 'Records how useful decisions were to an agent. Arguments: receipt: number of the receipt from decisions_for; ratings: '
-'JSON object with one member for each rated decision, for example {"1": 9}. The name of a member is the decision''s '
-'number in the column "index" of the answer of decisions_for. The value of a member is a rating from 1 to 10. A rating '
-'of 6 or more means that the decision was useful. Returns how many ratings were recorded.';
+'JSON object with one member for each rated decision, for example {"1": 9}. The name of a member is the number that '
+'the decision has in the column "index" of the answer from decisions_for. The value of a member is a rating from 1 to '
+'10. A rating of 6 or more means that the decision was useful. Returns how many ratings were recorded.';
 grant execute on function api.rate_decisions to qm_user;

@@ -24,6 +24,7 @@ $function$;
 comment on function api.served_decisions(text, timestamptz) is
 'Lists decisions that have a check, were shown to a member of the project, and have no known outcome yet. Arguments: '
 'project: the project, as NAME or OWNER/NAME (null: your only project); since: list only decisions that were shown '
-'after this time. Returns for each decision: the receipt of the answer that showed the decision; the time of this '
-'receipt; the id of the decision; the path for which decisions were requested; and the check of the decision.';
+'after this time. Returns for each decision: the number of the receipt (record) of the answer that showed the '
+'decision; the time of this receipt; the id of the decision; the path for which decisions were requested; and the '
+'check of the decision.';
 grant execute on function api.served_decisions to qm_user;

@@ -23,7 +23,7 @@ begin
     end if;
     select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then
-        perform core.fail('packet_not_found', format('the project has no packet %s', submit_proposals.packet));
+        perform core.fail('packet_not_found', format('the project has no packet of evidence with the number %s', submit_proposals.packet));
     end if;
     select
         jsonb_agg(case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place),
@@ -40,10 +40,10 @@ begin
 end
 $function$;
 comment on function api.submit_proposals(bigint, jsonb, text) is
-'Checks the proposals of a model for a packet. Each proposal is accepted or refused separately. Arguments: packet: '
-'number of the packet; items: JSON array of at most 20 proposals {pattern, scope: {kind, value}, polarity, rationale, '
-'instead, applies_when, rejected_alternatives, keywords, evidence: array of at least two ids of evidence in the '
-'packet}; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each proposal, in the '
-'given order: its position, the id of the candidate, the outcome (added or refused), and the reason if the proposal was '
-'refused.';
+'Checks decisions that a model proposes after it has read a packet of evidence. Each proposal is accepted or refused '
+'separately. Arguments: packet: number of the packet; items: JSON array of at most 20 proposals {pattern, scope: '
+'{kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: array of at '
+'least two ids of evidence in the packet}; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns for each proposal, in the given order: its position, the id of the candidate, the outcome (added or refused), '
+'and the reason if the proposal was refused.';
 grant execute on function api.submit_proposals to qm_user;

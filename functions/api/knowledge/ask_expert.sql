@@ -117,15 +117,15 @@ end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
 'Answers a question with cited passages, best first, or says that no note answers the question. Arguments: question: '
-'the question; domain: name of a domain, or another word for it, to search only notes of this domain (null: all notes); '
-'query_vector: unit vector of the question in the active model (null: the database computes the vector, if the database '
-'has an embedding model); top: number of passages (1 to 10). Returns one row with these columns. no_answer: true if no '
-'note answers the question. confidence: probability that at least one passage is right. parts: numbers from which the '
-'confidence was computed. expert: the given domain, or the domain to which most passages belong. decisions: canonical '
-'decisions from the caller''s projects that fit the question (if a domain is given: only decisions about this domain). '
-'passages: JSON array of {text, title, note, heading, source, cites, domain, project, verified, reviewed, stale, score}. '
-'receipt: id of the receipt. waiting: number of passages (of the domain, if one is given) that were searched by words '
-'only, because their vectors are still missing; there may be more if very many are missing; 0 if the question '
-'itself has no vector.';
+'the question; domain: name of a domain, or another word for it, to search only notes of this domain (null: all '
+'notes); query_vector: unit vector of the question in the active embedding model (null: the database computes the '
+'vector, if the database has an embedding model); top: number of passages (1 to 10). Returns one row with these '
+'columns. no_answer: true if no note answers the question. confidence: probability that at least one passage is right. '
+'parts: numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
+'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
+'decisions about this domain). passages: JSON array of {text, title, note, heading, source, cites, domain, project, '
+'verified, reviewed, stale, score}. receipt: id of the record of this search. waiting: number of passages (of the '
+'domain, if one is given) that were searched by words only, because their vectors are still missing (there may be more '
+'if very many are missing); 0 if the question itself has no vector.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

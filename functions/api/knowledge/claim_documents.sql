@@ -1,5 +1,5 @@
 -- api.claim_documents: returns old documentation that somebody got, so that it is fetched again, the oldest wish first.
--- Who claims it fetches it; another process does not get it. If that fails, the next look-up wants it again.
+-- Who claims it fetches it; another process does not get it. If that fails, the next lookup wants it again.
 -- The function runs with the rights of its owner (security definer), because only functions may write. Only the
 -- service's login may execute it.
 -- Writes: knowledge.document.

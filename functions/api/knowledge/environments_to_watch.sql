@@ -19,7 +19,7 @@ as $function$
 $function$;
 comment on function api.environments_to_watch() is
 'Lists the package folders that were read completely. Returns for each folder: its path; the project that uses the '
-'folder, as OWNER/NAME, and the root of this project (both null: everybody sees the packages); a digest of the '
-'installed packages (state); and the principal who asked for the folder to be read. Only the service may call this '
-'function.';
+'folder, as OWNER/NAME, and the root of this project (both null: everybody sees the packages); a hash that changes '
+'when the installed packages change (state); and the principal who asked for the folder to be read. Only the service '
+'may call this function.';
 grant execute on function api.environments_to_watch to qm_operator;

@@ -43,8 +43,8 @@ end
 $function$;
 comment on function api.find_document(text, text, text) is
 'Finds documentation that was fetched before, for a library and a topic. Arguments: library: name of the library; '
-'topic: subject of the documentation; provider: name of the provider that the caller asks if no documentation is found. '
-'Returns one row: the text (null: nothing was fetched; empty: the provider has no documentation); whether the text is '
-'old; whether the caller may ask the provider now; and, if not, the reason, and the time from which the caller may ask '
-'the provider again.';
+'topic: subject of the documentation; provider: name of the provider that the caller asks if no documentation is '
+'found. Returns one row: the text (null: nothing was fetched; empty: the provider has no documentation); whether the '
+'text is old; whether the caller may ask the provider now; and, if not, the reason, and the time from which the caller '
+'may ask the provider again.';
 grant execute on function api.find_document to qm_service;

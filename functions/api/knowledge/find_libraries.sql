@@ -14,10 +14,10 @@ as $function$
     limit 10;
 $function$;
 comment on function api.find_libraries(text, text) is
-'Finds indexed libraries, best first. Arguments: library: name of a distribution or module; folder: package folder that '
-'must contain the library (null: any folder). Returns for each library: its name, version and summary; the number of '
-'its objects; and a number that says how well the library matches (fit). The number is 3 if the argument library is the '
-'name of the distribution, 2.5 if it is the path of an object, 2 if it is the name of a module, and otherwise the '
-'similarity of the names.';
+'Finds indexed libraries, best first. Arguments: library: name of a distribution or module; folder: package folder '
+'that must contain the library (null: any folder). Returns for each library: its name, version and summary; the number '
+'of its objects; and a number that says how well the library matches (fit). This number depends on what the argument '
+'`library` is: the name of the distribution (3), the path of an object (2.5) or the name of a module (2). Otherwise, '
+'the number is the similarity of the names.';
 alter function api.find_libraries owner to qm_reader;
 grant execute on function api.find_libraries to qm_user;

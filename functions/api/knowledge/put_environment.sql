@@ -41,7 +41,7 @@ begin
     v_ids := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
     v_gone := (select count(distinct c.content) from unnest(put_environment.contents) as c (content)) - cardinality(v_ids);
     if v_gone > 0 then
-        perform core.fail('distribution_gone', format('%s of the distributions that were read are not stored any more', v_gone));
+        perform core.fail('distribution_gone', format('%s of the packages that were read are no longer stored', v_gone));
     end if;
     insert into knowledge.environment_distribution (environment_id, distribution_id)
     select v_id, u.id from unnest(v_ids) as u (id)
@@ -59,7 +59,8 @@ $function$;
 comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'Stores which distributions a package folder contains. Arguments: folder: path of the folder; contents: digests that '
 'store_distributions and known_distributions returned (QM409 distribution_gone: one of them is no longer stored); '
-'project: the project that uses the folder (null: everybody may see the packages); complete: true if contents names all '
-'distributions in the folder; state: a digest of the installed packages, by which the service can later tell whether '
-'the packages have changed (only administrators and the service can give it). Returns the id of the environment.';
+'project: the project that uses the folder (null: everybody may see the packages); complete: true if the argument '
+'`contents` contains all distributions in the folder; state: a digest of the installed packages, by which the service '
+'can later tell whether the packages have changed (only administrators and the service can give it). Returns the id of '
+'the environment.';
 grant execute on function api.put_environment to qm_operator;

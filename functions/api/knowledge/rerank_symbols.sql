@@ -1,4 +1,4 @@
--- api.rerank_symbols: scores the first objects of a look-up again, by the vectors of single tokens: how near the tokens
+-- api.rerank_symbols: scores the first objects of a lookup again, by the vectors of single tokens: how near the tokens
 -- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia, ColBERT,
 -- 2020). The service computes both means, because only it has the model.
 -- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (docs/lab/knowledge.md). Objects
@@ -36,12 +36,12 @@ begin
 end
 $function$;
 comment on function api.rerank_symbols(double precision[], double precision[], double precision[]) is
-'Computes new scores for the first objects of a look-up, from vectors that a model computes for single tokens. '
-'Arguments: scores: scores of the objects, best first; asked: one number for each of the first objects, which says how '
-'well the object''s text covers the question; told: one number for each of these objects, which says how well the '
-'question covers the object''s text. For asked, the caller takes for each token of the question the highest cosine with '
-'a token of the text, and then the mean of these cosines. For told, the caller takes for each token of the text the '
-'highest cosine with a token of the question, and then the mean of these cosines. The arrays asked and told may be '
-'shorter than scores. Returns for each object, best first, its position in scores and its new score.';
+'Computes new scores for the first objects of a lookup, from vectors that a model computes for single tokens. '
+'Arguments: scores: scores of the objects, best first; asked: for each of the first objects, a number that says how '
+'well the object''s text covers the question; told: for each of these objects, a number that says how well the '
+'question covers the object''s text. To compute `asked`, the caller takes for each token of the question the highest '
+'cosine with a token of the text, and then the mean of these cosines. To compute `told`, the caller does the same for '
+'each token of the text and the tokens of the question. The arrays `asked` and `told` may be shorter than the array '
+'`scores`. Returns for each object, best first, its position in scores and its new score.';
 alter function api.rerank_symbols owner to qm_reader;
 grant execute on function api.rerank_symbols to qm_user;

@@ -164,17 +164,18 @@ begin
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
-'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: goal: '
-'what the caller wants to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of the '
-'whole answer in tokens; project: the project, as NAME or OWNER/NAME (null: the project that contains the first path, '
-'or else your only project); recent_context: a few sentences about what was said before, if the goal refers to that; '
-'query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share returns '
-'(null: the database computes the vector, if the database has an embedding model); session: id of the client''s '
-'session. Returns one row for each result. The column "part" is profile, decision, gate, tool, note, symbol or '
-'left_out. A row with left_out reports what is missing from the answer, and why. Such a row names a part that took too '
-'long, does not apply, or was partly searched by words only because vectors are missing, "project" if no project is '
-'known, "paths" if some paths are outside the project, or "budget_tokens" if nothing fits the budget. The scores of '
-'tools, notes and symbols can be compared with each other. The column "receipt" contains the receipt of the search. '
-'The column "note_of" contains the project of a note (null: the note comes with Quartermaster).';
+'Collects decisions, quality results, tools, notes and symbols that are useful at the start of a task. Arguments: '
+'goal: what the caller wants to do; paths: files that the task is about (at most 20); budget_tokens: maximum size of '
+'the whole answer in tokens; project: the project, as NAME or OWNER/NAME (null: the project that contains the first '
+'path, or else your only project); recent_context: a few sentences about what was said before, if the goal refers to '
+'that; query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share '
+'returns (null: the database computes the vector, if the database has an embedding model); session: id of the '
+'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a quality '
+'gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is missing '
+'from the answer, and why. Its name is that of a part that took too long, does not apply, or was partly searched by '
+'words only because vectors are missing; "project" if no project is known; "paths" if some paths are outside the '
+'project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols can be compared with '
+'each other. The column "receipt" contains the number of the receipt (record) of the search. The column "note_of" '
+'contains the project to which a note belongs (null: the note comes with Quartermaster).';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -50,10 +50,10 @@ end
 $function$;
 comment on function api.store_distributions(bigint, jsonb) is
 'Stores the objects of distributions. Arguments: environment: id from put_environment of the environment that contains '
-'the distributions; distributions: JSON array of {name, version, digest, modules, summary, unread, symbols}. The member '
-'digest is the SHA-256 of the files in hexadecimal. The member modules contains the names under which programs import '
-'the distribution. The member unread says what could not be read. The member symbols contains the objects. Each symbol '
-'is {path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, fields, '
-'embedding_text}. Texts are stored as they are: remove secrets first, or use qm docs index, which replaces them. '
-'Returns for each distribution, in the given order, a digest of its content, which put_environment takes.';
+'the distributions; distributions: JSON array of {name, version, digest, modules, summary, unread, symbols}. The '
+'member digest is the SHA-256 of the files in hexadecimal. The member modules contains the names under which programs '
+'import the distribution. The member unread says what could not be read. The member symbols contains the objects. Each '
+'symbol is {path, paths, kind, signature, file, line, passage, parameters, deprecated, is_async, is_public, priors, '
+'fields, embedding_text}. Texts are stored as they are: remove secrets first, or use qm docs index, which replaces '
+'them. Returns for each distribution, in the given order, a digest of its content, which put_environment takes.';
 grant execute on function api.store_distributions to qm_operator;

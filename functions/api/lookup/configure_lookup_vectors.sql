@@ -21,7 +21,7 @@ begin
     if configure_lookup_vectors.weights is not null then
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
-                'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
+                'argument_invalid', format('the names of %s have no vectors, so weights would have no effect', configure_lookup_vectors.lookup), null,
                 'Enable vectors first: qm lookup vectors enables them and sets their weights.'
             );
         end if;
@@ -58,8 +58,8 @@ $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
 'Sets whether the names in a lookup table have vectors, and how much the vectors add to the score of a row. Arguments: '
 'lookup: name of the lookup table; enabled: true to give the names vectors, false to remove the vectors (null: no '
-'change); weights: how much vectors add to the score if a query has a vector, as {"score": {"sem": weight, "intercept": '
-'weight}} (null: no change). An empty object removes the weights: vectors then find candidates, but do not change '
-'scores. Returns: whether the names have vectors; the number of names; the number of distinct texts; the number of '
-'texts without a vector in the active model; and the weights.';
+'change); weights: how much vectors add to the score if a query has a vector, as {"score": {"sem": weight, '
+'"intercept": weight}} (null: no change). An empty object removes the weights: vectors then find candidates, but do '
+'not change scores. Returns: whether the names have vectors; the number of names; the number of distinct texts; the '
+'number of texts without a vector in the active model; and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

@@ -15,7 +15,7 @@ declare
     v_wrong bigint;
 begin
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the pairs must be a JSON array', null, 'Send an array of {query, expected, properties}.');
+        perform core.fail('argument_invalid', 'the gold pairs (strings and their right rows) must be a JSON array', null, 'Send an array of {query, expected, properties}.');
     end if;
     select p.position into v_wrong
     from jsonb_array_elements(load_lookup_gold.pairs) with ordinality as p (pair, position)
@@ -52,8 +52,9 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
-'Loads strings for which the correct rows are known (gold pairs). The job evaluate_lookups measures a lookup table with '
-'these pairs. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the string, expected: array '
-'with the ids of the correct rows ([]: no row is correct), properties}; replaces: true to remove stored pairs that are '
-'missing from the argument pairs. Returns the number of pairs, and the number of expected ids that belong to no row.';
+'Loads strings for which the correct rows are known (gold pairs). The job evaluate_lookups uses these pairs to measure '
+'how well a lookup table answers. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the '
+'string, expected: array with the ids of the correct rows ([]: no row is correct), properties: object with the '
+'requested properties}; replaces: true to remove stored pairs that are missing from the argument pairs. Returns the '
+'number of pairs, and the number of expected ids that belong to no row.';
 grant execute on function api.load_lookup_gold to qm_operator;

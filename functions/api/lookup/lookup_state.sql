@@ -48,7 +48,7 @@ end
 $function$;
 comment on function api.lookup_state(text) is
 'Computes a digest that changes whenever the answers of a lookup table may change. Argument lookup: name of the lookup '
-'table (null: all lookup tables). Returns: the digest; the name of the weights that score the table (the table''s own '
-'name, or ''default''); the share of queries that the shadow of the table answers (0 to 1); and whether the table has '
-'vectors (without a table: whether at least one lookup table has vectors).';
+'table (null: all lookup tables). Returns: the digest; the name of the set of weights that is used for the table (the '
+'table''s own name, or ''default''); the share of queries that the shadow of the table answers (0 to 1); and whether '
+'the table has vectors (without a table: whether at least one lookup table has vectors).';
 grant execute on function api.lookup_state to qm_user;

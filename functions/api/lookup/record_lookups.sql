@@ -33,8 +33,9 @@ begin
 end
 $function$;
 comment on function api.record_lookups(jsonb) is
-'Writes receipts for lookups that the service answered. Argument requests: JSON array with an object for each query. '
-'The members are at, table (null: all tables were searched, and no table had a row), principal_id, door, request_id, '
-'query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score, scores: {channel: score}}], match, error, '
-'is_cached, duration_ms, shadow: {profile, key, score, match, ms}. Returns how many receipts were written.';
+'Writes records (receipts) of lookups that the service answered. Argument requests: JSON array with an object for each '
+'query. The members of this object are at (time of the query), table (null: all tables were searched, and no table had '
+'a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score, '
+'scores: {channel: score}}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}. Returns '
+'how many receipts were written.';
 grant execute on function api.record_lookups to qm_service;

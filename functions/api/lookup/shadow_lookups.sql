@@ -33,8 +33,8 @@ $function$;
 comment on function api.shadow_lookups(text, jsonb, boolean) is
 'Answers queries with the shadow of a lookup table (a trial of other weights). Arguments: lookup: name of the lookup '
 'table; queries: JSON array of queries that the table has answered, each {query, language, domain, properties, strict, '
-'threshold}; active_only: true to return only active rows. Returns for each query: its number (from 1); the name of the '
-'weights that were used; the id and the score of the first row (null: the shadow found no row); and whether that row is '
-'a match. Returns no rows if the table has no shadow.';
+'threshold}; active_only: true to return only active rows. Returns for each query: its number (from 1); the name of '
+'the set of weights that was used; the id and the score of the first row (null: the shadow found no row); and whether '
+'that row is a match. Returns no rows if the table has no shadow.';
 alter function api.shadow_lookups owner to qm_reader;
 grant execute on function api.shadow_lookups to qm_user;

@@ -86,10 +86,10 @@ end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
 'Suggests names that a curator may want to give to rows of a lookup table. The function adds no names. Arguments: '
-'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of look-ups}, with at most as '
-'many members as the setting lookup.max_batch allows (null: the strings in receipts, and variants of the values); '
-'maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of the row; the '
-'suggested name; the form of this name (asked, in brackets, without brackets, part, turned round or initials); how '
-'often the name was looked up; and the probability with which the name finds the row now. Names that were looked up '
-'most often come first.';
+'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of lookups}, with at most as '
+'many members as the setting lookup.max_batch allows (null: the strings in the records of lookups, and variants of the '
+'values); maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of '
+'the row; the suggested name; the form of this name (asked, in brackets, without brackets, part, turned round or '
+'initials); how often the name was looked up; and the probability with which the name finds the row now. Names that '
+'were looked up most often come first.';
 grant execute on function api.suggest_aliases to qm_user;

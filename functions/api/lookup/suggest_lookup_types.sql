@@ -25,9 +25,9 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
-'Suggests lookup tables whose name or description contains a given text. Lookup tables whose name or description begins '
-'with the text come first. Arguments: prefix: the text; lookup: name of a lookup table (null: all lookup tables); '
-'maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each lookup table: its '
-'name, description and domain, and the number of its rows.';
+'Suggests lookup tables whose name or description contains a given text. Lookup tables whose name or description '
+'begins with the text come first. Arguments: prefix: the text; lookup: suggest at most this lookup table (null: any '
+'lookup table); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each '
+'lookup table: its name, description and domain, and the number of its rows.';
 alter function api.suggest_lookup_types owner to qm_reader;
 grant execute on function api.suggest_lookup_types to qm_user;

@@ -38,7 +38,7 @@ begin
     end if;
     return query select p.id, p.name, p.role from policy.principal as p where p.id = v_id and p.enabled;
     if not found then
-        perform core.fail('subject_unknown', format('the subject %L is not bound to an enabled principal', left(authenticate_token.subject, 200)));
+        perform core.fail('subject_unknown', format('the subject %L of the token does not belong to an enabled principal', left(authenticate_token.subject, 200)));
     end if;
 end
 $function$;

@@ -48,9 +48,9 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Lists requests that the rules allowed or denied, the newest first. An allowed tool call is listed as long as the call '
-'log keeps the row of the call. Arguments: entries: maximum number of requests to return; denied: true to list only '
-'denied requests. Returns for each request: the time; the principal; the toolset of the session (null: no toolset); the '
-'door through which the request came; the kind and name of the requested card; whether access was allowed; the version '
-'of the rules; the position that the deciding rule has in this version; and the reason.';
+'Lists requests that the access rules allowed or denied, the newest first. An allowed tool call is listed as long as '
+'the call log keeps the row of the call. Arguments: entries: maximum number of requests to return; denied: true to '
+'list only denied requests. Returns for each request: the time; the principal; the toolset of the session (null: no '
+'toolset); the type of the request (door): call or describe; the kind and name of the requested card; whether access '
+'was allowed; the version of the rules; the position that the deciding rule has in this version; and the reason.';
 grant execute on function api.list_decisions to qm_operator;

@@ -22,7 +22,8 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_toolsets() is
-'Lists the toolsets. Returns for each toolset: the name, the description, the conditions that choose the items (as '
-'they were written), and the numbers of offered items that match these conditions, as a JSON object {kind: number}. A '
-'toolset never shows a principal an item that the principal may not see without it.';
+'Lists the toolsets. Returns for each toolset: the name, the description, the conditions that choose the items, as '
+'they were written; and the number of matching items of each kind, as a JSON object {kind: number}. A toolset does not '
+'give access to further items: a principal sees only those items of a toolset that the rules allow the principal to '
+'see.';
 grant execute on function api.list_toolsets to qm_operator;

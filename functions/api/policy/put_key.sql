@@ -18,7 +18,7 @@ declare
 begin
     perform policy.require_principal();
     if length(put_key.key_hash) is distinct from 32 then
-        perform core.fail('key_hash_invalid', format('the digest is %s bytes long', length(put_key.key_hash)));
+        perform core.fail('key_hash_invalid', format('the digest is %s bytes long instead of 32', length(put_key.key_hash)));
     end if;
     if put_key.expires_at <= core.now() then
         perform core.fail('argument_invalid', format('the expiry %s is in the past', put_key.expires_at), null, 'Give a time in the future.');
@@ -50,8 +50,8 @@ begin
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of the '
-'key; prefix: first characters of the key, by which people recognise the key; key_hash: SHA-256 of the key; expires_at: '
-'expiry time (null: the key does not expire); replaces: true to replace an older key that has this label. Returns the '
-'id of the key. A key that is already registered keeps its id.';
+'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of '
+'the key; prefix: first characters of the key, by which people recognise the key; key_hash: SHA-256 of the key; '
+'expires_at: expiry time (null: the key does not expire); replaces: true to replace an older key that has this label. '
+'Returns the id of the key. A key that is already registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

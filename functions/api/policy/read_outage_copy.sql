@@ -152,11 +152,12 @@ comment on function api.read_outage_copy() is
 'principals and each toolset, one bit for each rights class. guardrails: for each group, toolset and origin, the '
 'guardrails that apply (policy.guardrails_of). keys: the hashes of the bearer keys, with principal and expiry time. '
 'identities: issuer and subject of the tokens of each principal. origins: how to connect to each origin, as '
-'api.get_connection returns it, with locators and never secrets. toolsets: the descriptions of the toolsets. cards: the '
-'offered cards, each with id, state and rights class. The state changes whenever the text of the card changes. kinds: '
-'the kinds of card, with their error slugs. default_kind: the kind that is searched if a caller names no kind. terms: '
-'the terms for calls by tool id, where an empty id stands for all other tools. longest_goal: the largest number of '
-'characters in a goal. modes: the search modes, each with the number of cards that a search in this mode returns by '
-'default. errors: the status and the next step of each error slug. columns: the names of the columns that each function '
-'returns. connecting_roles: the roles that may call get_connection.';
+'api.get_connection returns it, with references to secrets, but without the secrets themselves. toolsets: the '
+'descriptions of the toolsets. cards: the offered cards, each with id, state and rights class. The state changes '
+'whenever the text of the card changes. kinds: the kinds of card, with their error slugs. default_kind: the kind that '
+'is searched if a caller names no kind. terms: the terms for calls by tool id, where an empty id stands for all other '
+'tools. longest_goal: the largest number of characters in a goal. modes: the search modes, each with the number of '
+'cards that a search in this mode returns by default. errors: the status and the next step of each error slug. '
+'columns: the names of the columns that each function returns. connecting_roles: the roles that may call '
+'get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

@@ -17,7 +17,7 @@ begin
     where k.id = revoke_key.key_id
     returning k.revoked_at into v_revoked_at;
     if v_revoked_at is null then
-        perform core.fail('key_not_found', format('there is no key %s', revoke_key.key_id));
+        perform core.fail('key_not_found', format('there is no key with the id %s', revoke_key.key_id));
     end if;
     return v_revoked_at;
 end

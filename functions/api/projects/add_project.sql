@@ -22,7 +22,7 @@ begin
     if (add_project.root ~ '^/[^[:cntrl:]]*$' and length(add_project.root) <= 4000) is not true then
         perform core.fail(
             'argument_invalid', format('%L is not an absolute path', left(add_project.root, 200)), null,
-            'Give the whole path of the folder, from the root of the file system.'
+            'Give the full path of the folder, starting at the root of the file system.'
         );
     end if;
     if exists (select from projects.project as p where p.owner_id = v_principal_id and p.name = add_project.name) then

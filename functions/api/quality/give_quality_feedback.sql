@@ -12,7 +12,7 @@ declare
     v_id bigint;
 begin
     if give_quality_feedback.rating is null or give_quality_feedback.rating not between 1 and 10 then
-        perform core.fail('argument_invalid', 'a rating is a number from 1 (useless) to 10 (just right)');
+        perform core.fail('argument_invalid', 'a rating must be a number from 1 (useless) to 10 (very useful)');
     end if;
     if length(coalesce(give_quality_feedback.comment, '')) > 4000 or (give_quality_feedback.tool ~ '^[a-z_]{1,60}$') is not true then
         perform core.fail('argument_invalid', 'the comment is longer than 4000 characters, or the name of the tool is not valid');

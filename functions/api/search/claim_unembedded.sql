@@ -23,6 +23,6 @@ end
 $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is
 'Assigns texts without a vector to the calling process, which then computes the vectors. Arguments: model: name of the '
-'embedding model; maximum: maximum number of texts; instance: id of the calling process (null: the process is not a '
-'service). Returns for each text: the kind of card, the hash of the text, and the text itself.';
+'embedding model; maximum: maximum number of texts; instance: id of the calling process (null if the caller is not a '
+'service process). Returns for each text: the kind of card, the hash of the text, and the text itself.';
 grant execute on function api.claim_unembedded to qm_operator;

@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     v_model_id := search.model_id(drop_model.name);
     if (select m.active from search.model as m where m.id = v_model_id) then
-        perform core.fail('model_active', format('the model %L is active', drop_model.name));
+        perform core.fail('model_active', format('the model %L is active, so it cannot be deleted', drop_model.name));
     end if;
     v_indexes := array(
         select to_regclass(format('search.%I', format('embedding_%s_%s_idx', k.name, v_model_id))) from search.kind as k order by k.name
@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Deletes an embedding model and its vectors and indexes. Arguments: name: name of the embedding model; dry_run: true to '
-'preview the change without making it. Returns the number of deleted vectors, and the size of the deleted indexes in '
-'bytes. The active model cannot be deleted.';
+'Deletes an embedding model and its vectors and indexes. Arguments: name: name of the embedding model; dry_run: true '
+'to preview the change without making it. Returns the number of deleted vectors, and the size of the deleted indexes '
+'in bytes. The active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;

@@ -39,11 +39,12 @@ begin
     end if;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
-        perform core.fail('profile_invalid', format('the settings of the canary cannot be used: %s', sqlerrm));
+        perform core.fail('profile_invalid', format('the changed settings for the trial (canary) cannot be used: %s', sqlerrm));
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Starts a canary: a share of the selections in a mode uses changed settings. Arguments: mode: name of the search mode; '
-'percent: percentage of the selections in this mode that use the changed settings (0: end the canary); settings: JSON '
-'object with the changed settings. The view selection.mode_outcome compares the canary with the mode.';
+'Starts a canary, which is a trial of changed settings: a share of the searches in a mode uses these settings. '
+'Arguments: mode: name of the search mode; percent: percentage of the searches in this mode that use the changed '
+'settings (0: end the trial); settings: JSON object with the changed settings. The view selection.mode_outcome '
+'compares the canary with the mode.';
 grant execute on function api.configure_canary to qm_operator;

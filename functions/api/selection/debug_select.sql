@@ -56,9 +56,10 @@ end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text[]) is
 'Runs search_cards, and explains the result. Arguments: as in search_cards, but without session, explain and scope. '
-'Returns JSON with these members: receipt: id of the receipt (the newest receipt, if several kinds were searched); '
-'mode: name of the search mode; mode_label: name of the mode with digits that change with the mode''s settings; '
-'duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number of offered cards, and number '
-'of cards that each rule withheld; offered: the offered cards; withheld: the withheld cards.';
+'Returns JSON with these members: receipt: id of the receipt, which is the record of the search (the newest receipt, '
+'if several kinds were searched); mode: name of the search mode; mode_label: name of the mode with digits that change '
+'with the mode''s settings; duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number '
+'of returned cards, and number of cards that each rule withheld; offered: the returned cards; withheld: the withheld '
+'cards.';
 alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

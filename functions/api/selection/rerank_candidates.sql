@@ -35,10 +35,10 @@ end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector, jsonb) is
 'Finds the candidates that a cross-encoder should read for a search. Arguments: goal: what the caller wants to do; '
-'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal (null: the database '
-'computes the vector, if the database has an embedding model); scope: as in search_cards. The search that follows must '
-'get the same five arguments. Returns the candidates, best first, each with the id of the card, the text that the '
-'cross-encoder should read, and the score from the first stage of the search. The setting rerank of the mode is the '
+'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal (null: the '
+'database computes the vector, if the database has an embedding model); scope: as in search_cards. The search that '
+'follows must get the same five arguments. Returns the candidates, best first, each with the id of the card, the text '
+'that the cross-encoder should read, and the score from the initial search. The setting rerank of the mode is the '
 'number of candidates. If this setting is 0, the function returns no rows.';
 alter function api.rerank_candidates owner to qm_reader;
 grant execute on function api.rerank_candidates to qm_user;

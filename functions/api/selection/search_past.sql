@@ -69,6 +69,6 @@ comment on function api.search_past(text, timestamptz, text, integer, ext.vector
 'the given time; mode: name of the search mode; top: number of tools, from 1 to 100 (default: the number that the mode '
 'sets); query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding '
 'model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. The '
-'function writes no receipt.';
+'function stores no record of the search (receipt).';
 alter function api.search_past owner to qm_reader;
 grant execute on function api.search_past to qm_user;

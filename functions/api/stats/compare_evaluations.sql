@@ -28,7 +28,7 @@ begin
     foreach v_id in array array[compare_evaluations.evaluation_a, compare_evaluations.evaluation_b] loop
         perform from stats.evaluation as e where e.id = v_id;
         if not found then
-            perform core.fail('evaluation_not_found', format('there is no evaluation %s', coalesce(v_id::text, 'null')));
+            perform core.fail('evaluation_not_found', format('there is no evaluation with the id %s', coalesce(v_id::text, 'null')));
         end if;
     end loop;
     return query

@@ -98,7 +98,7 @@ def read_heads(path: Path) -> Iterator[Head]:
             raise QmError(
                 422,
                 "audit_heads_invalid",
-                f"line {number} of {path} is not a signature of the audit chain",
+                f"line {number} of {path} is not a signature of an audit record",
                 "Give a file to which the setting audit.heads_to sends signatures, or a copy of"
                 " audit_heads.jsonl.",
             ) from error

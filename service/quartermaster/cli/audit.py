@@ -132,7 +132,7 @@ def keep_command(
     qm.say(
         f"This permanently deletes {counted(gone, 'record')} from {counted(len(rows), 'month')}."
     )
-    if qm.confirmed("Delete them?" if gone else "Set this limit?"):
+    if qm.confirmed("Delete them?" if gone else "Change how long records are kept?"):
         qm.call("keep_audit", months=months)
         kept = f"the last {counted(months, 'month')}" if months else "all months"
         qm.say(f"Records from {kept} are kept. To change this: qm audit keep MONTHS.")

@@ -113,7 +113,7 @@ def instruction_encoder(qm: Command) -> Encode | None:
 def rerank_symbols(
     qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
 ) -> list[Row]:
-    """The objects of a look-up, after a model has read the first of them.
+    """The objects of a lookup, after a model has read the first of them.
 
     Args:
         qm: see `embed_goal`.

@@ -85,7 +85,7 @@ def curator_command(
     of: Annotated[
         Literal["lookups", "decisions"],
         Option(
-            help='What to curate: the rows of lookup tables ("lookups"), or the decisions of'
+            help='What to curate: the rows of lookup tables "lookups", or the decisions of'
             ' projects ("decisions").'
         ),
     ] = "lookups",
@@ -131,7 +131,15 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, Argument(help="Subject: the user whom the tokens name.")] = None,
+    subject: Annotated[
+        str | None,
+        Argument(
+            help=(
+                "Subject of the user's tokens: the value of the claim that the setting "
+                "auth.oidc.subject_claim names (default: sub)."
+            )
+        ),
+    ] = None,
     issuer: Annotated[
         str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
     ] = None,

@@ -121,10 +121,16 @@ def lookups_command(
     period: Period,
     shadow: Annotated[
         bool,
-        Option("--shadow", help="Compare the answers of shadows with the real answers instead."),
+        Option(
+            "--shadow",
+            help=(
+                "Instead, compare the answers of shadows (trials of other settings) with the real "
+                "answers."
+            ),
+        ),
     ] = False,
 ) -> list[Row] | Row:
-    """Show the queries to lookup tables, and the last evaluation of each table."""
+    """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
     if shadow:
         shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
         qm.table(shadows, _SHADOWS, empty=_EMPTY)

@@ -112,7 +112,8 @@ def terms_command(
     terms: Terms,
     name: ToolName,
     reset: Annotated[
-        list[str] | None, Option(help="Name of a term to reset to its default, such as timeout_s.")
+        list[str] | None,
+        Option(help=("Name of a limit or rule to reset to its default, such as timeout_s.")),
     ] = None,
 ) -> Row:
     """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
@@ -122,7 +123,7 @@ def terms_command(
         own = qm.call_value("set_terms", name=name, terms=changed, dry_run=qm.dry_run)
         if qm.dry_run:
             rows = [{"term": term, "value": _shown(value)} for term, value in own.items()]
-            qm.table(rows, ("term", "value"), title=f"New terms for {name}")
+            qm.table(rows, ("term", "value"), title=f"New limits and rules for calls to {name}")
             return {"name": name, "own": own}
     [row] = qm.call("get_terms", name=name)
     columns: Columns = (
@@ -134,8 +135,8 @@ def terms_command(
     qm.table([{"term": t, "meaning": meaning} for t, meaning in _MEANINGS.items()], columns)
     if row["own"] and row["is_of_this_version"] is False:
         qm.note(
-            "Safety and caching terms apply to one version of a tool, and this tool has changed."
-            " Set the terms again to keep them."
+            "Settings for safety and caching apply to one version of a tool, and this tool "
+            "has changed. To keep these settings, set them again."
         )
     return {"name": name, **row}
 

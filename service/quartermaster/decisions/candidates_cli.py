@@ -8,7 +8,9 @@ from quartermaster.cli.options import Limit
 from quartermaster.cli.session import Row
 from quartermaster.decisions.cli import Project, approve_command, listed, reject_command
 
-noun = Noun("List, approve and reject candidates, as qm decisions does.")
+noun = Noun(
+    "List, approve and reject candidates: decisions that nobody has approved or rejected yet."
+)
 
 
 @noun.verb()

@@ -50,7 +50,12 @@ def list_command(
     path: Annotated[str | None, Option(help="Only decisions about this file or folder.")] = None,
     health: Annotated[
         Health | None,
-        Option(help="Only decisions with this health, which says whether the code follows them."),
+        Option(
+            help=(
+                "Only decisions with this health. The health says whether the code still follows a "
+                "decision."
+            )
+        ),
     ] = None,
     limit: Limit = 1000,
 ) -> Row:
@@ -143,7 +148,7 @@ class Changes:
         Option(help="do: the decision says what to do; avoid: the decision says what to avoid."),
     ] = None
     instead: Annotated[
-        str | None, Option(help="What not to do; with the polarity avoid, what to do instead.")
+        str | None, Option(help="What not to do; if the polarity is avoid: what to do instead.")
     ] = None
     rationale: Annotated[str | None, Option(help="Why.")] = None
     applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
@@ -232,7 +237,10 @@ def resolve_command(
 ) -> Row:
     """Record that two decisions are both valid, although they seem to contradict each other."""
     qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
-    qm.say(f"The decisions {one} and {other} are both valid.")
+    qm.say(
+        f"Recorded: the decisions {one} and {other} are both valid, although they seem to "
+        "contradict each other."
+    )
     return {"resolved": [one, other]}
 
 
@@ -276,8 +284,10 @@ def import_command(
         str | None,
         Option(
             metavar="COMMIT",
-            help="For curators: read the files from this commit, and give each decision the"
-            " status in its file.",
+            help=(
+                "For curators: read the files as they are in this commit, and give each decision "
+                "the status that its file states."
+            ),
         ),
     ] = None,
     project: Project = None,

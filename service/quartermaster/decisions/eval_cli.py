@@ -33,8 +33,8 @@ def decisions_command(
         bool,
         Option(
             help=(
-                "Also test, in a temporary database, which decisions an agent would get for the "
-                "later commits."
+                "Also test, in a temporary database, which decisions an agent would get while "
+                "working on the later commits."
             )
         ),
     ] = True,
@@ -52,7 +52,7 @@ def decisions_command(
     qm.table(
         found["worst"],
         ("pattern", "followed", "cases"),
-        empty="No check was relevant to any later change.",
+        empty="No check applies to a file that a later commit changed.",
     )
     if serving:
         found["serving"] = _served(qm, repository, cut)

@@ -108,10 +108,19 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
 @noun.verb()
 def propose_command(
     qm: Qm,
-    packets: Annotated[int, Option(min=1, help="Maximum number of packets to send.")] = 10,
+    packets: Annotated[
+        int,
+        Option(
+            min=1,
+            help=(
+                "Maximum number of packets to send. A packet contains evidence about one "
+                "area of the code."
+            ),
+        ),
+    ] = 10,
     project: Project = None,
 ) -> Row:
-    """Let a language model read packets of evidence and propose decisions.
+    """Let a language model read evidence from the code base and propose decisions.
 
     The setting decisions.llm names the model. The model's proposals become candidates. The setting
     decisions.may_leave says which evidence the model may read.
@@ -201,14 +210,13 @@ def check_command(
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
     """Compare decisions with the current commit, and mark those that the code no longer follows.
-
-    Also says whether later commits followed the decisions that agents got.
+    For decisions that agents got, also report whether the commits after that complied with them.
     """
     from quartermaster.decisions.refreshing import refresh
 
     found = refresh(qm, Path(_root(qm, project)), project, qm.folder)
     columns = ("decision", "health", "reason")
-    fresh = f"All {counted(len(found.reports), 'decision')} are fresh."
+    fresh = f"The code still follows all {counted(len(found.reports), 'decision')}."
     qm.table(found.flagged, columns, empty=fresh if found.reports else NO_DECISIONS)
     if found.outcomes:
         texts = [f"{number} {one.replace('_', ' ')}" for one, number in found.counts.items()]

@@ -13,8 +13,9 @@ INSTRUCTIONS: Final = """\
 This code base follows decisions that the code alone does not show. Before you write or change a
 file, call get_decisions_for_context with its path and your task, and follow what it returns. When
 you find a decision that is not known yet, propose it with submit_candidate_decision and its
-sources. People decide which proposals hold. If a person asks you to find decisions, answer packets
-of evidence: decisions_next_packet, then decisions_submit.
+sources. People decide which proposals are accepted. If a person asks you to find decisions, get
+evidence with decisions_next_packet, and send the decisions that you find in it with
+decisions_submit.
 """
 
 DOOR: Final = Door(

@@ -96,13 +96,19 @@ HAND_IN: Final = types.Tool(
 async def _next(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     options = service.settings.decisions
     if options.propose != "agent":
-        text = "The settings do not let agents propose decisions from packets (decisions.propose)."
+        text = (
+            "The setting decisions.propose does not allow agents to propose decisions from "
+            "packets of evidence."
+        )
         return text_result(text, {"packet": None, "waiting": 0})
     rows = await service.database.call(
         "next_packet", caller.principal, project=arguments.get("project")
     )
     if not rows:
-        text = "No packets are waiting. A person can create some with: qm decisions ingest."
+        text = (
+            "No packets of evidence are waiting. A person can create packets with: qm "
+            "decisions ingest."
+        )
         return text_result(text, {"packet": None, "waiting": 0})
     [row] = rows
     text = filled(prompt_of(options), row, options.may_leave)

@@ -45,7 +45,10 @@ SCHEMA: Final[dict[str, Any]] = {
                     },
                     "polarity": {"type": "string", "enum": ["do", "avoid"]},
                     "rationale": {"type": "string"},
-                    "instead": {"type": "string", "description": f"{INSTEAD} May be empty."},
+                    "instead": {
+                        "type": "string",
+                        "description": f"{INSTEAD} This text may be empty.",
+                    },
                     "evidence": {
                         "type": "array",
                         "items": {"type": "string"},

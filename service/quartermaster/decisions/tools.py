@@ -24,7 +24,7 @@ PROJECT: Final = {
     "description": "Name of the project, or OWNER/NAME. Default: your only project.",
 }
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
-INSTEAD: Final = "What not to do; with the polarity avoid, what to do instead."
+INSTEAD: Final = "What not to do; if the polarity is avoid: what to do instead."
 
 GET: Final = types.Tool(
     name="get_decisions_for_context",

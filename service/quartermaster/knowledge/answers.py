@@ -67,8 +67,8 @@ def told_waiting(answer: dict[str, Any]) -> str | None:
     if not answer["waiting"]:
         return None
     return (
-        f"Vectors are still being computed (passages without one: at least {answer['waiting']:,})."
-        " Until then, these are found by words only. Ask again later."
+        "Some passages have no vector yet, so they are found by words only (at least "
+        f"{answer['waiting']:,}). The vectors are being computed. Ask again later."
     )
 
 

@@ -93,9 +93,9 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
     except QmError as error:
         if error.status != _REFUSED or error.slug == "bundle_invalid":
             raise
-        raise _invalid(file, f"a package in it is refused: {error.message}") from error
+        raise _invalid(file, f"a package in the file is refused: {error.message}") from error
     except RecursionError as error:
-        raise _invalid(file, "a package in it is nested too deeply") from error
+        raise _invalid(file, "a package in the file is nested too deeply") from error
     database.call_value("put_environment", **about, contents=contents)
     return {"distributions": len(contents), "objects": objects}
 
@@ -116,10 +116,10 @@ def _distributions(file: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise unreadable(file, error) from error
     except _NO_PACKAGE as error:
-        what = f"line {number} of it is no package" if number > 1 else _DAMAGED
+        what = f"line {number} is not a package" if number > 1 else _DAMAGED
         raise _invalid(file, what) from error
     if not number:
-        raise _invalid(file, "it is empty")
+        raise _invalid(file, "the file is empty")
 
 
 def _invalid(file: Path, because: str) -> QmError:
@@ -136,7 +136,7 @@ def _lines(file: Path) -> Iterator[bytes]:
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
-                raise _invalid(file, f"a line of it is longer than {LONGEST_LINE:,} bytes")
+                raise _invalid(file, f"a line is longer than {LONGEST_LINE:,} bytes")
             yield line
 
 

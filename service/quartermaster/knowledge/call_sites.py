@@ -118,7 +118,7 @@ def told(each: Mistake) -> str:
     """A mistake in words, with the nearest that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
     if not each.nearest:
-        return f"{what} Nothing that it has is similar." if each.is_known else what
+        return f"{what} It has nothing with a similar name." if each.is_known else what
     first = each.nearest[0]
     where = f"{first['file']}:{first['line']}"
     signature = first["signature"]

@@ -78,8 +78,8 @@ def index_command(
         qm.say(f"The environment now belongs to the project {project}.")
     if done["objects"]:
         qm.say(
-            "You can look up these packages now. Until their vectors are ready (see qm docs "
-            "status), look-ups compare words only."
+            "You can look up these packages now. Until their vectors are ready (see qm "
+            "docs status), lookups compare words only."
         )
     return done
 

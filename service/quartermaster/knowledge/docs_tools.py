@@ -54,7 +54,7 @@ async def lookup(
     version: str | None = None,
     project: str | None = None,
 ) -> types.CallToolResult:
-    """Answer a look-up within a number of tokens: from the installed version; if there is none,
+    """Answer a lookup within a number of tokens: from the installed version; if there is none,
     from the notes of the experts and from documentation that was fetched.
 
     If a version is wanted that is not installed, the answer says so, and from which it is.
@@ -188,7 +188,7 @@ async def _notes(
 
 
 async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:
-    """Record the look-up for the checklist, which names libraries as programs import them.
+    """Record the lookup for the checklist, which names libraries as programs import them.
 
     Without a project there is no checklist.
     """
@@ -406,7 +406,8 @@ TOOLS: Final = (
         types.Tool(
             name="get-library-docs",
             description=(
-                "Look up the documentation of an installed library, as tapps_lookup_docs does."
+                "Look up the documentation of an installed library. The answer is the same as "
+                "from tapps_lookup_docs."
             ),
             input_schema=_schema(
                 ["context7CompatibleLibraryID"],
@@ -424,7 +425,8 @@ TOOLS: Final = (
         types.Tool(
             name="query-docs",
             description=(
-                "Look up the documentation of an installed library, as tapps_lookup_docs does."
+                "Look up the documentation of an installed library. The answer is the same as "
+                "from tapps_lookup_docs."
             ),
             input_schema=_schema(
                 ["libraryId", "query"],

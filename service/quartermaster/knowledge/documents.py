@@ -149,7 +149,7 @@ async def renew_documents(service: Service) -> None:
     for row in await service.database.call("claim_documents", None):
         key = {"library": row["library"], "topic": row["topic"]}
         if row["provider"] in silent or provider_of(service, key["library"]) != row["provider"]:
-            continue  # the next look-up wants it again; or the settings have changed
+            continue  # the next lookup wants it again; or the settings have changed
         try:
             await _fetch(service, row["provider"], key, row["etag"])
         except ProviderError:

@@ -1,4 +1,4 @@
-"""Sentences about a look-up: a name that does not exist, and an order that may still change."""
+"""Sentences about a lookup: a name that does not exist, and an order that may still change."""
 
 from __future__ import annotations
 

@@ -13,9 +13,10 @@ from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
 from quartermaster.knowledge.upkeep import keep_environments_read
 
 INSTRUCTIONS: Final = """\
-Call start_task once at the start of each task. Before a decision of a domain such as security or
-databases, ask tapps_consult_expert: it cites its sources, or says that it does not know. Before
-you call a library, look it up with tapps_lookup_docs: it tells what the installed version has.
+Call start_task once at the start of each task. Before you make a decision in a domain such as
+security or databases, ask tapps_consult_expert: it cites its sources, or says that it does not
+know. Before you call a library, look it up with tapps_lookup_docs: it shows what the installed
+version provides.
 """
 
 DOOR: Final = Door(
@@ -23,7 +24,7 @@ DOOR: Final = Door(
     title="Knowledge",
     description=(
         "Experts who cite their notes, documentation of installed libraries, and everything that "
-        "a task needs at its start."
+        "you need to start a task."
     ),
     instructions=INSTRUCTIONS,
     tools=(*EXPERT_TOOLS, *DOCS_TOOLS),

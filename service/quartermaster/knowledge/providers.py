@@ -87,7 +87,7 @@ class Providers:
 
     @property
     def timeout_s(self) -> float:
-        """Seconds for all requests of a look-up."""
+        """Seconds for all requests of a lookup."""
         return self._settings.timeout_s
 
     def name_for(self, library: str) -> str | None:

@@ -34,7 +34,9 @@ def task_command(
         Option(help="What was said before in the conversation, if the goal refers to it."),
     ] = None,
 ) -> list[Row]:
-    """Show what a task needs at its start: project, decisions, gates, tools, notes and symbols."""
+    """Show what you need to start a task: the project, decisions, results of quality gates, tools,
+    notes and library symbols.
+    """
     from quartermaster.knowledge.task import checked_parts, told_parts
 
     rows = qm.call(

@@ -176,7 +176,7 @@ class Finaliser:
                     round(1000 * (perf_counter() - begun)),
                 )
             problem = found
-            repair = f"That cannot be used: {problem} Answer again, with JSON only."
+            repair = f"Your answer cannot be used: {problem} Answer again, with JSON only."
             turns += [Turn("assistant", asked[-1].text or "(nothing)"), Turn("user", repair)]
         raise QmError(
             502,

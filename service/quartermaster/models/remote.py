@@ -73,7 +73,7 @@ class ModelServer:
                 502,
                 "model_refused",
                 f"The model server {self._url}{path} rejected the request: status {error.status}.",
-                "Check the model's name, the URL up to /v1, and the key that api_key names.",
+                "Check the model's name, the URL up to /v1, and the key to which api_key refers.",
                 redact(error.text[:_SHOWN]),
             ) from error
         except ValueError as error:

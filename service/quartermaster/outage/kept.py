@@ -132,8 +132,9 @@ class Kept:
             raise QmError(
                 503,
                 "standby_too_old",
-                "The database is unavailable, and the outage copy is too old to use: its data was "
-                f"read from the database at {read_at.isoformat()}, more than {self._max_age} ago.",
+                "The database is unavailable, and the local copy of the catalog is too old "
+                f"to use: its data was read from the database at {read_at.isoformat()}, "
+                f"more than {self._max_age} ago.",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened

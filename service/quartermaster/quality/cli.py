@@ -195,7 +195,10 @@ def _no_refused(problems: dict[str, str]) -> None:
         raise QmError(
             403,
             "path_denied",
-            f"{counted(len(problems), 'file')} cannot be read because of the file name. {first}.",
+            (
+                f"{counted(len(problems), 'file')} cannot be read, because the file names are "
+                f"not supported. First: {first}."
+            ),
             "Rename these files, or list them in .gitignore if they are not part of the project.",
         )
 
@@ -210,16 +213,19 @@ def gate_command(
     project: ProjectName = None,
     preset: Annotated[Preset, Option(help="Which gate.")] = "standard",
     new_code: Annotated[
-        bool, Option("--new-code", help="Judge only what is new since a commit.")
+        bool, Option("--new-code", help="Judge only code that is new since a commit; see --since.")
     ] = False,
     since: Annotated[
         str | None,
         Option(
-            help="Judge what is new since this commit, branch or tag; default: the last commit."
+            help=(
+                "Judge only code that is new since this commit, branch or tag; default with "
+                "--new-code: the last commit."
+            )
         ),
     ] = None,
 ) -> list[Row]:
-    """Check whether files pass a quality gate. Exits with status 1 if one does not."""
+    """Check whether files pass a quality gate. Exits with status 1 if a file does not pass."""
     new_code = new_code or since is not None
     if not paths and not new_code:
         raise QmError(
@@ -352,7 +358,7 @@ def config_command(
     project: ProjectName = None,
     config_type: Annotated[
         Literal["dockerfile", "docker-compose", "auto"],
-        Option(help="Kind of the files; auto: recognise the kind by the name."),
+        Option(help="Kind of the files; auto: recognise the kind by the file name."),
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""

@@ -30,7 +30,7 @@ def quality_command(
         ),
     ],
 ) -> Row:
-    """Measure how well security scans tell vulnerable files from safe ones."""
+    """Measure how well security scans distinguish vulnerable files from safe files."""
     from quartermaster.quality.evaluation import measure, read_cases
 
     with Progress() as progress:

@@ -17,15 +17,15 @@ them, find them with search_tools. Work in this order:
 2. Call tapps_project_profile at the start of each task.
 3. Call tapps_lookup_docs before you use a library, and tapps_consult_expert for decisions about \
 security, databases and the like.
-4. After each change, call tapps_score_file with quick: true, and mend what it shows.
+4. After each change, call tapps_score_file with quick: true, and fix what it shows.
 5. When a file is complete, call tapps_score_file without quick.
 6. Call tapps_validate_config for Dockerfiles and Compose files.
 7. Call tapps_impact_analysis before you change or remove what other files use.
 8. Call tapps_quality_gate for each file that you changed. The work is not done before it passes.
-9. Call tapps_checklist before you say that the work is done, and call what it misses.
+9. Call tapps_checklist before you say that the work is done, and call the tools that it lists.
 Save decisions and constraints with tapps_session_notes.
-A gate needs at least 70 of 100 points overall, 7 of 10 for security, and 75 % test coverage. What \
-no checker has read does not pass. If a gate fails, mend the file; do not ask for a weaker gate.
+A gate needs at least 70 of 100 points overall, 7 of 10 for security, and 75 % test coverage. Code \
+that no checker has read does not pass. If a gate fails, fix the file; do not ask for a weaker gate.
 """
 
 DOOR: Final = Door(

@@ -70,7 +70,10 @@ class Questions:
     async def _ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         exchange = self._exchanges.find()
         if exchange is None:
-            what = f"Several clients are waiting; {question.method} does not name its client."
+            what = (
+                f"Several clients are waiting, and the request {question.method} does not "
+                "say which client it is for."
+            )
             return types.ErrorData(code=types.INVALID_REQUEST, message=what)
         return await exchange.ask(question)
 

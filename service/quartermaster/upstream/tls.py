@@ -63,7 +63,7 @@ class TlsSettings:
             raise _invalid("a member is unknown or missing, or its value has the wrong type")
         pinned = tuple(map(str, cast("list[object]", pins)))
         if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
-            raise _invalid(f"{wrong[0]!r} is not a pin")
+            raise _invalid(f"{wrong[0]!r} is not a valid pin")
         ca_file, certificate, key = cast("list[str | None]", texts)
         return cls(verify, ca_file, pinned, certificate, key)
 
@@ -73,8 +73,9 @@ def _invalid(why: str) -> QmError:
         422,
         "origin_tls_invalid",
         f"The TLS settings are invalid: {why}.",
-        "Give only verify (true or false), ca_file (path to a PEM file),"
-        " pins (list of sha256/BASE64), client_certificate and client_key (paths or locators).",
+        "Give only verify (true or false), ca_file (path to a PEM file), pins (list of "
+        "sha256/BASE64), client_certificate and client_key (paths, or references such as "
+        "secret:NAME).",
     )
 
 

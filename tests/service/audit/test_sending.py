@@ -218,4 +218,4 @@ def test_a_chain_is_compared_with_heads_that_were_kept_elsewhere(
     elsewhere.write_text("not a head\n")
     refused = watched.qm("audit", "verify", "--against", elsewhere)
     assert refused.returncode != 0
-    assert "is not a signature of the audit chain" in " ".join(refused.stderr.split())
+    assert "is not a signature of an audit record" in " ".join(refused.stderr.split())

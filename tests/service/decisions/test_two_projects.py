@@ -49,7 +49,10 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 def test_an_ingested_path_is_the_project(
     database: Database, folders: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    with pytest.raises(QmError, match="2 projects fit the call: local/mill, local/shop"):
+    with pytest.raises(
+        QmError,
+        match="the call does not say which of these 2 projects it is about: local/mill, local/shop",
+    ):
         cli.list_command(dsn=database.dsn)
     with pytest.raises(QmError, match="you are not a member of any project that contains"):
         ingest(database, folders["other"], tmp_path)

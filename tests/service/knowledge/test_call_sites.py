@@ -112,7 +112,7 @@ def test_what_is_suggested_is_similar_and_not_deprecated(wrong: str, nearest: st
     [found] = _check(f"{code}M(a=1).{wrong}()\n")
     assert found.is_known
     assert (found.nearest[0]["name"] if found.nearest else None) == nearest
-    assert ("Nothing that it has is similar." in told(found)) == (nearest is None)
+    assert ("It has nothing with a similar name." in told(found)) == (nearest is None)
 
 
 def test_what_no_type_of_a_union_has_is_one_mistake() -> None:

@@ -241,14 +241,14 @@ def damaged(instance: Instance, tmp_path: Path) -> Iterator[tuple[bytes, str]]:
     yield bytes(flipped), "it is damaged, or it is no bundle"
     yield b"lava 1.0", "it is damaged, or it is no bundle"
     yield gzip.compress(b"name,version"), "it is damaged, or it is no bundle"
-    yield b"", "it is empty"
-    yield gzip.compress(b"\n".join((head, first, second[:-9]))), "line 3 of it is no package"
+    yield b"", "the file is empty"
+    yield gzip.compress(b"\n".join((head, first, second[:-9]))), "line 3 is not a package"
     for old, new in ((b'"line": 1,', b'"line": "one",'), (b'"version": "1.0"', b'"version": null')):
         wrong = second if old in second else first
         assert old in wrong
         yield (
             gzip.compress(b"\n".join((head, first, second.replace(old, new)))),
-            "a package in it is refused",
+            "a package in the file is refused",
         )
 
 

@@ -169,7 +169,7 @@ class TestGuardrails:
         assert "ask a person" in told_answer(silent)
         late = told_answer(silent | {"waiting": 1200})
         assert late.startswith("No answer yet: do not guess.")
-        assert "passages without one: at least 1,200)" in late
+        assert "found by words only (at least 1,200)" in late
         assert "ask a person" not in late
         found = silent | {"passages": [PASSAGE | {"text": "x"}], "no_answer": False}
         assert "Ask again later" not in told_answer(found)

@@ -119,7 +119,7 @@ def test_what_waits_for_vectors_is_told(
     cli.ask_command(QUESTION, json=True, dsn=dsn)
     assert printed(capsys)["waiting"] == 1
     cli.ask_command(QUESTION, dsn=dsn)
-    assert "passages without one: at least 1)" in capsys.readouterr().err
+    assert "found by words only (at least 1)" in capsys.readouterr().err
     cli.experts_command(json=True, dsn=dsn)
     waiting = {row["domain"]: row["waiting"] for row in printed(capsys)}
     assert (waiting["databases"], waiting["security"]) == (1, 0)

@@ -1,4 +1,4 @@
-"""``qm eval docs``: measures how often a look-up finds the right object of a library."""
+"""``qm eval docs``: measures how often a lookup finds the right object of a library."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def docs_command(
         ),
     ] = True,
 ) -> dict[str, Any]:
-    """Measure how often look-ups rank a correct object first, and how often they rank one among the
-    first five.
+    """Measure how often a lookup in the documentation ranks a correct object, such as a class or
+    function, first or among the first five.
     """
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
     from quartermaster.eval.files import read_objects
@@ -102,7 +102,8 @@ def fit_docs_command(
         float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
     ] = 0.01,
 ) -> dict[str, Any]:
-    """Learn the weights with which look-ups rank objects, such as classes and functions.
+    """Learn the weights with which lookups in the documentation rank objects, such as classes and
+    functions.
 
     The packages must be indexed, and their vectors must be ready. The command prints the weights.
     It also learns weights from some of the packages, and prints how well these weights work for the

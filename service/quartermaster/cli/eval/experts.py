@@ -60,9 +60,11 @@ def experts_command(
     file: Annotated[
         Path,
         Argument(
-            help="File with questions (JSON Lines). Each object has question, domain, and either"
-            " answerable or note. Optional: paraphrase, claims, and passages (those that answer,"
-            " each as an array of note and heading)."
+            help=(
+                "File with questions (JSON Lines). Each object has question, domain, and either "
+                "answerable or note. Optional: paraphrase, claims, and passages (the passages "
+                "that answer the question; each is an array of a note and a heading)."
+            )
         ),
     ],
     any_domain: Annotated[
@@ -102,8 +104,8 @@ def fit_experts_command(
         Option(min=0, help="Penalty for large weights of vector dimensions; 0: no penalty."),
     ] = 0.3,
 ) -> dict[str, Any]:
-    """Learn how sure experts should be of their answers, and measure the result with questions from
-    domains that were left out of the learning.
+    """Learn the weights from which experts compute how sure they are of an answer. The result is
+    tested with questions from domains that were not used for learning.
 
     The notes must be loaded, and their vectors must be ready. The command prints the weights for
     the member "vector" of the setting knowledge.confidence, and for the setting

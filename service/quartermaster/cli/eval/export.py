@@ -50,7 +50,9 @@ def export_golden_command(
     dev: Percent = 20,
     test: Percent = 20,
 ) -> None:
-    """Export tasks from receipts to a YAML file: goals, and the tools that agents used for them."""
+    """Export tasks (goals, and the tools that agents used for them) from recorded searches to a
+    YAML file.
+    """
     rows = qm.call("list_golden_tasks", minimum=minimum)
     kept = ("goal", "gold_tools", "mode", "split", "notes")
     kept += ("hard_negatives",) * with_negatives

@@ -37,8 +37,11 @@ def fit_command(
         float,
         Option(
             min=0,
-            help="The weights of plain fusion, multiplied by this factor, are added to the learned"
-            " weights. This improves the results for catalogs that were not used for learning.",
+            help=(
+                "This factor times the weights of plain fusion (the fixed weights of the scores "
+                "by words, meaning and name) is added to the learned weights. This improves the "
+                "results for catalogs that were not used for learning."
+            ),
         ),
     ] = 8.0,
     large: Annotated[

@@ -78,8 +78,11 @@ def lookup_command(
         bool,
         Option(
             "--hard",
-            help="Also measure how often matches are right, for gold pairs and for strings that are"
-            " hard to match. These strings are made from row names.",
+            help=(
+                "Also measure how often matches are right. This uses gold pairs (strings "
+                "whose right rows are known), and strings that are hard to match, which "
+                "are made from row names."
+            ),
         ),
     ] = False,
     by_table: Annotated[
@@ -145,10 +148,11 @@ def fit_lookup_command(
         ),
     ] = "default",
 ) -> Row:
-    """Learn the weights of the lookup score from gold pairs, and cross-validate the result.
+    """Learn the weights of the lookup score from gold pairs (strings whose right rows are known),
+    and cross-validate the result.
 
-    For the probability of a match, the command also learns from strings that are hard to match.
-    These strings are made from row names.
+    The probability of a match is also learned from strings that are made from row names so that
+    they are hard to match.
     """
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
@@ -335,7 +339,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
         model = open_embedding(place.bench.settings.embedding, *qm.model_places())
         reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
     except QmError as error:
-        note(f"The search with vectors was not measured: {error}")
+        note(f"Search with vectors could not be evaluated: {error}")
         return found
     _add_vectors(qm, found, place, examples, model)
     if reranker is not None:

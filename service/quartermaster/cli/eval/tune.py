@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 
 TRIED: Final = (
-    "The command tunes lambda (the share of variety) and the number of candidates from each"
-    " channel. It also tunes the depth and weight of the reranker if one is configured, and the"
-    " fusion weights if the score is not learned. It tunes neither the field weights, because all"
-    " modes share them, nor the utility coefficients, because query files contain no outcomes."
+    "The command tunes lambda (the weight of variety among the results) and the number of "
+    "candidates from each way of searching (words, meaning and name). It also tunes the "
+    "depth and weight of the reranker if one is configured, and the weights of the three "
+    "ways if the score is not learned. It does not tune the weights of text fields, "
+    "because all modes share them. It does not tune the weights of success, latency and "
+    "risk, because query files do not say how calls ended."
 )
 
 

@@ -244,7 +244,7 @@ def search_command(
             qm.say(f"Row {row['id']} ({row['value']}) has this name, but the row is retired.")
         if not answer["retired"]:
             qm.say(
-                "No row is similar."
+                "No similar row was found."
                 if every
                 else "No row reaches the threshold. To see the nearest rows, add --all."
             )
@@ -577,12 +577,12 @@ def tune_command(
         Option(
             min=0.5,
             max=0.999,
-            help="Required precision: at least this share of the matches is correct.",
+            help="Required precision: the share of the matches that must be correct.",
         ),
     ] = 0.98,
 ) -> Row:
-    """From gold pairs (strings whose right rows are known), learn when a table should answer
-    "match".
+    """From gold pairs (strings whose right rows are known), learn when an answer of a table should
+    count as a match.
 
     The command chooses the threshold and the gap that make as many strings as possible match a row,
     while the matches still have the required precision.
@@ -714,10 +714,17 @@ def vectors_command(
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="CSV file with gold pairs that decide whether vectors are used."),
+        Option(
+            help=(
+                "CSV file with gold pairs (strings and their right rows). Vectors are used if they "
+                "improve the results for these strings."
+            )
+        ),
     ] = None,
 ) -> Row:
-    """Turn search by meaning on or off for a table, or let the table's gold pairs decide."""
+    """Turn search by meaning (with vectors) on or off for a table. With --gold, the results for
+    strings whose right rows are known decide.
+    """
     from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:

@@ -32,7 +32,9 @@ def load_command(
     ],
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
-    """Load gold pairs, which the weekly job evaluate_lookups uses for its measurements."""
+    """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
+    measure how well the tables answer.
+    """
     from quartermaster.eval.gold import read_pairs
 
     pairs = [
@@ -72,8 +74,9 @@ def shadow_command(
         int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
     ] = 30,
 ) -> Row:
-    """Try other settings (a shadow) with some of the queries. The answers to these queries stay
-    the same.
+    """Try other settings (a shadow) with some of the queries.
+
+    The replies to clients do not change.
     """
     count: int = qm.call_value(
         "configure_lookup_shadow",

@@ -128,7 +128,7 @@ def approval_command(
     approval: Annotated[
         str | None,
         Argument(
-            help='What requires approval: nothing ("none"), changed tools ("changes"), or new and'
+            help='What requires approval: nothing "none", changed tools "changes", or new and'
             ' changed tools ("all"). Default: the setting catalog.approval.'
         ),
     ] = None,
@@ -177,7 +177,7 @@ def log_command(
 def reset_command(qm: Qm, name: OriginName) -> Row:
     """Resume calls to a server that was paused because its calls failed."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
-    closed = f"The breaker of {name} was already closed."
+    closed = f"Calls to {name} were not paused."
     qm.say(f"Calls to {name} are allowed again." if was_open else closed)
     return {"name": name, "was_open": was_open}
 
@@ -277,7 +277,7 @@ class Auth:
     ] = None
     client_secret: Annotated[
         str | None,
-        Option(help="Locator of the client secret (secret:NAME).", rich_help_panel=_AUTH),
+        Option(help="Reference to the client secret: secret:NAME.", rich_help_panel=_AUTH),
     ] = None
     issuer: Annotated[
         str | None, Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
@@ -314,15 +314,17 @@ class Tls:
         str | None,
         Option(
             "--client-cert",
-            help="Client certificate: a PEM file, or a locator such as secret:NAME.",
+            help="Client certificate: a PEM file, or a reference such as secret:NAME.",
             rich_help_panel=_TLS,
         ),
     ] = None
     client_key: Annotated[
         str | None,
         Option(
-            help="Private key of the client certificate: a PEM file, or a locator such as"
-            " secret:NAME.",
+            help=(
+                "Private key of the client certificate: a PEM file, or a reference such as "
+                "secret:NAME."
+            ),
             rich_help_panel=_TLS,
         ),
     ] = None

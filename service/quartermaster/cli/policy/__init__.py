@@ -107,8 +107,10 @@ def try_command(
     tasks: Annotated[
         Path | None,
         Option(
-            help="YAML file with tasks (goals and their right tools) from qm eval export-golden;"
-            " default: tasks from receipts."
+            help=(
+                "YAML file with tasks (goals and their right tools) from qm eval export-golden; "
+                "default: tasks from recorded searches."
+            )
         ),
     ] = None,
     principals: Annotated[
@@ -369,7 +371,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
         raise QmError(
             422,
             "tasks_invalid",
-            f"{path} is not a list of tasks {{goal, gold_tools}}: {error}.",
+            f"{path} is not a list of tasks with the members goal and gold_tools: {error}.",
             "Create such a file with: qm eval export-golden.",
         ) from error
 
@@ -403,8 +405,9 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "The effect on searches was not measured, because no receipt yet shows which tools fit"
-            " a goal. Give a file with goals and their right tools: --tasks FILE."
+            "The effect on searches was not measured, because no recorded search shows yet"
+            " which tools are right for a goal. Give a file with goals and their right tools:"
+            " --tasks FILE."
         )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]

@@ -156,7 +156,7 @@ class ServiceState(Collector):
             name: sum(share.waiting > 0 for share in queue.shares().values())
             for name, queue in queues.items()
         }
-        says = "Number of principals whose requests wait for a slot."
+        says = "Number of principals whose requests wait for a slot (a slot lets one request run)."
         yield _gauge("share_principals_waiting", says, principals, "queue")
         refused = {name: queue.refused for name, queue in queues.items()}
         says = "Requests that were refused because too many requests waited."
@@ -175,7 +175,9 @@ class ServiceState(Collector):
         waiting = {name: state.waiting for name, state in states.items()}
         says = "Requests to the upstream that wait until another request ends."
         yield _gauge("upstream_waiting", says, waiting, "origin")
-        says = "Origins that are paused because their breaker is open."
+        says = (
+            "Origins to which calls are paused because earlier calls failed (open circuit breaker)."
+        )
         yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:

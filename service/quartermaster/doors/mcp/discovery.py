@@ -285,8 +285,8 @@ def past_reply(
         full: whether the structured answer contains complete definitions.
     """
     first = (
-        f"Tools found as of {as_of.isoformat()}: {len(rows)}, best first. "
-        "call_tool runs today's version."
+        f"Tools found as of {as_of.isoformat()}: {len(rows)}, best first. call_tool runs "
+        "the current version."
     )
     return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)
 

@@ -54,8 +54,8 @@ class LlmServer:
                     "llm_refused",
                     f"The language model's server {self._url}{path} rejected the request: status "
                     f"{response.status_code}.",
-                    "Check the settings: the model's name, the URL up to /v1, and the key that "
-                    "api_key names.",
+                    "Check the settings: the model's name, the URL up to /v1, and the key "
+                    "to which api_key refers.",
                     self._shown(response.text) or None,
                 )
             problem = f"status {response.status_code}"

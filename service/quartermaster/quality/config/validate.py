@@ -76,9 +76,9 @@ async def validate(
         own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)
         return (schema, own)
     raise argument_invalid(
-        f"Going by its name, {content.path} is neither a Dockerfile nor a Compose file.",
-        "If it is one, set config_type to dockerfile or docker-compose. On the command line, use "
-        "--config-type with dockerfile or docker-compose.",
+        f"Judging by its name, {content.path} is neither a Dockerfile nor a Compose file.",
+        "If the file is one of these, set config_type to dockerfile or docker-compose. On "
+        "the command line, use --config-type with dockerfile or docker-compose.",
     )
 
 

@@ -212,7 +212,9 @@ CHECKLIST: Final = _tool(
         "task_type": {
             "type": "string",
             "enum": TASK_TYPES,
-            "description": "Type of task, which decides what is recommended. Default: general.",
+            "description": (
+                "Type of the task. The recommended tools depend on it. Default: general."
+            ),
         }
     },
     [],
@@ -227,10 +229,10 @@ SESSION_NOTES: Final = _tool(
         "key": {
             "type": "string",
             "description": (
-                "Key of the note. The action clear deletes all notes if no key is given."
+                'Key of the note. With the action "clear" and no key, all notes are deleted.'
             ),
         },
-        "value": {"type": "string", "description": "Text of the note (save)."},
+        "value": {"type": "string", "description": 'Text of the note; only for the action "save".'},
     },
     ["action"],
     {"notes": _OBJECT, "note_count": _NUMBER, "session_started": _TEXT},
@@ -331,7 +333,7 @@ FEEDBACK: Final = _tool(
             "type": "integer",
             "minimum": 1,
             "maximum": 10,
-            "description": "1 (useless) to 10 (just right).",
+            "description": "Rating from 1 (useless) to 10 (very useful).",
         },
         "comment": {"type": "string", "maxLength": 4000, "description": "Why."},
     },

@@ -136,7 +136,7 @@ def test_runs_are_kept_listed_and_compared(
 
     shown = qm(tmp_path, "eval", "compare", str(first["kept"]), "999", *place)
     assert shown.returncode == 1
-    assert "there is no evaluation 999" in shown.stderr
+    assert "there is no evaluation with the id 999" in shown.stderr
 
 
 @pytest.fixture

@@ -117,7 +117,10 @@ def test_a_search_says_that_the_row_is_retired(instance: Instance, tmp_path: Pat
     assert told == f"Row {row['id']} (Betula pendula) has this name, but the row is retired.\n"
     nothing = instance.qm("lookup", "search", "gone", "Xyzzy quux").stdout
     assert nothing == "No row reaches the threshold. To see the nearest rows, add --all.\n"
-    assert instance.qm("lookup", "search", "gone", "N/A", "--all").stdout == "No row is similar.\n"
+    assert (
+        instance.qm("lookup", "search", "gone", "N/A", "--all").stdout
+        == "No similar row was found.\n"
+    )
 
 
 def test_rows_below_the_threshold_can_be_hidden(instance: Instance, tmp_path: Path):

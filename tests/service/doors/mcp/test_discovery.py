@@ -264,7 +264,7 @@ async def test_the_past_is_searched_and_becomes_part_of_no_list(front: McpFront,
         listed = await client.list_tools()
     [first, *_] = found.structured_content["tools"]
     assert first["description"] == "Convert time between timezones."
-    assert "call_tool runs today's" in text_of(found)
+    assert "call_tool runs the current" in text_of(found)
     assert "receipt" not in found.structured_content
     assert error_of(wrong)["slug"] == "argument_invalid"
     assert len(listed.tools) == len(BRIDGE_TOOLS)

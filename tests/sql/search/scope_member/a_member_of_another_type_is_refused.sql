@@ -8,11 +8,11 @@ select is(search.scope_member(null, 'among', 'array'), null, 'no scope has none'
 
 select throws_ok(
     $$select search.scope_member('{"among": "abc"}', 'among', 'array')$$, 'QM422',
-    'the member among of the scope must be of the type array, got: "abc"', 'a text is no list'
+    'scope.among must be of type array, got: "abc"', 'a text is no list'
 );
 select throws_ok(
     $$select search.scope_member('{"domain": [1]}', 'domain', 'string')$$, 'QM422',
-    'the member domain of the scope must be of the type string, got: [1]', 'a list is no text'
+    'scope.domain must be of type string, got: [1]', 'a list is no text'
 );
 
 select * from finish();

@@ -111,7 +111,7 @@ def _rendered(reply: Reply, request: Request) -> Response:
         return JSONResponse(reply, headers=_HEADERS)
     if _CALLBACK.fullmatch(callback) is None:
         raise argument_invalid(
-            f"{callback[:80]!r} is not the name of a function.", "Leave callback out."
+            f"{callback[:80]!r} is not a valid function name.", "Leave out the parameter callback."
         )
     # The response begins with a comment, so that the client cannot choose its first bytes.
     return Response(

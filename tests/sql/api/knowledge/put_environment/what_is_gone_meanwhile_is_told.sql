@@ -24,7 +24,7 @@ select is((select count(*) from knowledge.distribution), 1::bigint, 'one is gone
 select t.act_as('boss', 'qm_admin');
 select throws_ok(
     $$select api.put_environment('/srv/desk', array[k.acme, k.both], state => 'whole') from kept as k$$, 'QM409',
-    '1 of the distributions that were read are not stored any more', 'which is told'
+    '1 of the packages that were read are no longer stored', 'which is told'
 );
 select is(pg_temp.held(), '', 'and nothing says that the environment was read whole');
 select lives_ok($$select api.put_environment('/srv/desk', array[k.both, k.both], state => 'whole') from kept as k$$, 'what is there is taken, also twice');

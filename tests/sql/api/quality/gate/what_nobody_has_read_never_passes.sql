@@ -92,7 +92,7 @@ select is_empty($$select * from quality.gate_result$$, 'whichever way they look'
 select t.act_as_superuser();
 select t.make_project('blog', 'alice');
 select t.act_as('alice');
-select throws_ok($$select * from api.gate('src/app.py')$$, 'QM409', '2 projects fit the call: alice/blog, alice/shop', 'several projects are named');
+select throws_ok($$select * from api.gate('src/app.py')$$, 'QM409', 'the call does not say which of these 2 projects it is about: alice/blog, alice/shop', 'several projects are named');
 select lives_ok($$select * from api.gate('/srv/shop/src/app.py')$$, 'an absolute path says which one');
 select t.act_as_superuser();
 select throws_ok($$update quality.gate_result set passed = false, failures = '[]'$$, '23514', null, 'a failure names its reasons');
