@@ -50,7 +50,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'library_not_found', 404, false,
         'No library with this name is indexed, or you may not see it.',
-        'List the libraries with qm docs status, or index the installed packages: qm docs index.'
+        'Find its name with resolve-library-id or qm docs status, or index the installed packages: qm docs index.'
     ),
     (
         'library_not_installed', 404, false,

@@ -1,5 +1,5 @@
 -- api.list_environments: lists the folders of packages that were read: those that are for everybody, and those of the
--- caller's projects.
+-- caller's projects. A folder of which nothing is stored is left out: reading it was stopped, or it has no packages.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_environments()
 returns table (folder text, project text, indexed_at timestamptz)
@@ -12,6 +12,7 @@ as $function$
     select e.folder, projects.principal_name(p.owner_id) || '/' || p.name, e.indexed_at
     from knowledge.environment as e
     left join projects.project as p on p.id = e.project_id
+    where exists (select from knowledge.environment_distribution as h where h.environment_id = e.id)
     order by 2 nulls first, 1;
 $function$;
 comment on function api.list_environments() is

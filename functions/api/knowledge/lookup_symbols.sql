@@ -61,6 +61,14 @@ begin
         v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_topic) as n (id));
         v_is_near := cardinality(v_named) = 0;
         v_is_searched := v_is_word or v_is_near;
+        if v_is_word then -- what is private or outdated may have this name by chance
+            v_named := array(
+                select s.id
+                from unnest(v_named) with ordinality as n (id, place)
+                inner join knowledge.symbol as s on s.id = n.id and s.is_public and s.priors[7] = 0
+                order by n.place
+            );
+        end if;
     elsif v_leading is not null then
         v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_leading, true) as n (id) limit 1);
     end if;

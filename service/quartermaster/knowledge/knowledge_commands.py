@@ -102,7 +102,12 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     replaced.
     """
     rows = _put(qm, files, project)
-    qm.table(rows, ("name", "outcome", ("quarantined because", "problem")))
+    columns: Columns = (
+        "name",
+        ("outcome", lambda row: "quarantined" if row["problem"] else row["outcome"]),
+        ("quarantined because", "problem"),
+    )
+    qm.table(rows, columns)
     return rows
 
 

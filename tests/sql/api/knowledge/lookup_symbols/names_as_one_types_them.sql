@@ -1,5 +1,5 @@
 begin;
-select plan(19);
+select plan(20);
 select t.make_project('shop', 'alice');
 select t.act_as('alice', 'qm_admin');
 create function pg_temp.symbol(p_path text, p_kind text, p_paths text[] default '{}', p_outdated integer default 0) returns jsonb language sql as $$
@@ -16,7 +16,7 @@ select api.store_distributions(
             pg_temp.symbol('acme.box', 'module'), pg_temp.symbol('acme.box.Box', 'class'), pg_temp.symbol('acme.box.Box.fold_flat', 'method'),
             pg_temp.symbol('acme.v1.Box', 'class', '{}', 1), pg_temp.symbol('acme.lid.Box.box', 'attribute'), pg_temp.symbol('acme.boxes.unbox', 'function'),
             pg_temp.symbol('acme.Mail.connect', 'method', '{acme.dial}'), pg_temp.symbol('acme.old_mail', 'function', '{}', 1),
-            pg_temp.symbol('acme.cold_mail', 'function'), pg_temp.symbol('acme.ma.fold_flat', 'function'), pg_temp.symbol('acme.fold_flat', 'function')
+            pg_temp.symbol('acme.cold_mail', 'function'), pg_temp.symbol('acme.v1.post', 'function', '{}', 1), pg_temp.symbol('acme.ma.fold_flat', 'function'), pg_temp.symbol('acme.fold_flat', 'function')
         )
     ))
 );
@@ -30,6 +30,7 @@ select ok(array_position(pg_temp.found('Box'), 'acme.v1.Box') > 3, 'what is outd
 select is((pg_temp.found('box'))[1], 'acme.box.Box', 'in capitals or not');
 select is((pg_temp.found('acme.box'))[1], 'acme.box', 'but a whole path is meant as it is');
 select is((pg_temp.found('acme.v1.Box'))[1], 'acme.v1.Box', 'also if it is outdated');
+select is_empty($$select s.name from api.lookup_symbols('acme', 'post') as s where s.score = 1$$, 'a word is no name of what is outdated');
 select ok('acme.boxes.unbox' = any(pg_temp.found('boxes')), 'a word is searched');
 select is((pg_temp.found('dial'))[1], 'acme.Mail.connect', 'the end of a further path');
 select is(pg_temp.found('Box.fold_flat'), '{acme.box.Box.fold_flat}', 'a name that is no word is not searched');
