@@ -141,7 +141,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_not_trusted', 403, false,
         'The service reads files only in projects that an administrator has added.',
-        'Ask an administrator to add the project and you as a member: qm project add, qm project members.'
+        'Ask an administrator to add the project, and to make you a member of it: qm project add, qm project members.'
     ),
     (
         'waiver_refused', 403, false,
@@ -196,7 +196,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'origin_not_callable', 409, false,
         'The origin is a catalog entry without a connection.',
-        'Connect the origin with: qm origin add NAME --replace --url URL (or a command).'
+        'Connect the origin with: qm origin add NAME --replace --url URL. For a local server, give --command instead of --url.'
     ),
     (
         'refresh_not_found', 404, false,
@@ -465,7 +465,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The table or one of its columns is missing, or was not granted to Quartermaster.',
+        'The table or one of its columns is missing, or Quartermaster has no right to read it.',
         'Correct the table or its grants; until then, the rows from the last refresh are kept.'
     ),
     (

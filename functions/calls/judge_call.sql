@@ -41,6 +41,6 @@ begin
 end
 $function$;
 comment on function calls.judge_call(bigint, bigint, bigint, text, real, bigint) is
-'Updates the breakers of an origin when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the '
-'origin; p_item_id: id of the tool (null: the call is a read); p_outcome: outcome of the call; p_duration_ms: duration '
-'in milliseconds; p_principal_id: id of the principal that made the call.';
+'Updates the circuit breakers of an origin when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: '
+'id of the origin; p_item_id: id of the tool (null: the call is a read); p_outcome: outcome of the call; '
+'p_duration_ms: duration in milliseconds; p_principal_id: id of the principal that made the call.';

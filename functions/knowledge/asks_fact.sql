@@ -19,7 +19,7 @@ as $function$
 $function$;
 comment on function knowledge.asks_fact(ext.vector) is
 'Estimates whether a question asks for advice or for a fact. Notes can answer a question that asks for advice. No '
-'general note can answer a question that asks for a fact about the caller''s own things and people, or that is about a '
-'field without notes. Argument p_vector: vector of the question in the model of search.goal_model(). Returns log odds '
+'general note can answer a question that asks for a fact about the caller''s own data or colleagues, or about a field '
+'without notes. Argument p_vector: vector of the question in the model of search.goal_model(). Returns log odds '
 'from -6 (advice) to 6 (fact). Returns null if no weights have been learned for the model.';
 grant execute on function knowledge.asks_fact to qm_reader;

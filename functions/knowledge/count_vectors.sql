@@ -1,8 +1,8 @@
--- knowledge.count_vectors: if the vector of one of the found objects is missing, counts the cards of their distribution, and
--- those without a vector of the active model. Otherwise, nothing is counted, because that takes time in large libraries.
+-- knowledge.count_vectors: counts the cards of a distribution, and those without a vector of the active model. If it is
+-- known that no symbol waits for its vector, nothing is counted, because that takes time in large libraries.
 -- The function runs with the rights of its owner (security definer), because nobody may read vectors.
 create or replace function knowledge.count_vectors(
-    p_distribution_id bigint, p_found bigint[], out cards bigint, out waiting bigint
+    p_distribution_id bigint, out cards bigint, out waiting bigint
 )
 language plpgsql
 stable parallel safe security definer
@@ -10,25 +10,20 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    if
-        exists (select from search.model as m where m.active)
-        and exists (
-            select from search.card as c
-            where c.kind = 'symbol' and c.ref = any(p_found) and not knowledge.has_vector(c.text_hash)
-        )
-    then
+    if not search.is_embedded('symbol') then
         select count(*), count(*) filter (where e.text_hash is null)
         into cards, waiting
         from knowledge.symbol as s
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
         inner join search.model as m on m.active
         left join search.embedding as e on e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-        where s.distribution_id = p_distribution_id;
+        where s.distribution_id = p_distribution_id
+        having count(*) > count(e.text_hash);
     end if;
 end
 $function$;
-comment on function knowledge.count_vectors(bigint, bigint[]) is
-'Counts the cards of a distribution, and the cards of this distribution that have no vector yet. Arguments: '
-'p_distribution_id: id of the distribution; p_found: ids of the objects that a search found. If all of them have '
-'vectors, nothing is counted. Returns both numbers. Both are null if nothing was counted, or if no model is active.';
+comment on function knowledge.count_vectors(bigint) is
+'Counts the cards of a distribution, and the cards of this distribution that have no vector yet. Argument '
+'p_distribution_id: id of the distribution. Returns both numbers. Both are null if no vector is missing, or if no model '
+'is active.';
 grant execute on function knowledge.count_vectors to qm_reader;

@@ -16,7 +16,7 @@ begin
     where e.id = p_id
         and case when e.project_id is null then policy.has_role('admin') else e.project_id = any(projects.mine()) end;
     if v_found.id is null then
-        perform core.fail('environment_not_found', 'you have no such environment', null, 'List the folders that were read with: qm docs folders.');
+        perform core.fail('environment_not_found', 'you have no such environment', null, 'List the folders that were read, and their projects, with: qm docs folders.');
     end if;
     return v_found;
 end

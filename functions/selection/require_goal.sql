@@ -1,6 +1,6 @@
--- selection.require_goal: trims a goal and refuses one that cannot be searched.
+-- selection.require_goal: trims a goal and refuses one that cannot be searched. Messages use the caller's word for it.
 -- Raises: QM422 goal_empty, QM413 goal_too_long.
-create or replace function selection.require_goal(p_goal text)
+create or replace function selection.require_goal(p_goal text, p_word text default 'goal')
 returns text
 language plpgsql
 stable parallel safe security invoker
@@ -11,15 +11,15 @@ declare
     v_limit constant integer := (core.get_setting('goal.max_length'))::integer;
 begin
     if v_goal = '' then
-        perform core.fail('goal_empty', 'the goal is empty');
+        perform core.fail('goal_empty', format('the %s is empty', p_word));
     end if;
     if length(v_goal) > v_limit then
-        perform core.fail('goal_too_long', format('the goal is %s characters long, but the limit is %s', length(v_goal), v_limit));
+        perform core.fail('goal_too_long', format('the %s is %s characters long, but the limit is %s', p_word, length(v_goal), v_limit));
     end if;
     return v_goal;
 end
 $function$;
-comment on function selection.require_goal(text) is
-'Checks a goal. Argument p_goal: the goal. Returns the goal without spaces at both ends. Raises QM422 goal_empty or '
-'QM413 goal_too_long if the goal is not allowed.';
+comment on function selection.require_goal(text, text) is
+'Checks a goal. Arguments: p_goal: the goal; p_word: what the caller knows it as, such as question. Returns the goal '
+'without spaces at both ends. Raises QM422 goal_empty or QM413 goal_too_long if the goal is not allowed.';
 grant execute on function selection.require_goal to qm_reader;

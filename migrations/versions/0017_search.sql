@@ -3,6 +3,8 @@
 -- squawk-ignore ban-drop-function
 drop function if exists selection.fit_of(selection.candidate[]);
 -- squawk-ignore ban-drop-function
+drop function if exists selection.require_goal(text);
+-- squawk-ignore ban-drop-function
 drop function if exists search.count_unembedded();
 -- squawk-ignore ban-drop-function
 drop function if exists search.coefficients(text, text[]);
@@ -12,6 +14,9 @@ drop function if exists search.explain_score(text, real[], real[], text[]);
 comment on column search.coefficient.part is
 'The weights of the part score order the cards. In a large catalog and for a long goal, the weights of the part large '
 'order them (search.coefficients). The weights of the part confidence give the probability that a card is right.';
+comment on column selection.mode.tail is
+'A card is not shown if its probability is lower than this share of the best card''s probability. In a large catalog, '
+'and for a long goal, a smaller share is enough: this number to the power of up to 1.5 (selection.least_of).';
 
 create table search.common_similarity (
     model_id integer not null,
@@ -76,3 +81,13 @@ comment on column search.profile_weights.confidence is
 'those of the features in order.';
 comment on column search.profile_weights.has_confidence is
 'Whether any weight of the part confidence has been learned.';
+
+create table search.embedded_kind (
+    kind text primary key references search.kind,
+    changes bigint not null
+);
+alter table search.embedded_kind enable row level security, force row level security;
+comment on table search.embedded_kind is
+'Kinds of which no card was waiting for a vector of the active model when search.claim_unembedded last looked.';
+comment on column search.embedded_kind.changes is
+'The number of changes until then (search.count_changes). As long as the number is the same, no card waits.';

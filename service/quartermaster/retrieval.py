@@ -31,7 +31,7 @@ from quartermaster.settings.sections import Limits
 LONGEST_READ: Final = 8_000
 
 _WITHOUT_VECTOR: Final = "The goal could not be embedded: tools were found by words, not meaning."
-_WITHOUT_RERANKER: Final = "The reranker did not answer: tools are in the order of the first stage."
+_WITHOUT_RERANKER: Final = "The reranker did not answer: tools keep the order of the first search."
 
 log = get_logger(part="retrieval")
 

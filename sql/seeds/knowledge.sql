@@ -175,7 +175,7 @@ values
 ),
 (
     'symbols.compared', '12',
-    'How many of a look-up''s best results a model compares with the question a second time '
+    'Number of the best results of a lookup that a model compares with the question once more '
     '(docs/lab/knowledge.md).'
 ),
 (

@@ -247,3 +247,21 @@ def test_names_near_in_meaning_are_looked_up_in_the_vectors_of_their_kind(taxa: 
     seen = plans(taxa, statement)
     assert "embedding_lookup_1_idx" in seen
     assert "Seq Scan on embedding" not in seen
+
+
+def test_texts_without_a_vector_are_looked_up_by_their_hashes(full: Database):
+    with full.connect() as connection:
+        connection.execute("delete from search.embedding as e where get_byte(e.text_hash, 0) = 7")
+        connection.execute("vacuum analyze search.embedding")
+    statement = "select * from api.claim_unembedded('small', 10)"
+    seen = plans(full, statement, role="qm_operator", can_read_whole_tables=False)
+    assert "Index Only Scan using card_text_hash_idx on card" in seen
+    assert "Index Only Scan using embedding_pkey on embedding" in seen
+
+
+def test_kinds_that_wait_for_no_vector_are_not_counted(full: Database):
+    with full.connect() as connection:
+        connection.execute("select search.claim_unembedded('small', 1)")
+    seen = plans(full, "select search.count_unembedded('prompt')")
+    assert "embedded_kind" in seen
+    assert "embedding" not in seen.replace("embedded_kind", "")

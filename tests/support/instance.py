@@ -148,13 +148,15 @@ class Instance:
         """Everything its starts have logged."""
         return self._stderr.read_text() if self._stderr.exists() else ""
 
-    def qm(self, *arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    def qm(
+        self, *arguments: str | Path, stdin: str = "", cwd: str | Path = "/"
+    ) -> subprocess.CompletedProcess[str]:
         """Run another command of ``qm`` against it, to its end."""
         program = forked_qm() if self._commands_are_forked else self._program
         return subprocess.run(
             [*program, *arguments],
             env=self.environment,
-            cwd="/",
+            cwd=cwd,
             input=stdin,
             capture_output=True,
             text=True,

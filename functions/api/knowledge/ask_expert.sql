@@ -3,6 +3,7 @@
 -- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- Canonical decisions of the caller's projects come first, if the kind decision is installed; if a domain is given, only
 -- those that knowledge.domains_of_card finds to be about it.
+-- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs.
 -- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
 -- Writes: selection.receipt; see api.search_cards.
 create or replace function api.ask_expert(
@@ -11,7 +12,7 @@ create or replace function api.ask_expert(
     query_vector ext.vector default null,
     top integer default 3
 )
-returns table (no_answer boolean, confidence real, parts jsonb, expert text, decisions jsonb, passages jsonb, receipt bigint)
+returns table (no_answer boolean, confidence real, parts jsonb, expert text, decisions jsonb, passages jsonb, receipt bigint, waiting bigint)
 language plpgsql
 volatile parallel unsafe security definer
 rows 1
@@ -19,7 +20,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
-    v_goal constant text := selection.require_goal(ask_expert.question);
+    v_goal constant text := selection.require_goal(ask_expert.question, 'question');
     v_domain constant text := case when ask_expert.domain is not null then knowledge.find_domain(ask_expert.domain) end;
     v_floor constant real := (core.get_setting('knowledge.floor'))::real;
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
@@ -109,7 +110,14 @@ begin
         coalesce(v_domain, v_best.domain),
         v_decisions,
         v_passages,
-        ask_expert.receipt;
+        ask_expert.receipt,
+        (
+            select count(*)
+            from knowledge.waiting_passages() as w
+            inner join knowledge.passage as p on p.id = w.passage_id
+            inner join knowledge.note as n on n.id = p.note_id
+            where v_vector is not null and n.domain = coalesce(v_domain, n.domain)
+        );
 end
 $function$;
 comment on function api.ask_expert(text, text, ext.vector, integer) is
@@ -121,6 +129,7 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'confidence was computed. expert: the given domain, or the domain to which most passages belong. decisions: canonical '
 'decisions from the caller''s projects that fit the question (if a domain is given: only decisions about this domain). '
 'passages: JSON array of {text, title, note, heading, source, cites, domain, project, verified, reviewed, stale, score}. '
-'receipt: id of the receipt.';
+'receipt: id of the receipt. waiting: number of passages (of the domain, if one is given) that were searched by words '
+'only, because their vectors are still missing; 0 if the question itself has no vector.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -1,7 +1,7 @@
 -- api.list_experts: lists the domains of the experts, with what each has.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_experts()
-returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date)
+returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date, waiting bigint)
 language plpgsql
 stable parallel safe security definer
 rows 20
@@ -10,12 +10,21 @@ as $function$
 begin
     perform policy.require_principal();
     return query
+    with waiting as materialized (
+        select w.passage_id from knowledge.waiting_passages() as w
+    )
+
     select
         d.name, d.description, d.aliases, count(n.id), coalesce(sum(s.passages), 0)::bigint, count(n.id) filter (where n.is_verified),
-        count(n.id) filter (where knowledge.is_stale(n)), min(n.reviewed_on)
+        count(n.id) filter (where knowledge.is_stale(n)), min(n.reviewed_on), coalesce(sum(s.waiting), 0)::bigint
     from knowledge.domain as d
     left join knowledge.note as n on n.domain = d.name and n.problem is null
-    left join lateral (select count(*) as passages from knowledge.passage as p where p.note_id = n.id) as s on true
+    left join lateral (
+        select count(*) as passages, count(w.passage_id) as waiting
+        from knowledge.passage as p
+        left join waiting as w on w.passage_id = p.id
+        where p.note_id = n.id
+    ) as s on true
     group by d.name
     order by d.name;
 end
@@ -23,6 +32,7 @@ $function$;
 comment on function api.list_experts() is
 'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '
 'the number of notes; the number of passages; the number of notes that somebody has checked against their sources; the '
-'number of notes that should be reviewed again; and the date of the oldest review.';
+'number of notes that should be reviewed again; the date of the oldest review; and the number of passages that are '
+'searched by words only, because their vectors are still missing (waiting).';
 alter function api.list_experts owner to qm_reader;
 grant execute on function api.list_experts to qm_user;

@@ -2,7 +2,9 @@
 -- are compared. A class that is known only by its name is found, too.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_members(modules text[], owner text, folder text default null)
-returns table (name text, path text, kind text, signature text, parameters text[], file text, line integer)
+returns table (
+    name text, path text, kind text, signature text, parameters text[], file text, line integer, deprecated text
+)
 language sql
 stable parallel safe security definer
 rows 100
@@ -52,7 +54,7 @@ as $function$
         where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
     )
 
-    select distinct on (t.name) t.name, t.path, s.kind, s.signature, s.parameters, s.file, s.line
+    select distinct on (t.name) t.name, t.path, s.kind, s.signature, s.parameters, s.file, s.line, nullif(s.deprecated, '')
     from there as t
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = t.id limit 1) as s
@@ -61,6 +63,7 @@ $function$;
 comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
 'path or name of a module, class or function; folder: package folder whose version of the library is used, if several '
-'versions are indexed. Returns one row for the object itself, and one row for each of its members.';
+'versions are indexed. Returns one row for the object itself, and one row for each of its members. deprecated: the '
+'deprecation notice; null if the member is not deprecated.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

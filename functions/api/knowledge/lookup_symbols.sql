@@ -1,8 +1,11 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- A topic that is a path or the name of an object finds this object first, and then its members; then nothing is searched.
+-- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its members;
+-- then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than this object.
+-- The same holds for a name before one or two words, such as "Client.get timeout".
+-- A name that no object has finds the objects with the most similar names first (knowledge.near_symbols).
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If one of the objects found by a search has no vector yet, the order may change. Only then are the vectors counted
+-- If objects of the library have no vector yet, the answer of a search may change, and both are counted
 -- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
 -- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
@@ -34,8 +37,10 @@ declare
     v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
     v_learned real[];
-    v_others bigint[]; -- objects that have the topic as a further path
-    v_named bigint[];
+    v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' and v_topic !~ '_|.[A-Z]', false);
+    v_is_searched boolean := v_topic is not null;
+    v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$'))[1];
+    v_named bigint[]; -- what has the name, or else the most similar names
     v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
@@ -43,43 +48,38 @@ begin
     perform policy.require_principal();
     perform core.require_between('the number of objects', lookup_symbols.top, 1, 100, 'Ask for 1 to 100 objects.');
     if v_topic is not null then
-        perform selection.require_goal(v_topic);
+        perform selection.require_goal(v_topic, 'topic');
     end if;
     select * into v_found from knowledge.require_library(
         lookup_symbols.library, lookup_symbols.folder, v_project_id, lookup_symbols.wanted_version
     );
     if v_topic ~ '^[\w.]+$' then
-        v_others := array(select p.symbol_id from knowledge.symbol_path as p where p.distribution_id = v_found.id and p.path = v_topic);
-        v_named := array(
-            select s.id
-            from knowledge.symbol as s
-            where s.distribution_id = v_found.id
-                and (
-                    s.path = v_topic or s.path like '%.' || replace(v_topic, '_', '\_')
-                    or s.id = any(v_others)
-                )
-            order by s.is_public desc, s.path = v_topic desc, length(s.path), s.id
-            limit 5
-        );
+        v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_topic) as n (id));
+        v_is_searched := v_is_word or cardinality(v_named) = 0;
+        if cardinality(v_named) = 0 then
+            v_named := array(select n.id from knowledge.near_symbols(v_found.id, v_topic) as n);
+        end if;
+    elsif v_leading is not null then
+        v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_leading, true) as n (id) limit 1);
     end if;
-    if v_topic is not null and coalesce(cardinality(v_named), 0) = 0 then
+    if v_is_searched then
         v_mentioned := array(
             select m.parts[1]
             from regexp_matches(v_topic, '([A-Za-z_][\w.]*\w)(\(?)', 'g') as m (parts)
             where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
         );
     end if;
-    if lookup_symbols.for_comparison and v_topic is not null and coalesce(cardinality(v_named), 0) = 0 then
+    if lookup_symbols.for_comparison and v_is_searched and coalesce(cardinality(v_named), 0) = 0 then
         v_compared := (core.get_setting('symbols.compared'))::integer;
         v_top := greatest(v_top, v_compared);
     end if;
-    if v_topic is not null and v_vector is null and coalesce(cardinality(v_named), 0) = 0 then
+    if v_is_searched and v_vector is null then
         v_vector := search.embed_goal(v_topic);
     end if;
     v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
     with named as ( -- before all others; what is told is 1
-        select n.id, 2 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
+        select n.id, 3 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
     ),
 
     members as (
@@ -87,7 +87,7 @@ begin
         from knowledge.symbol as o
         inner join knowledge.symbol as s
             on s.distribution_id = o.distribution_id and s.is_public and starts_with(s.path, o.path || '.')
-        where o.id = v_named[1]
+        where o.id = v_named[1] and not v_is_searched
         order by 2 desc, s.id
         limit v_top
     ),
@@ -104,7 +104,7 @@ begin
                 exists (select from unnest(v_mentioned) as m (name) where '.' || m.name = right('.' || c.name, length(m.name) + 1))
                 and not knowledge.has_vector(c.text_hash) as is_first
         ) as n
-        where v_topic is not null and coalesce(cardinality(v_named), 0) = 0
+        where v_is_searched
         order by 2 desc, f.card_id
         limit v_top
     ),
@@ -154,7 +154,7 @@ begin
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    cross join knowledge.count_vectors(v_found.id, array(select f.id from found as f)) as n
+    left join (select v.* from knowledge.count_vectors(v_found.id) as v where exists (select from found)) as n on true
     order by b.score desc, s.id;
 end
 $function$;
@@ -166,11 +166,11 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'project: NAME or OWNER/NAME of the project whose installed packages are searched (null: the project of the folder, or '
 'else your only project; if there is neither, the newest versions that the caller may see); for_comparison: true to '
 'return all objects that a reranker model should compare with the topic (see api.rerank_symbols); wanted_version: '
-'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, each '
-'with its signature, file, line, documentation and score, and the text that the reranker model reads (null without '
-'for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can find '
-'(null: all found objects have vectors). waiting: number of these objects that have no vector yet (null: all found '
-'objects have vectors). is_near_miss: true if no library has the given name, so that the library with the most similar '
-'name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
+'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, '
+'each with its signature, file, line, documentation and score, and the text that the reranker model reads (null '
+'without for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can '
+'find (null: no vector is missing, or nothing was searched). waiting: number of these objects that have no vector yet '
+'(null in the same cases). is_near_miss: true if no library has the given name, so that the library with the most '
+'similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -17,9 +17,12 @@ declare
         from knowledge.environment as e
         where e.folder = remove_environment.folder and e.project_id is not distinct from v_project
     ));
+    v_mine constant integer[] := projects.mine();
 begin
+    -- What only folders of others contain stays stored, but the caller does not see it any more.
     select count(*), count(*) filter (where not exists (
         select from knowledge.environment_distribution as o
+        inner join knowledge.environment as e on e.id = o.environment_id and (e.project_id is null or e.project_id = any(v_mine))
         where o.distribution_id = h.distribution_id and o.environment_id <> v_environment.id
     )) into distributions, removed
     from knowledge.environment_distribution as h
@@ -33,6 +36,7 @@ comment on function api.remove_environment(text, text, boolean) is
 'Forgets a package folder. Arguments: folder: path of the folder, as api.list_environments returns it; project: the '
 'project that uses the folder (null: everybody may see the packages, and only administrators may remove the folder); '
 'dry_run: true to preview the change without making it. Returns two numbers. distributions: how many distributions the '
-'folder contains. removed: how many of these distributions no other folder contains. The function removes these '
-'distributions, and the documentation of these distributions.';
+'folder contains. removed: how many of these distributions the caller can then no longer look up, because no other '
+'folder that the caller may read contains them. The documentation of a distribution is deleted as soon as no folder '
+'contains the distribution.';
 grant execute on function api.remove_environment to qm_operator;

@@ -72,7 +72,7 @@ begin
     v_candidates := array(
         select v from selection.value_cards(v_kinds, v_found, v_rerank, v_mode) as v
     );
-    v_least := v_mode.tail * (select max(c.probability) from unnest(v_candidates) as c);
+    v_least := selection.least_of(v_candidates, v_goal, v_mode.tail);
     v_is_weak := coalesce(selection.fit_of(v_candidates, v_goal) < v_mode.floor, false);
     v_valued := clock_timestamp();
 

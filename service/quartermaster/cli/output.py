@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unwritable
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
 # Invisible characters and those that change the direction of writing are shown as escapes, too.
@@ -229,12 +229,7 @@ def written(to: Path | None) -> Generator[Callable[[str], object]]:
         with to.open("w", encoding="utf-8") as file:
             yield file.write
     except OSError as error:
-        raise QmError(
-            422,
-            "file_not_writable",
-            f"{to} cannot be written: {error.strerror}.",
-            "Choose a file in an existing folder that you may write to.",
-        ) from error
+        raise unwritable(to, error) from error
 
 
 def _cell(row: Mapping[str, Any], column: Column) -> object:

@@ -167,6 +167,16 @@ def unreadable(path: Path, error: OSError) -> QmError:
     return QmError(404, "file_not_found", what, "Check the path.")
 
 
+def unwritable(path: Path, error: OSError) -> QmError:
+    """Creates QM422 file_not_writable, for a given file that cannot be written."""
+    return QmError(
+        422,
+        "file_not_writable",
+        f"{path} cannot be written: {error.strerror}.",
+        "Choose a file in an existing folder that you may write to.",
+    )
+
+
 class WaitError(QmError):
     """The error QM429, for a principal that has used its share.
 

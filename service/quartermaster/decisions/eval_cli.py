@@ -33,7 +33,7 @@ def decisions_command(
         bool,
         Option(
             help=(
-                "Also measure, in a temporary database, which decisions agents would get for the "
+                "Also test, in a temporary database, which decisions an agent would get for the "
                 "later commits."
             )
         ),

@@ -102,7 +102,7 @@ async def _next(service: Service, caller: Caller, arguments: Arguments) -> types
         "next_packet", caller.principal, project=arguments.get("project")
     )
     if not rows:
-        text = "No packet waits. People make packets with qm decisions ingest."
+        text = "No packets are waiting. A person can create some with: qm decisions ingest."
         return text_result(text, {"packet": None, "waiting": 0})
     [row] = rows
     text = filled(prompt_of(options), row, options.may_leave)

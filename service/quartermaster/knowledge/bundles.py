@@ -4,43 +4,68 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from errno import EISDIR
+from os import strerror
 from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.calling import Calling
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable, unwritable
 from quartermaster.decisions.redaction import redacted
-from quartermaster.knowledge.indexing import read_environment, store
+from quartermaster.knowledge.indexing import Report, read_environment, store
 from quartermaster.knowledge.rows import safe_rows
 
 # The largest package that was seen takes 30 MB.
 LONGEST_LINE: int = 200_000_000
-_NO_BUNDLE: Final = (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
+_NO_PACKAGE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _HEAD: Final = {"quartermaster": "symbols", "format": 1}
+# The status of errors of the database about what it is given.
+_REFUSED: Final = 422
+_CUT_OFF: Final = "its end is missing"
+_DAMAGED: Final = "it is damaged, or it is no bundle"
 
 
-def write_bundle(file: Path, folder: Path, only: Sequence[str] = ()) -> dict[str, Any]:
+def write_bundle(
+    file: Path, folder: Path, only: Sequence[str] = (), report: Report | None = None
+) -> dict[str, Any]:
     """Read packages and write what was read to a file; no database is needed.
 
     Args:
-        file: the file, which is replaced.
+        file: the file, which is replaced when all is written.
         folder: folder of packages.
         only: names of distributions; empty means all of them.
+        report: function that is called with a name, and how many of how many are done.
+
+    Raises:
+        QmError: 404 library_not_installed; 422 file_not_writable.
     """
-    lines = [json.dumps(_HEAD)]
-    objects = 0
-    for each in read_environment(folder, only):
-        objects += len(each["symbols"])
-        lines.append(json.dumps(each))
     part = file.with_name(f".{file.name}.part")
-    part.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
-    part.replace(file)
-    return {"distributions": len(lines) - 1, "objects": objects, "bytes": file.stat().st_size}
+    distributions = objects = 0
+    try:
+        if file.is_dir():
+            raise IsADirectoryError(EISDIR, strerror(EISDIR))
+        with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            packed.write(json.dumps(_HEAD).encode())
+            for each in read_environment(folder, only, report):
+                distributions += 1
+                objects += len(each["symbols"])
+                packed.write(f"\n{json.dumps(each)}".encode())
+        part.replace(file)
+    except OSError as error:
+        raise unwritable(file, error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return {"distributions": distributions, "objects": objects, "bytes": file.stat().st_size}
 
 
 def load_bundle(database: Calling, file: Path, project: str | None = None) -> dict[str, Any]:
     """Store what a bundle contains; it replaces what a bundle of this name contained before.
+
+    A mistake can be anywhere in the file, so the caller makes all of this one transaction.
 
     Args:
         database: the database.
@@ -48,29 +73,49 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
         project: the project for whose members it is; None makes it readable for everybody.
 
     Raises:
-        QmError: 422 bundle_invalid, and whatever the database refuses.
+        QmError: 404 file_not_found, 422 bundle_invalid, and whatever the database refuses.
     """
     about: dict[str, Any] = {"folder": f"bundle:{file.name}", "project": project}
     environment = database.call_value("put_environment", **about, contents=[], complete=False)
-    objects, contents = store(database, environment, _distributions(file))
+    try:
+        objects, contents = store(database, environment, _distributions(file))
+    except QmError as error:
+        if error.status != _REFUSED or error.slug == "bundle_invalid":
+            raise
+        raise _invalid(file, f"a package in it is refused: {error.message}") from error
     database.call_value("put_environment", **about, contents=contents)
     return {"distributions": len(contents), "objects": objects}
 
 
 def _distributions(file: Path) -> Iterator[dict[str, Any]]:
+    number = 0
     try:
-        lines = _lines(file)
-        if json.loads(next(lines, "null")) != _HEAD:
-            raise ValueError("it is no bundle of this format")
-        for line in lines:
-            yield _checked(json.loads(line))
-    except (*_NO_BUNDLE, RecursionError) as error:
-        raise QmError(
-            422,
-            "bundle_invalid",
-            f"{file} cannot be loaded: {error}.",
-            "Write the file again with qm docs bundle, and copy it as a binary file.",
-        ) from error
+        for number, line in enumerate(_lines(file), 1):
+            each = json.loads(line)
+            if number > 1:
+                yield _checked(each)
+            elif each != _HEAD:
+                raise ValueError
+    except EOFError as error:
+        raise _invalid(file, _CUT_OFF) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise _invalid(file, _DAMAGED) from error
+    except OSError as error:
+        raise unreadable(file, error) from error
+    except _NO_PACKAGE as error:
+        what = f"line {number} of it is no package" if number > 1 else _DAMAGED
+        raise _invalid(file, what) from error
+    if not number:
+        raise _invalid(file, "it is empty")
+
+
+def _invalid(file: Path, because: str) -> QmError:
+    return QmError(
+        422,
+        "bundle_invalid",
+        f"{file} cannot be loaded: {because.rstrip('.')}. Nothing was stored.",
+        "Write the file again with qm docs bundle, and copy it as a binary file.",
+    )
 
 
 def _lines(file: Path) -> Iterator[bytes]:
@@ -78,7 +123,7 @@ def _lines(file: Path) -> Iterator[bytes]:
     with gzip.open(file) as lines:
         while line := lines.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
-                raise ValueError(f"a line is longer than {LONGEST_LINE:,} bytes")
+                raise _invalid(file, f"a line of it is longer than {LONGEST_LINE:,} bytes")
             yield line
 
 

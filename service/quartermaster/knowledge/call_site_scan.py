@@ -25,8 +25,7 @@ async def scan(
 ) -> Scan | None:
     """Compare a file with the packages of its project.
 
-    Only what an indexed library does not have is a finding, because then the nearest that exists
-    can be named.
+    Only what an indexed library does not have is a finding: of others, it is not certain.
 
     Args:
         database: where the packages are.
@@ -69,9 +68,16 @@ def _findings(mistakes: Sequence[Mistake]) -> tuple[Finding, ...]:
             each.line,
             Severity.HIGH,
             column=max(0, each.column - 1),
-            remedy=f"Use {each.nearest[0]['name']}, or look the library up with tapps_lookup_docs.",
+            remedy=_remedy(each),
             name=each.name,
         )
         for each in mistakes
-        if each.nearest
+        if each.is_known
     )
+
+
+def _remedy(mistake: Mistake) -> str:
+    if not mistake.nearest:
+        return "Look the library up with tapps_lookup_docs."
+    name = mistake.nearest[0]["name"]
+    return f"Use {name}, or look the library up with tapps_lookup_docs."

@@ -11,7 +11,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
@@ -21,6 +21,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
+from quartermaster.knowledge.overloads import Keyword, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import name_words
 from quartermaster.quality.scanners.programs import program, run
@@ -59,6 +60,8 @@ _MOST_MODULES: Final = 3000
 _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _NEAREST: Final = 3
+_LEAST_LIKENESS: Final = 0.6
+_RANKED_LOWER: Final = 0.3
 
 Members = Callable[[Sequence[str], str], list[dict[str, Any]]]
 
@@ -74,6 +77,8 @@ class Mistake:
         name: what does not exist.
         owner: what does not have it.
         nearest: what is there instead, the most similar first: name, signature, file and line.
+        is_known: whether what the owner has is known, so that the mistake is certain even if
+            nothing that it has is similar.
     """
 
     path: str
@@ -83,6 +88,7 @@ class Mistake:
     name: str
     owner: str
     nearest: tuple[dict[str, Any], ...] = field(default=())
+    is_known: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def told(each: Mistake) -> str:
     """A mistake in words, with the nearest that exists."""
     what = f"{each.owner} has no {each.kind} {each.name}."
     if not each.nearest:
-        return what
+        return f"{what} Nothing that it has is similar." if each.is_known else what
     first = each.nearest[0]
     where = f"{first['file']}:{first['line']}"
     signature = first["signature"]
@@ -158,8 +164,8 @@ async def check(
     parsed = {path: files[path] for path in trees}
     tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
-    entries, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
-    mistakes = await to_thread.run_sync(_understand_all, trees, entries, remembered)
+    told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
+    mistakes = await to_thread.run_sync(_understand_all, trees, told, remembered)
     not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
@@ -182,16 +188,14 @@ def _is_unicode(path: str) -> bool:
 
 def _understand_all(
     trees: Mapping[str, ast.Module],
-    entries: Sequence[tuple[str, dict[str, Any]]],
+    told: Sequence[Mistake],
     members: Members,
 ) -> list[Mistake]:
     found: list[Mistake] = []
-    for path, entry in entries:
-        imports = _imported(trees[path])
-        mistake = _understood(path, entry)
-        if mistake is not None:
-            owners = _owners(mistake.owner, trees[path], imports)
-            found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
+    for mistake in told:
+        imports = _imported(trees[mistake.path])
+        owners = _owners(mistake.owner, trees[mistake.path], imports)
+        found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
         found.extend(
@@ -201,7 +205,7 @@ def _understand_all(
         )
     # One for each place and name: the first that knows what is there instead.
     by_place: dict[tuple[str, int, int, str], Mistake] = {}
-    for each in sorted(found, key=lambda each: not each.nearest):
+    for each in sorted(found, key=lambda each: (not each.nearest, not each.is_known)):
         by_place.setdefault((each.path, each.line, each.column, each.name), each)
     return sorted(by_place.values(), key=lambda each: (each.path, each.line, each.column))
 
@@ -212,8 +216,8 @@ async def _diagnosed(
     tops: Iterable[str],
     python: Path,
     root: Path | None,
-) -> tuple[list[tuple[str, dict[str, Any]]], set[str], set[str]]:
-    """What ty says of each file, the modules that it did not find, and which of `tops` are absent.
+) -> tuple[list[Mistake], set[str], set[str]]:
+    """What ty finds in each file, the modules that it did not find, and which of `tops` are absent.
 
     One more file imports every top-level module, because of a module inside a package ty does not
     say whether the package itself is there.
@@ -232,45 +236,69 @@ async def _diagnosed(
         copies = {**siblings, **{name: files[path] for name, path in names.items()}}
         probe = "".join(f"import {name}\n" for name in tops).encode()
         _write(Path(folder), {**copies, _PROBE: probe})
-        command = [
-            ty,
-            "check",
-            "--output-format=gitlab",
-            f"--project={folder}",
-            f"--python={python}",
-        ]
-        try:
-            done = await run(
-                [*command, "--", *names, _PROBE], b"", folder=Path(folder), timeout_s=_TIMEOUT_S
-            )
-        except TimeoutError:
-            raise QmError(
-                504,
-                "check_timeout",
-                f"ty did not finish within {_TIMEOUT_S:.0f} s.",
-                "Check fewer files.",
-            ) from None
-        try:
-            entries = cast("list[dict[str, Any]]", json.loads(done.out))
-        except ValueError:
-            raise QmError(
-                503,
-                "checker_missing",
-                "ty stopped without a result.",
-                "To see the cause, run ty on one of the files.",
-            ) from None
+        entries = await _run_ty(ty, Path(folder), python, [*names, _PROBE])
+        probes = {
+            name: probe
+            for name in names
+            if (probe := probe_of(copies[name], entries.get(name, []))).asked
+        }
+        _write(Path(folder), {name: probe.data for name, probe in probes.items()})
+        answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
     not_found: set[str] = set()
     absent: set[str] = set()
-    for entry in entries:
-        found = _IMPORT.search(str(entry["description"]))
-        if found and entry["check_name"] in _IMPORTS:
-            (absent if entry["location"]["path"] == _PROBE else not_found).add(found[1])
-    told = [
-        (names[entry["location"]["path"]], entry)
-        for entry in entries
-        if entry["check_name"] in _RULES and entry["location"]["path"] in names
+    for place, told in entries.items():
+        for entry in told:
+            found = _IMPORT.search(str(entry["description"]))
+            if found and entry["check_name"] in _IMPORTS:
+                (absent if place == _PROBE else not_found).add(found[1])
+    mistakes = [
+        mistake
+        for name, path in names.items()
+        for entry in entries.get(name, [])
+        if entry["check_name"] in _RULES and (mistake := _understood(path, entry)) is not None
     ]
-    return told, not_found, absent
+    mistakes += [
+        _of_overloads(names[name], keyword)
+        for name, probe in probes.items()
+        for keyword in probe.not_taken(answers.get(name, []))
+    ]
+    return mistakes, not_found, absent
+
+
+async def _run_ty(
+    ty: str, folder: Path, python: Path, names: Iterable[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """What ty says of files in a folder, by their names.
+
+    Raises:
+        QmError: 503 checker_missing, 504 check_timeout.
+    """
+    command = [
+        *(ty, "check", "--output-format=gitlab"),
+        *(f"--project={folder}", f"--python={python}", "--"),
+    ]
+    try:
+        done = await run([*command, *names], b"", folder=folder, timeout_s=_TIMEOUT_S)
+    except TimeoutError:
+        raise QmError(
+            504,
+            "check_timeout",
+            f"ty did not finish within {_TIMEOUT_S:.0f} s.",
+            "Check fewer files.",
+        ) from None
+    try:
+        entries = cast("list[dict[str, Any]]", json.loads(done.out))
+    except ValueError:
+        raise QmError(
+            503,
+            "checker_missing",
+            "ty stopped without a result.",
+            "To see the cause, run ty on one of the files.",
+        ) from None
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        by_name.setdefault(entry["location"]["path"], []).append(entry)
+    return by_name
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -376,6 +404,12 @@ def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
         owner = (found[2] or "").removesuffix(".__init__")
         return Mistake(path, line, column, "keyword", found[1], owner)
     return None
+
+
+def _of_overloads(path: str, keyword: Keyword) -> Mistake:
+    line, column, _, _ = keyword.place
+    owner = keyword.owner.removesuffix(".__init__")
+    return Mistake(path, line, column, "keyword", keyword.name, owner)
 
 
 def _bare(owner: str) -> str:
@@ -491,17 +525,22 @@ def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
         choices = [{**row, "name": name} for row in itself[:1] for name in row["parameters"]]
     else:
         choices = [row for row in rows if row["name"] != told.owner.rpartition(".")[2]]
-    best = sorted(choices, key=lambda row: -_likeness(told.name, str(row["name"])))[:_NEAREST]
-    nearest = tuple(
-        {key: row[key] for key in ("name", "signature", "file", "line")} for row in best
+    ranked = sorted(
+        ((_likeness(told.name, row), row) for row in choices), key=lambda each: -each[0]
     )
-    return Mistake(told.path, told.line, told.column, told.kind, told.name, told.owner, nearest)
+    nearest = tuple(
+        {key: row[key] for key in ("name", "signature", "file", "line")}
+        for likeness, row in ranked[:_NEAREST]
+        if likeness >= _LEAST_LIKENESS
+    )
+    return replace(told, nearest=nearest, is_known=bool(choices))
 
 
-def _likeness(wrong: str, right: str) -> float:
+def _likeness(wrong: str, row: Mapping[str, Any]) -> float:
+    """How similar a name is to that of a member; what is private or deprecated counts less."""
+    right = str(row["name"])
     letters = SequenceMatcher(None, wrong.lower(), right.lower(), autojunk=False).ratio()
     said, there = set(name_words(wrong).split()), set(name_words(right).split())
     words = len(said & there) / max(len(said | there), 1)
-    return (
-        letters + 0.5 * words - (0.3 if right.startswith("_") and not wrong.startswith("_") else 0)
-    )
+    is_private = right.startswith("_") and not wrong.startswith("_")
+    return letters + 0.5 * words - _RANKED_LOWER * (is_private + bool(row["deprecated"]))

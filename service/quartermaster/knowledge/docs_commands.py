@@ -225,20 +225,21 @@ def remove_command(
         ),
     ] = None,
 ) -> Row:
-    """Forget a package folder or a bundle. To undo this, read it again."""
+    """Forget a package folder or a bundle."""
     folder = _listed(qm, folder)
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
     qm.foretell(f"This forgets {folder} with {packages}, but deletes no files.")
     if removed := found["removed"]:
-        qm.foretell(
-            f"Packages in no other folder, which can then no longer be looked up: {removed}."
-        )
+        qm.foretell(f"You can then no longer look up {counted(removed, 'package')} of them.")
     elif found["distributions"]:
-        qm.foretell("Other folders contain all of these packages: none of them is removed.")
+        qm.foretell("Other folders contain all of them, so you can still look them up.")
+    undo = _undo(folder, project)
+    if undo is None:
+        qm.foretell("This cannot be undone, because the folder is not on this machine.")
     if qm.confirmed(f"Forget {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
-        qm.say(f"Removed. To undo: {_undo(folder, project)}")
+        qm.say(f"Removed. {undo}" if undo else "Removed.")
     return found | {"done": not qm.dry_run}
 
 
@@ -254,11 +255,18 @@ def _listed(qm: Decision, folder: str) -> str:
         return folder  # the database says that it was not read
 
 
-def _undo(folder: str, project: str | None) -> str:
-    """The command that reads a folder or a bundle again, for the same people."""
+def _undo(folder: str, project: str | None) -> str | None:
+    """How to read a folder or a bundle again, for the same people; None if it is not there."""
     bundle = folder.removeprefix("bundle:")
-    read = ["load", bundle] if bundle != folder else ["index", "--python", folder]
-    return shlex.join(["qm", "docs", *read, *(("--project", project) if project else ())])
+    if bundle == folder and not Path(folder).is_dir():
+        return None
+    where, read = (
+        ("To undo", ["index", "--python", folder])
+        if bundle == folder
+        else ("To undo, in the folder with the file", ["load", bundle])
+    )
+    of_project = ("--project", project) if project else ()
+    return f"{where}: {shlex.join(['qm', 'docs', *read, *of_project])}"
 
 
 @noun.verb()
@@ -285,8 +293,8 @@ def bundle_command(
     from quartermaster.knowledge.bundles import write_bundle
     from quartermaster.knowledge.environment import packages_folder
 
-    done = write_bundle(file, packages_folder(python), only or ())
-    qm.say(f"{done['distributions']} packages with {done['objects']} objects are in {file}.")
+    done = write_bundle(file, packages_folder(python), only or (), _reporter(qm))
+    qm.say(f"Written to {file}: {_contents(done)}. To store it on another machine: qm docs load.")
     return done
 
 
@@ -301,9 +309,15 @@ def load_command(
     """Store the packages of a bundle. A later bundle with the same file name replaces them."""
     from quartermaster.knowledge.bundles import load_bundle
 
-    done = load_bundle(qm.session, file, project)
-    qm.say(f"{done['distributions']} packages with {done['objects']} objects can be looked up.")
+    with qm.session.together():
+        done = load_bundle(qm.session, file, project)
+    qm.say(f"You can look up now: {_contents(done)}.")
     return done
+
+
+def _contents(bundle: Row) -> str:
+    packages = counted(bundle["distributions"], "package")
+    return f"{packages} with {counted(bundle['objects'], 'object')}"
 
 
 @noun.verb()

@@ -17,7 +17,7 @@ from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
 from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.documents import find_document, provider_of, within
-from quartermaster.knowledge.lookup_notes import is_name, names_library, notes_of_lookup
+from quartermaster.knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
 from quartermaster.knowledge.note_guard import masked
 from quartermaster.knowledge.providers import identifier_of
 from quartermaster.knowledge.timing import timed
@@ -72,10 +72,11 @@ async def lookup(
     # What was asked is kept if nothing is found, and may go to a provider.
     topic = masked(topic) if topic else None
     versions = await _versions(service, caller, library, topic)
-    # A name that each version has is looked up as it is.
+    # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)
+    is_searched = topic is not None and (is_word(topic) or not is_known)
     embedder = service.retriever.embedder
-    vector = await embedder.embed_goal(topic) if topic and not is_known else None
+    vector = await embedder.embed_goal(topic) if topic and is_searched else None
     try:
         rows = await service.database.call(
             "lookup_symbols",

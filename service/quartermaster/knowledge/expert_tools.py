@@ -12,6 +12,7 @@ from anyio import to_thread
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.calling import without_none
+from quartermaster.db import Row
 from quartermaster.knowledge.answers import checked_answer, told_answer
 from quartermaster.knowledge.task import checked_parts, told_parts
 from quartermaster.knowledge.timing import timed
@@ -113,9 +114,17 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
 
 async def _experts(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     rows = await service.database.call("list_experts", caller.principal, **arguments)
-    lines = [f"{row['domain']}: {row['description']} {row['notes']} notes." for row in rows]
+    lines = [
+        f"{row['domain']}: {row['description']} {row['notes']} notes.{_late(row)}" for row in rows
+    ]
     experts = [{**row, "reviewed": row["reviewed"] and row["reviewed"].isoformat()} for row in rows]
     return text_result("\n".join(lines), {"experts": experts})
+
+
+def _late(row: Row) -> str:
+    """Says how many passages of a domain have no vector yet."""
+    waiting, passages = row["waiting"], row["passages"]
+    return f" {waiting:,} of {passages:,} passages have no vector yet." if waiting else ""
 
 
 async def _start(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:

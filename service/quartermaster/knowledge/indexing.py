@@ -97,14 +97,16 @@ def _index(
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
-def read_environment(folder: Path, only: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def read_environment(
+    folder: Path, only: Sequence[str] = (), report: Report | None = None
+) -> Iterator[dict[str, Any]]:
     """The rows of every distribution of an environment, as `store` takes them.
 
     Raises:
         QmError: 404 library_not_installed.
     """
     found = _readable(folder, only)
-    return (read.distribution_row() for read in _read_all(found, None))
+    return (read.distribution_row() for read in _read_all(found, report))
 
 
 def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import typer
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Project
-from quartermaster.cli.output import counted
+from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.knowledge.note_files import (
@@ -24,9 +23,6 @@ from quartermaster.knowledge.note_files import (
     read_note,
     shipped_digest,
 )
-
-if TYPE_CHECKING:
-    from quartermaster.guardrails.instruction_model import Encode
 
 Domain = Annotated[str | None, Option(help="Only notes of this domain; see qm knowledge experts.")]
 Files = Annotated[list[Path], Argument(help="Markdown files, or folders with Markdown files.")]
@@ -42,7 +38,7 @@ def ask_command(
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""
-    from quartermaster.knowledge.answers import checked_answer
+    from quartermaster.knowledge.answers import checked_answer, told_waiting
 
     [row] = qm.call(
         "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
@@ -56,11 +52,14 @@ def ask_command(
         qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
+    if waiting := told_waiting(answer):
+        qm.note(waiting)
     qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
     return {
         "no_answer": answer["no_answer"],
         "confidence": answer["confidence"],
         "passages": [{name: each[name] for name in _PRINTED} for each in answer["passages"]],
+        "waiting": answer["waiting"],
     }
 
 
@@ -68,8 +67,9 @@ def ask_command(
 def experts_command(qm: Qm) -> list[Row]:
     """List the domains of the experts."""
     rows = qm.call("list_experts")
-    columns = ("domain", "notes", "passages", ("to review", "stale"), "reviewed", "description")
-    qm.table(rows, columns, empty="No domains.")
+    waiting = (("without vector", "waiting"),) if any(row["waiting"] for row in rows) else ()
+    columns = ("domain", "notes", "passages", *waiting, ("to review", "stale"), "reviewed")
+    qm.table(rows, (*columns, "description"), empty="No domains.")
     return rows
 
 
@@ -87,14 +87,12 @@ def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
 
 
 @noun.verb()
-def validate_command(qm: Qm, files: Files) -> list[Row]:
-    """Check notes without storing them: their form, and whether they would be quarantined."""
-    encode = instruction_encoder(qm)
-    rows = [_validated(path, encode) for path in _markdown(files)]
-    qm.table(rows, ("file", "passages", "problem"))
-    if any(row["problem"] for row in rows):
-        qm.answer(rows)
-        raise typer.Exit(1)
+def validate_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
+    """Check notes in the same way as qm knowledge add, without storing them."""
+    with qm.session.rolled_back():
+        rows = _put(qm, files, project)
+    columns: Columns = ("name", ("would be", "outcome"), ("quarantined because", "problem"))
+    qm.table(rows, columns)
     return rows
 
 
@@ -103,32 +101,62 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     """Store notes of a project. Only its members see them. Notes that have the same name are
     replaced.
     """
+    rows = _put(qm, files, project)
+    qm.table(rows, ("name", "outcome", ("quarantined because", "problem")))
+    return rows
+
+
+def _put(qm: Qm, files: list[Path], project: str | None) -> list[Row]:
+    """Stores notes if no file has a mistake. The command fails if a note is quarantined.
+
+    Raises:
+        QmError: 422 note_invalid, with the mistakes of all files; whatever the database refuses.
+    """
     from quartermaster.knowledge.note_guard import admitted
 
-    paths = _markdown(files)
+    notes = _notes(qm, _markdown(files))
+    encode = instruction_encoder(qm)
+    checked = [admitted(note, encode) for note in notes]
+    qm.session.stand_in(files[0])
+    rows = qm.call(
+        "put_notes",
+        notes=[{**note.row(), "problem": problem} for note, problem in checked],
+        project=project,
+    )
+    qm.failed = any(row["problem"] for row in rows)
+    return rows
+
+
+def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
+    """The notes in files.
+
+    Raises:
+        QmError: 422 note_invalid, with the mistakes of all files.
+    """
     experts = qm.call("list_experts")
-    domains = {folded(word) for each in experts for word in (each["domain"], *each["aliases"])}
-    read = {path: _read(path, domains) for path in paths}
-    faults = [_placed(path, fault) for path in paths for fault in read[path][1]]
+    domains = {
+        folded(word): each["domain"]
+        for each in experts
+        for word in (each["domain"], *each["aliases"])
+    }
+    notes: dict[str, Note] = {}
+    faults: list[str] = []
+    for path in paths:
+        note, wrong = _read(path, domains)
+        if note is not None and note.name in notes:
+            wrong = [Fault(0, f"another of these files is called {note.name}, too")]
+        elif note is not None:
+            notes[note.name] = note
+        faults += [_placed(path, fault) for fault in wrong]
     if faults:
         raise QmError(
             422,
             "note_invalid",
-            f"Nothing was stored: {counted(len(faults), 'mistake')} in the notes.",
-            "Correct the notes, and try again. docs/knowledge.md shows what a note looks like. To"
-            " list the domains: qm knowledge experts.",
+            f"The notes have {counted(len(faults), 'mistake')}. Nothing was stored.",
+            "Correct the notes, and try again. docs/knowledge.md shows what a note looks like.",
             "\n".join(faults),
         )
-    encode = instruction_encoder(qm)
-    notes: list[dict[str, Any]] = []
-    for note, _ in read.values():
-        if note is not None:
-            checked, problem = admitted(note, encode)
-            notes.append({**checked.row(), "problem": problem})
-    qm.session.stand_in(files[0])
-    rows = qm.call("put_notes", notes=notes, project=project)
-    qm.table(rows, ("name", "outcome", ("quarantined because", "problem")))
-    return rows
+    return list(notes.values())
 
 
 @noun.verb()
@@ -166,18 +194,7 @@ def _markdown(files: list[Path]) -> list[Path]:
     return found
 
 
-def _validated(path: Path, encode: Encode | None) -> Row:
-    from quartermaster.knowledge.note_guard import admitted
-
-    note, faults = _read(path)
-    if note is None:
-        told = "; ".join(map(str, faults))
-        return {"file": str(path), "passages": 0, "problem": told}
-    checked, problem = admitted(note, encode)
-    return {"file": str(path), "passages": len(checked.passages), "problem": problem}
-
-
-def _read(path: Path, domains: Collection[str] = ()) -> tuple[Note | None, list[Fault]]:
+def _read(path: Path, domains: Mapping[str, str]) -> tuple[Note | None, list[Fault]]:
     try:
         with path.open("rb") as file:
             data = file.read(300_000)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 _NAME: Final = re.compile(r"\A[A-Za-z_][\w.]*\Z")
+_WORD: Final = re.compile(r"\A[^\W_]+\Z")
+_MARK: Final = re.compile(r".[A-Z]")
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -14,6 +16,11 @@ Rows = Sequence[Mapping[str, Any]]
 def is_name(topic: str | None) -> bool:
     """Whether a topic may be the name of an object, so that versions can be compared."""
     return bool(topic and _NAME.match(topic))
+
+
+def is_word(topic: str) -> bool:
+    """Whether a topic is one ordinary word, which is also searched if an object has this name."""
+    return bool(_WORD.match(topic)) and not _MARK.search(topic)
 
 
 def names_library(passage: Mapping[str, Any], library: str) -> bool:

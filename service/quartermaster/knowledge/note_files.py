@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -19,8 +20,23 @@ _LARGEST: Final = 200_000
 _LONGEST_PASSAGE: Final = 1_600
 _PORTION: Final = 40
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-_TEXTS: Final = ("domain", "title", "version", "source")
-_MEMBER: Final = re.compile(r"([a-z]+):")
+# The keys of front matter whose value is one text, and how long it may be.
+_TEXTS: Final = {
+    "domain": 100,
+    "title": 200,
+    "version": 40,
+    "source": 1000,
+    "verified": 10,
+    "reviewed": 10,
+}
+_KEYS: Final = (*_TEXTS, "cites")
+_TRUTHS: Final = {"true": True, "false": False}
+# How similar a word must be to the one that was probably meant, from 0 to 1.
+_NEAR: Final = 0.7
+_MOST_PASSAGES: Final = 200
+_MOST_CITED: Final = 20
+_LONGEST_CITE: Final = 300
+_NULL: Final = "tag:yaml.org,2002:null"
 _ASKED: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(```|~~~)")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
@@ -115,51 +131,43 @@ def parse_note(name: str, data: bytes) -> Note:
 
 
 def read_note(
-    name: str, data: bytes, domains: Collection[str] = ()
+    name: str, data: bytes, domains: Mapping[str, str] | None = None
 ) -> tuple[Note | None, list[Fault]]:
     """The note, or None and everything that is wrong with its file.
 
     Args:
         name: name of the note.
         data: content of its file.
-        domains: names of the domains and other words for them, folded; empty: not checked.
+        domains: name of the domain for each of the words for it, folded; None: not checked.
     """
+    faults: list[Fault] = []
     if not all(_NAME.fullmatch(part) for part in name.split("/", 1)):
-        return None, [Fault(0, "its name may have lower-case letters, digits and hyphens only")]
-    if len(data) > _LARGEST:
-        return None, [Fault(0, f"it is larger than {_LARGEST:,} bytes")]
+        faults.append(
+            Fault(0, "its name may have up to 64 lower-case letters, digits and hyphens only")
+        )
     try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return None, [Fault(0, "it is not UTF-8 text")]
-    head, separator, body = text.removeprefix("---\n").partition("\n---\n")
-    if not text.startswith("---\n") or not separator:
-        return None, [Fault(1, "it does not begin with front matter between two lines of ---")]
-    try:
-        front: object = yaml.safe_load(head)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # 2026-99-99; [[[[
-        mark: yaml.Mark | None = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or "a value in it cannot be read"
-        return None, [Fault(mark.line + 2 if mark else 1, f"this is not YAML: {reason}")]
-    if not isinstance(front, dict):
-        return None, [Fault(1, "the front matter is not a list of names with values")]
-    facts = cast("dict[str, Any]", front)
-    faults = sorted(_faults(facts, _lines(head), domains))
-    passages = tuple(_passages(str(facts.get("title")).strip(), body))
+        head, body = _parts(_text(data))
+        front = _front(head)
+    except _UnreadableError as error:
+        return None, [*faults, error.fault]
+    faults += sorted(_faults(front, domains))
+    facts: dict[str, Any] = {member.key: member.value for member in front}
+    passages = tuple(_passages(str(facts.get("title")), body))
     if not passages:
         faults.append(Fault(head.count("\n") + 3, "there is no text below the front matter"))
+    if len(passages) > _MOST_PASSAGES:
+        faults.append(Fault(0, f"it has more than {_MOST_PASSAGES} passages"))
     if faults:
         return None, faults
-    domain, title, version, source = (str(facts[each]).strip() for each in _TEXTS)
     note = Note(
         name,
-        domain,
-        title,
-        version,
-        source,
-        facts["verified"],
-        facts["reviewed"].isoformat()[:10],
-        tuple(str(cite) for cite in facts.get("cites", [])),
+        facts["domain"],
+        facts["title"],
+        facts["version"],
+        facts["source"],
+        _TRUTHS[facts["verified"].lower()],
+        facts["reviewed"],
+        tuple(facts.get("cites") or ()),
         hashlib.sha256(data).hexdigest(),
         passages,
     )
@@ -202,42 +210,126 @@ def folded(domain: str) -> str:
     return " ".join(re.split(r"[\s_-]+", domain.lower())).strip()
 
 
-def _lines(head: str) -> dict[str, int]:
-    """The line of each member of front matter in its file."""
-    lines: dict[str, int] = {}
-    for number, line in enumerate(head.split("\n"), start=2):
-        if found := _MEMBER.match(line):
-            lines.setdefault(found[1], number)
-    return lines
+class _UnreadableError(Exception):
+    """A fault after which nothing else can be checked."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = Fault(line, reason)
 
 
-def _faults(
-    facts: dict[str, Any], lines: dict[str, int], domains: Collection[str]
-) -> Iterator[Fault]:
-    """What is missing or has the wrong form; the fault of a missing member is at the first line."""
-    for member in (*_TEXTS, "verified", "reviewed"):
-        if isinstance(value := facts.get(member), dict | list | set):
-            # It may refer to itself or to others many times, so that it fills the memory as text.
-            yield Fault(lines.get(member, 1), f"{member!r} must be one value")
-        elif value is None or not str(value).strip():
-            yield Fault(lines.get(member, 1), f"{member!r} is missing")
-    domain = facts.get("domain")
-    if isinstance(domain, str) and domains and folded(str(domain)) not in domains:
-        yield Fault(lines.get("domain", 1), f"there is no domain called {str(domain)[:100]!r}")
-    if not isinstance(facts.get("verified", True), bool | None):
-        yield Fault(lines.get("verified", 1), "'verified' must be true or false")
-    if not isinstance(facts.get("reviewed"), datetime.date | None):
-        yield Fault(lines.get("reviewed", 1), "'reviewed' must be a date such as 2026-11-26")
-    if not _are_texts(facts.get("cites", [])):
-        yield Fault(
-            lines.get("cites", 1), "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
-        )
+def _text(data: bytes) -> str:
+    if len(data) > _LARGEST:
+        raise _UnreadableError(0, f"it is larger than {_LARGEST:,} bytes")
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise _UnreadableError(0, "it is not UTF-8 text") from None
+    before, zero, _ = text.partition("\0")
+    if zero:
+        raise _UnreadableError(before.count("\n") + 1, "it contains a zero byte, so it is not text")
+    return text
 
 
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(each, str | int | float) for each in cast("list[object]", value)
-    )
+def _parts(text: str) -> tuple[str, str]:
+    """The front matter and what follows it."""
+    head, separator, body = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not separator:
+        raise _UnreadableError(1, "it does not begin with front matter between two lines of ---")
+    return head, body
+
+
+def _front(head: str) -> list[_Member]:
+    try:
+        root = yaml.SafeLoader(head).get_single_node()
+    except (yaml.YAMLError, RecursionError) as error:  # [[[[
+        mark: yaml.Mark | None = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or "a value in it cannot be read"
+        told = f"this is not YAML: {reason} (text with a colon needs quotes)"
+        raise _UnreadableError(mark.line + 2 if mark else 1, told) from None
+    if not isinstance(root, yaml.MappingNode):
+        raise _UnreadableError(1, "the front matter is not a list of keys with values")
+    return [_member(key, value) for key, value in root.value]
+
+
+class _Member(NamedTuple):
+    """A key of front matter with its value: a text or texts; None for anything else."""
+
+    line: int
+    key: str
+    value: str | list[str] | None
+
+
+def _member(key: yaml.Node, value: yaml.Node) -> _Member:
+    name = key.value if isinstance(key, yaml.ScalarNode) else ""
+    return _Member(key.start_mark.line + 2, name, _value(value))
+
+
+def _value(node: yaml.Node) -> str | list[str] | None:
+    """The text of a value as it is written, so that version 1.10 does not become 1.1."""
+    if isinstance(node, yaml.ScalarNode):
+        return "" if node.tag == _NULL else node.value.strip()
+    if isinstance(node, yaml.SequenceNode):
+        texts = [each.value for each in node.value if isinstance(each, yaml.ScalarNode)]
+        return texts if len(texts) == len(node.value) else None
+    return None
+
+
+def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator[Fault]:
+    """What is wrong with the keys and their values; a missing key is told at the first line."""
+    seen = set[str]()
+    for line, key, value in front:
+        if key in seen:
+            yield Fault(line, f"{key!r} is there twice")
+        elif key in _KEYS:
+            seen.add(key)
+            yield from (Fault(line, reason) for reason in _reasons(key, value, domains))
+        else:
+            near = get_close_matches(key.lower(), _KEYS, 1, _NEAR)
+            seen.update(near)
+            known = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(_KEYS)}"
+            yield Fault(line, f"there is no key {key[:100]!r}; {known}")
+    yield from (Fault(1, f"{key!r} is missing") for key in _TEXTS if key not in seen)
+
+
+def _reasons(
+    key: str, value: str | list[str] | None, domains: Mapping[str, str] | None
+) -> Iterator[str]:
+    """What is wrong with the value of a key."""
+    if key == "cites":
+        yield from _reasons_of_cites(value)
+    elif not isinstance(value, str):
+        yield f"{key!r} must be one value"
+    elif not value:
+        yield f"{key!r} is missing"
+    elif key == "verified" and value.lower() not in _TRUTHS:
+        yield "'verified' must be true or false"
+    elif key == "reviewed" and not _is_date(value):
+        yield "'reviewed' must be a date such as 2026-11-26"
+    elif len(value) > _TEXTS[key]:
+        yield f"{key!r} is longer than {_TEXTS[key]:,} characters"
+    elif key == "domain" and domains is not None and folded(value) not in domains:
+        near = get_close_matches(folded(value), domains, 1, _NEAR)
+        names = ", ".join(sorted(set(domains.values())))
+        known = f"did you mean {near[0]!r}?" if near else f"the domains are {names}"
+        yield f"there is no domain called {value!r}; {known}"
+
+
+def _reasons_of_cites(value: str | list[str] | None) -> Iterator[str]:
+    if not isinstance(value, list):
+        if value != "":
+            yield "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
+    elif len(value) > _MOST_CITED:
+        yield f"'cites' has more than {_MOST_CITED} elements"
+    elif any(len(each) > _LONGEST_CITE for each in value):
+        yield f"'cites' has an element with more than {_LONGEST_CITE} characters"
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _passages(title: str, body: str) -> Iterator[Passage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +14,12 @@ from quartermaster.knowledge.note_files import Note, Passage
 _MASKED: Final[tuple[Kind, ...]] = ("secrets", "personal")
 # In notes about software, these two were always false alarms: "hard to diagnose", "2.4.11".
 _NOT_MASKED: Final = frozenset({"health", "birth_date"})
+# In a note of a project, each mail address may be a person's. Those of documentation are nobody's,
+# and git@ is how a repository is named.
+_MAIL: Final = re.compile(
+    r"(?<![\w.+%'-])(?!git@)[\w.+%'-]{1,64}@(?!(?:[\w-]{1,63}\.){0,5}example(?![\w-]))"
+    r"(?:[\w-]{1,63}\.){1,5}[^\W\d_]{2,24}(?![\w-])"
+)
 _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
@@ -31,14 +38,18 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
         for text in (passage.heading, passage.text, passage.asked):
             found = find_spans(text, ("instructions",), encode)
             if found:
-                quoted = masked(text[found[0].start : found[0].end][:120])
+                quoted = masked_note(text[found[0].start : found[0].end][:120])
                 return replace(note, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(
-        Passage(masked(passage.heading), masked(passage.text), masked(passage.asked))
+        Passage(masked_note(passage.heading), masked_note(passage.text), masked_note(passage.asked))
         for passage in note.passages
     )
     return replace(
-        note, title=masked(note.title), source=masked(note.source), passages=passages
+        note,
+        title=masked_note(note.title),
+        source=masked_note(note.source),
+        cites=tuple(map(masked_note, note.cites)),
+        passages=passages,
     ), None
 
 
@@ -51,6 +62,11 @@ def masked(text: str) -> str:
         if span.type not in _NOT_MASKED:
             text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
     return text
+
+
+def masked_note(text: str) -> str:
+    """A text of a project's note with secrets, personal data and all mail addresses replaced."""
+    return _MAIL.sub("[email]", masked(text))
 
 
 def indented(text: str) -> str:
@@ -71,3 +87,9 @@ def quotable(text: str, encode: Encode | None = None) -> str | None:
     if find_spans(text, ("instructions",), encode):
         return None
     return masked(text)
+
+
+def quotable_note(text: str, encode: Encode | None = None) -> str | None:
+    """`quotable` for a passage of a project's note: mail addresses are replaced as well."""
+    quoted = quotable(text, encode)
+    return None if quoted is None else _MAIL.sub("[email]", quoted)

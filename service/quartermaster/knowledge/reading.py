@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 import os
 import re
@@ -31,6 +32,11 @@ _INSTEAD: Final = re.compile(
     r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
     re.IGNORECASE,
 )
+_DEPRECATED: Final = re.compile(
+    r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIRST_NAME: Final = re.compile(r"(?<![\w.])[a-zA-Z_]\w*")
 
 # It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
 # filter lasts: fastmcp sets the level of this logger when it is imported, and logging.config, which
@@ -155,6 +161,18 @@ class _Replaced(griffe.Extension):
             self.of[func.path] = func.docstring.value
 
 
+class _Overloaded(griffe.Extension):
+    """Makes one function of overloads without an implementation, which stubs contain."""
+
+    def on_members(self, *, obj: griffe.Object, **_: object) -> None:
+        """Called by griffe when a module or class has been read."""
+        if isinstance(obj, griffe.Module | griffe.Class):
+            for name, overloads in obj.overloads.items():
+                if overloads and name not in obj.members:
+                    obj.set_member(name, overloads[0])
+                    overloads[0].overloads = overloads
+
+
 class PackageReader:
     """Reads one distribution.
 
@@ -180,7 +198,7 @@ class PackageReader:
         self.unread: list[str] = []
         self._replaced = _Replaced()
         self._loader = griffe.GriffeLoader(
-            extensions=griffe.Extensions(self._replaced),
+            extensions=griffe.Extensions(self._replaced, _Overloaded()),
             # griffe's own finder is not used: it would read all `.pth` files, whatever they are.
             search_paths=[folder / "nothing"],
             allow_inspection=False,
@@ -276,7 +294,6 @@ class PackageReader:
         notes = parameter_notes(text)
         if isinstance(item, griffe.Function):
             notes = f"{notes} {typed_docs(item)}".strip()
-        deprecated = item.deprecated
         return Symbol(
             path=path,
             defined=path,
@@ -290,7 +307,7 @@ class PackageReader:
             parameters=parameters_of(item),
             bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
             body=body_words(source),
-            deprecated=deprecated if isinstance(deprecated, str) else "yes" if deprecated else "",
+            deprecated=_deprecation(item, text),
             is_async="async" in item.labels,
         )
 
@@ -536,6 +553,31 @@ def _documentation(item: griffe.Object) -> str:
     if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
         text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
     return text
+
+
+def _deprecation(item: griffe.Object, text: str) -> str:
+    """What a decorator, a directive or the first words of the documentation say."""
+    decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
+    for decorator in decorators:
+        if decorator.callable_path.rpartition(".")[2] == "deprecated":
+            return _first_text(decorator.value) or "yes"
+    # Further down, the documentation of a module tells about its members.
+    find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
+    found = find(text)
+    # Or about a parameter, whose name comes first.
+    if found and (_FIRST_NAME.findall(found[1] or "")[:1] or [""])[0] in parameters_of(item):
+        return ""
+    return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
+
+
+def _first_text(value: str | griffe.Expr) -> str:
+    """The text that a decorator is called with."""
+    first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
+    try:
+        said = ast.literal_eval(str(first))
+    except (SyntaxError, ValueError):
+        return ""
+    return " ".join(said.split()) if isinstance(said, str) else ""
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:

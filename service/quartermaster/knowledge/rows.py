@@ -22,6 +22,8 @@ _MEMBERS: Final = 10
 _CODE: Final = 200
 _TEXTS: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 _BATCH: Final = 40
+# Modules that keep what an earlier version had.
+_EARLIER: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
@@ -127,7 +129,7 @@ def _priors(symbol: Symbol, depth: float) -> list[float]:
             bool(symbol.summary),
             log1p(len(symbol.passage)),
             bool(symbol.paths),
-            bool(symbol.deprecated),
+            bool(symbol.deprecated or _EARLIER.search(symbol.path)),
             *(symbol.kind == kind for kind in KINDS),
             symbol.path.endswith(_ERRORS),
             bool(symbol.parameters),

@@ -66,11 +66,12 @@ def shortened_around(signature: str, parameter: str, longest: int) -> str:
 
 
 def parameters_of(item: griffe.Object) -> tuple[str, ...]:
-    """The names of the parameters, without self and cls."""
+    """The names of the parameters of a function and of its overloads, without self and cls."""
     function = item.members.get("__init__") if isinstance(item, griffe.Class) else item
     if not isinstance(function, griffe.Function):
         return ()
-    return tuple(p.name for p in function.parameters if p.name not in ("self", "cls"))
+    names = [p.name for each in (function, *(function.overloads or ())) for p in each.parameters]
+    return tuple(dict.fromkeys(name for name in names if name not in ("self", "cls")))
 
 
 def typed_docs(function: griffe.Function) -> str:

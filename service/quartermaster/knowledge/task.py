@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from quartermaster.knowledge.note_guard import indented, quotable
+from quartermaster.knowledge.note_guard import indented, quotable, quotable_note
 
 if TYPE_CHECKING:
     from quartermaster.db import Row
@@ -41,9 +41,9 @@ def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> list[Row
     for row in rows:
         text = row["text"]
         if row["part"] == "symbol":
-            text = _quotable(text, None)
+            text = _quotable(text)
         elif row["part"] == "note" and row["note_of"]:
-            text = _quotable(text, encode)
+            text = _quotable_note(text, encode)
         if text is not None:
             score = row.get("score")
             checked.append(
@@ -52,9 +52,8 @@ def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> list[Row
     return checked
 
 
-@lru_cache(_REMEMBERED)
-def _quotable(text: str, encode: Encode | None) -> str | None:
-    return quotable(text, encode)
+_quotable = lru_cache(_REMEMBERED)(quotable)
+_quotable_note = lru_cache(_REMEMBERED)(quotable_note)
 
 
 def told_parts(rows: Sequence[Row]) -> str:

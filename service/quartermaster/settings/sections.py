@@ -156,7 +156,8 @@ class Mode(Section):
     is learned, the coefficients in the database replace the fusion weights, provided that there
     are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
     case. ``floor``: if the probability that something fits is lower, all cards in the list are weak
-    matches; ``tail``: a card with less than this share of the best card's probability is not shown.
+    matches; ``tail``: a card with less than this share of the best card's probability is not shown
+    (in large catalogs and for long goals, a smaller share is enough).
     """
 
     lexical: NotNegative

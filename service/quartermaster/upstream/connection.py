@@ -225,7 +225,7 @@ class Connection:
             raise UpstreamError("died", self.spec.name, "is being disconnected.")
         wait_s = self.backoff.remaining_s()
         if wait_s > 0 and self.last_error is not None:
-            hint = f"{self.last_error.hint} It can be tried again in {wait_s:.1f} s."
+            hint = f"{self.last_error.hint} You can retry in {wait_s:.1f} s."
             raise self.last_error.copy(hint=hint)
         news = News(self._list_changed, self._resource_updated, self.watched)
         link = Link(self.spec, self.memory, news)

@@ -18,14 +18,17 @@ ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
 
 
 def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-    row = {"kind": "method", "signature": "", "parameters": [], "file": "a.py", "line": 1}
+    row: dict[str, Any] = {"kind": "method", "signature": "", "parameters": [], "file": "a.py"}
+    row |= {"line": 1, "deprecated": None}
     rows = {
         "Response": [{**row, "name": "json", "path": "httpx2.Response.json"}],
         "Client.get": [
             {**row, "name": "get", "path": "httpx2.Client.get", "parameters": ["url", "params"]}
         ],
         "pydantic.BaseModel": [
-            {**row, "name": "model_dump", "path": "pydantic.BaseModel.model_dump"}
+            {**row, "name": "model_dump", "path": "pydantic.BaseModel.model_dump"},
+            {**row, "name": "parse_obj", "path": "pydantic.BaseModel.parse_obj", "deprecated": "1"},
+            {**row, "name": "parse_any", "path": "pydantic.BaseModel.parse_any"},
         ],
     }
     return rows.get(owner, []) if modules else []
@@ -56,6 +59,58 @@ def test_the_nearest_real_name_is_given(code: str, wrong: str, right: str) -> No
     [found] = _check(code)
     assert found.name == wrong
     assert found.nearest[0]["name"] == right
+
+
+_OVERLOADS = """
+from typing import overload
+import subprocess
+class Box:
+    @overload
+    def __init__(self, side: int, *, lid: bool = ...) -> None: ...
+    @overload
+    def __init__(self, side: str, /, *, tape: str) -> None: ...
+    def __init__(self, side, **options): ...
+    @overload
+    def fold(self, at: int) -> "Box": ...
+    @overload
+    def fold(self, at: str, *, twice: bool = ...) -> "Box": ...
+    def fold(self, at, **options): return self
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong"),
+    [
+        ("Box(1, lidd=True)", ["lidd"]),
+        ("Box(1, lid=True, width=2)", ["width"]),
+        ("Box(1, lid=True).fold(2, thrice=True).fold(2)", ["thrice"]),
+        ("['é', Box('a', tape='é').fold(2, thrice=True, once=True)]", ["thrice", "once"]),
+        ("subprocess.run(['ls'], captur_output=True)", ["captur_output"]),
+        # What one of the overloads takes exists, whatever else is wrong.
+        ("Box(1, tape='x')", []),
+        ("Box(1, 2, 3, lid=True)", []),
+        ("Box(1).fold(2, twice=True)", []),
+        ("Box(1, **{'lidd': True})", []),
+    ],
+)
+def test_a_keyword_that_no_overload_takes_is_a_mistake(call: str, wrong: list[str]) -> None:
+    found = _check(f"{_OVERLOADS}{call}\n")
+    assert [each.name for each in found] == wrong
+    for each in found:
+        assert each.line == len(_OVERLOADS.splitlines()) + 1
+        assert call[each.column - 1 :].startswith(f"{each.name}=")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [("parse_objs", "parse_obj"), ("parse_obx", "parse_any"), ("zzz", None)],
+)
+def test_what_is_suggested_is_similar_and_not_deprecated(wrong: str, nearest: str | None) -> None:
+    code = "import pydantic\nclass M(pydantic.BaseModel):\n    a: int\n"
+    [found] = _check(f"{code}M(a=1).{wrong}()\n")
+    assert found.is_known
+    assert (found.nearest[0]["name"] if found.nearest else None) == nearest
+    assert ("Nothing that it has is similar." in told(found)) == (nearest is None)
 
 
 def test_what_no_type_of_a_union_has_is_one_mistake() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import shlex
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,13 @@ def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
     preview = instance.qm_json("docs", "remove", folder, "--dry-run")
     assert preview == {"distributions": 1, "removed": 1, "done": False}
     assert ("basalt", "1.0") in shown(instance)
-    instance.qm_json("docs", "remove", folder, "--yes")
+    shutil.rmtree(tmp_path / ".venv")
+    told = instance.qm("docs", "remove", folder, "--yes").stdout.splitlines()
+    assert told[1:] == [
+        "You can then no longer look up 1 package of them.",
+        "This cannot be undone, because the folder is not on this machine.",
+        "Removed.",
+    ]
     assert ("basalt", "1.0") not in shown(instance)
     again = instance.qm("docs", "remove", folder, "--yes")
     assert "environment_not_found" in again.stderr
@@ -128,7 +135,7 @@ def test_the_printed_command_reads_a_removed_folder_again(instance: Instance, tm
     assert refused.returncode != 0
     assert f"This forgets {folder} with 1 package, but deletes no files." in refused.stderr
     told = instance.qm(*asked, "--yes").stdout.splitlines()
-    assert told[1] == "Other folders contain all of these packages: none of them is removed."
+    assert told[1] == "Other folders contain all of them, so you can still look them up."
     assert told[-1] == f"Removed. To undo: qm docs index --python '{folder}' --project kiln"
     assert projects_of(instance, folder) == [None]
     undo = shlex.split(told[-1].partition(": qm ")[2])
@@ -198,11 +205,77 @@ def test_a_bundle_brings_packages_to_another_machine(instance: Instance, tmp_pat
     found = instance.qm_json("docs", "lookup", "basalt", "melt")["symbols"]
     assert (found[0]["name"], found[0]["passage"]) == ("basalt.melt", "Melt it.")
     removed = instance.qm("docs", "remove", "bundle:docs.bundle", "--yes").stdout.splitlines()
-    assert removed[-1] == "Removed. To undo: qm docs load docs.bundle"
-    bundle.write_bytes(bundle.read_bytes()[:40])
-    refused = instance.qm("docs", "load", bundle, "--json")
-    assert refused.returncode != 0
-    assert "bundle_invalid" in refused.stdout + refused.stderr
+    assert removed[-1] == "Removed. To undo, in the folder with the file: qm docs load docs.bundle"
+    assert instance.qm("docs", "lookup", "basalt").returncode != 0
+    undo = shlex.split(removed[-1].partition(": qm ")[2])
+    assert instance.qm(*undo, cwd=tmp_path).returncode == 0
+    assert instance.qm("docs", "lookup", "basalt").returncode == 0
+
+
+def damaged(instance: Instance, tmp_path: Path) -> Iterator[tuple[bytes, str]]:
+    """A bundle of two packages, damaged in several ways, and what is said about each."""
+    folder = packages_of(tmp_path)
+    # The first package fills a batch, so that it is stored before the second one is read.
+    names = "".join(f"NAME_{number} = {number}\n" for number in range(2500))
+    install(folder, "tuff", "1.0", {"tuff.py": names})
+    install(folder, "lava", "1.0", {"lava.py": "HEAT = 900\n"})
+    file = tmp_path / "whole"
+    instance.qm_json("docs", "bundle", file, "--python", tmp_path / ".venv")
+    whole = file.read_bytes()
+    head, first, second = gzip.decompress(whole).split(b"\n")
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 255
+    yield whole[:-20], "its end is missing"
+    yield bytes(flipped), "it is damaged, or it is no bundle"
+    yield b"lava 1.0", "it is damaged, or it is no bundle"
+    yield gzip.compress(b"name,version"), "it is damaged, or it is no bundle"
+    yield b"", "it is empty"
+    yield gzip.compress(b"\n".join((head, first, second[:-9]))), "line 3 of it is no package"
+    for old, new in ((b'"line": 1,', b'"line": "one",'), (b'"version": "1.0"', b'"version": null')):
+        wrong = second if old in second else first
+        assert old in wrong
+        yield (
+            gzip.compress(b"\n".join((head, first, second.replace(old, new)))),
+            "a package in it is refused",
+        )
+
+
+def test_of_a_damaged_bundle_nothing_is_stored(instance: Instance, tmp_path: Path):
+    stored = (
+        "select (select json_agg(e.* order by e.id) from knowledge.environment as e)::text,"
+        " (select count(*) from knowledge.distribution)"
+    )
+    before = instance.rows(stored)
+    bundle = tmp_path / "docs.bundle"
+    for content, because in damaged(instance, tmp_path):
+        bundle.write_bytes(content)
+        refused = instance.qm("docs", "load", bundle, "--json")
+        assert refused.returncode != 0
+        assert f"{bundle} cannot be loaded: {because}" in refused.stdout + refused.stderr
+        assert "Write the file again with qm docs bundle" in refused.stdout + refused.stderr
+        assert instance.rows(stored) == before
+    bundle.unlink()
+    missing = instance.qm("docs", "load", bundle)
+    assert "file_not_found" in missing.stderr
+
+
+def test_a_bundle_is_written_whole_or_not_at_all(instance: Instance, tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "pumice", "1.0", {"pumice.py": "HEAT = 700\n"})
+    python = ("--python", tmp_path / ".venv")
+    for file in (tmp_path / "nowhere" / "docs.bundle", tmp_path):
+        refused = instance.qm("docs", "bundle", file, *python)
+        assert refused.returncode != 0
+        assert "file_not_writable" in refused.stderr
+        assert "Next: Choose a file in an existing folder" in refused.stderr
+    assert not list(tmp_path.parent.glob(".*.part"))
+    (tmp_path / "empty").mkdir()
+    for gone in ("gone", "empty"):
+        refused = instance.qm(
+            "docs", "bundle", tmp_path / "docs.bundle", "--python", tmp_path / gone
+        )
+        assert "environment_not_found" in refused.stderr
+    assert not list(tmp_path.glob("*.bundle"))
 
 
 def test_a_package_that_needs_too_much_memory_costs_no_other(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from quartermaster.knowledge.lookup_notes import names_library, notes_of_lookup
+from quartermaster.knowledge.lookup_notes import is_word, names_library, notes_of_lookup
 
 ROW: dict[str, Any] = {
     "name": "acme.Client.set_timeout",
@@ -24,6 +24,11 @@ def test_an_order_that_may_change_is_called_so_once():
         "Vectors are still being computed (1,000 of 1,200 are ready), so the order may change."
     ]
     assert notes_of_lookup("acme", "send mail", [], [ROW]) == []
+
+
+def test_one_ordinary_word_is_no_name_of_its_own():
+    assert all(map(is_word, ("timeout", "Timeout", "url2")))
+    assert not any(map(is_word, ("set_timeout", "setTimeout", "a.b", "two words", "")))
 
 
 def test_a_name_that_only_another_version_has_is_told():

@@ -147,6 +147,16 @@ async def test_an_answer_tells_how_long_it_took(
     assert 0 < answer.structured_content["elapsed_ms"] < 60_000
 
 
+@pytest.mark.parametrize("question", ["", " \n "])
+async def test_a_question_without_words_is_refused_by_its_name(instance: Instance, question: str):
+    async with at_the_door(instance) as client:
+        asked = {"question": question, "context": "We vacuum a table."}
+        answer = await client.call_tool("tapps_consult_expert", asked)
+    assert answer.is_error
+    assert "the question is empty" in text_of(answer)
+    assert "Write in a few words" in text_of(answer)
+
+
 async def test_a_name_that_this_version_does_not_have_is_told(instance: Instance):
     async with at_the_door(instance) as client:
         asked = {"library": "acme-parcels", "topic": "send_it"}

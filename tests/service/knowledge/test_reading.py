@@ -552,6 +552,48 @@ def test_what_only_a_longer_stub_defines_is_read(tmp_path: Path) -> None:
     assert reader.unread == []
 
 
+_OVERLOADS = """
+from typing import overload
+@overload
+def send(parcel: int, *, fast: bool) -> None: ...
+@overload
+def send(parcel: str, *, slow: bool) -> None: ...
+"""
+
+
+def test_overloads_are_one_function_with_the_parameters_of_all(tmp_path: Path) -> None:
+    _share(tmp_path, "acme", "acme/__init__.py", f"{_OVERLOADS}def send(parcel, **how): ...\n")
+    (tmp_path / "acme/fast.pyi").write_text(_OVERLOADS)  # stubs have no implementation
+    by_path = {symbol.path: symbol for symbol in PackageReader(tmp_path, ["acme"]).read()}
+    assert by_path["acme.send"].parameters == ("parcel", "how", "fast", "slow")
+    assert by_path["acme.fast.send"].parameters == ("parcel", "fast", "slow")
+    assert by_path["acme.fast.send"].line == 3
+
+
+def test_what_is_deprecated_says_so(tmp_path: Path) -> None:
+    (tmp_path / "post.py").write_text(
+        '"""Letters.\n\n.. deprecated:: 2.0\n   `send` is.\n"""\n'
+        "from typing_extensions import deprecated\n"
+        "@deprecated('Use `ship`\\n instead.')\n"
+        "def send(): ...\n"
+        "@deprecated(TEXT)\n"
+        "class Mail: ...\n"
+        "def track():\n"
+        '    """Tell.\n\n    .. deprecated:: 2.0\n       Use `find`.\n\n    So far."""\n'
+        "def weigh():\n    'Deprecated alias of `measure`.'\n"
+        "def post(by):\n    'Post it.\\n\\n.. deprecated:: 2.0 *by* is not read.'\n"
+        "def ship(by):\n"
+        '    """Ship it.\n\n    :param by: how\n\n      .. deprecated:: 2.0\n    """\n'
+    )
+    symbols = PackageReader(tmp_path, ["post"]).read()
+    assert {each.path: each.deprecated for each in symbols if each.deprecated} == {
+        "post.send": "Use `ship` instead.",
+        "post.Mail": "yes",
+        "post.track": "2.0 Use `find`.",
+        "post.weigh": "Deprecated alias of `measure`.",
+    }
+
+
 def test_a_long_signature_ends_between_words_with_a_mark() -> None:
     assert shortened("send(a, b)") == "send(a, b)"
     cut = shortened("send(address: str = None, barcode: str = None)", 30)

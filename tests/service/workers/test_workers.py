@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import anyio
 import pytest
 from psycopg.types.json import Jsonb
 
 from quartermaster.catalog import ingest
+from quartermaster.db import Row
 from quartermaster.workers import embedder
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.run import run_workers
@@ -181,6 +183,38 @@ async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
     assert not await service.database.call(
         "claim_unembedded", service.worker, model=service.retriever.embedder.model.name
     )
+
+
+@pytest.mark.anyio
+async def test_a_few_texts_do_not_wait_until_many_are_embedded(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog.rows(
+        "select search.put_cards(k.kind, (select jsonb_agg(jsonb_build_object("
+        " 'ref', 1000000 + n, 'name', k.kind || n, 'fields', array['x']"
+        ")) from generate_series(1, k.texts) as n))"
+        " from (values ('passage', 300), ('symbol', 3)) as k (kind, texts)"
+    )
+    service = catalog.service
+    claimed: list[set[str]] = []
+    call = service.database.call
+
+    async def noted(operation: str, *arguments: Any, **named: Any) -> list[Row]:
+        rows = await call(operation, *arguments, **named)
+        if operation == "claim_unembedded":
+            claimed.append({row["kind"] for row in rows})
+        return rows
+
+    monkeypatch.setattr(service.database, "call", noted)
+    known = "select count(*) from search.embedded_kind where kind in ('passage', 'symbol')"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(EmbeddingWorker(service).run)
+        await until(lambda: catalog.rows(known) == [(2,)])
+        tasks.cancel_scope.cancel()
+    embedded = "select kind, count(*) from search.embedding where kind in ('passage', 'symbol')"
+    assert catalog.rows(f"{embedded} group by 1 order by 1") == [("passage", 300), ("symbol", 3)]
+    assert "symbol" in claimed[0]
+    assert not any("symbol" in kinds for kinds in claimed[1:])
 
 
 @pytest.mark.anyio

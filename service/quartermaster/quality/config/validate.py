@@ -97,7 +97,7 @@ def _dockerfile(source: Source) -> Scan:
     found = tuple(dockerfile_rules.findings(parsed))
     if parsed.wrong_lines or not parsed.stages:
         lines = ", ".join(map(str, parsed.wrong_lines[:5]))
-        reason = f"No instruction is on line {lines}." if lines else "The file has no FROM."
+        reason = f"These lines have no instruction: {lines}." if lines else "The file has no FROM."
         return Scan("config", "1", Status.DEGRADED, reason, found)
     return Scan("config", "1", Status.OK, "", found)
 

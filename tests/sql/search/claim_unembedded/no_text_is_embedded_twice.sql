@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(8);
 
 select t.make_kind('first');
 select t.make_kind('second');
@@ -14,9 +14,6 @@ select is_empty($$select * from search.claim_unembedded('test-4', 10)$$, 'nothin
 select search.put_cards('second', '[{"ref": 1, "name": "z", "fields": ["z"], "embedding_text": "shared"}]');
 select is_empty($$select * from search.claim_unembedded('test-4', 10)$$, 'a text that another kind has embedded is copied');
 select is((select count(*) from search.dense('second', t.unit_vector(4, 1), 5, 40)), 1::bigint, 'and found there');
-select search.put_cards('second', '[{"ref": 2, "name": "y", "fields": ["y"], "embedding_text": "later"}]');
-select search.put_cards(search.default_kind(), '[{"ref": 1000001, "name": "x", "fields": ["x"], "embedding_text": "first"}]');
-select is((select u.embedding_text from search.claim_unembedded('test-4', 1) as u), 'first', 'the default kind comes first');
 select throws_ok($$select * from search.claim_unembedded('nobody', 10)$$, 'QM404', null, 'an unknown model');
 
 select * from finish();

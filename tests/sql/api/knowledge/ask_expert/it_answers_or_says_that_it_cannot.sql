@@ -1,5 +1,5 @@
 begin;
-select plan(15);
+select plan(16);
 
 select t.make_principal('op', 'operator'), t.make_project('shop', 'alice'), t.make_project('blog', 'bob');
 select t.act_as('op', 'qm_operator');
@@ -22,6 +22,7 @@ select results_eq(
     $$select no_answer, passages from api.ask_expert('Which telescope shows the rings of Saturn?')$$, $$values (true, '[]'::jsonb)$$,
     'what no note knows gets no answer'
 );
+select throws_ok($$select * from api.ask_expert(' ')$$, 'QM422', 'the question is empty', 'a question without words is refused');
 select ok((select a.parts ->> 'dated' = 'true' from api.ask_expert('Who ran vacuum yesterday?') as a), 'no note knows what happened yesterday');
 select ok(
     (select a.parts ->> 'particular' = 'true' from api.ask_expert('Which of our tables did Rosa vacuum?') as a), 'no general note knows the tables of the asker'

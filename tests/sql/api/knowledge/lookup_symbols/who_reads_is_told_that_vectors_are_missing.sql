@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(6);
 select t.make_principal('boss', 'admin');
 select t.make_project('shop', 'alice');
 select t.make_library('shop', 'acme');
@@ -31,6 +31,17 @@ select t.act_as('alice', 'qm_user');
 select results_eq(
     $$select s.cards, s.waiting from api.lookup_symbols('acme', 'parcel') as s$$, $$values (null::bigint, null::bigint)$$,
     'with all vectors, there is nothing to tell'
+);
+select t.act_as_superuser();
+insert into knowledge.symbol overriding system value
+select (jsonb_populate_record(s, '{"id": 1000001, "path": "acme.weigh"}')).* from knowledge.symbol as s;
+select search.put_cards(
+    'symbol', '[{"ref": 1000001, "name": "acme.weigh", "fields": ["weigh", "Says how heavy it is.", "", ""], "embedding_text": "weigh"}]'
+);
+select t.act_as('alice', 'qm_user');
+select results_eq(
+    $$select s.name, s.cards, s.waiting from api.lookup_symbols('acme', 'parcel', 1) as s$$, $$values ('acme.send', 2::bigint, 1::bigint)$$,
+    'an object that was not found may wait, too'
 );
 select * from finish();
 rollback;

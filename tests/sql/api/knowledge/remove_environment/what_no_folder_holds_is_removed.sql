@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(12);
 select t.make_principal('bob'), t.make_principal('boss', 'admin'), t.make_principal('op', 'operator');
 select t.make_project('shop', 'alice');
 create temporary table kept (content bytea) on commit drop;
@@ -22,9 +22,14 @@ select throws_ok($$select api.remove_environment('/srv/all')$$, 'QM404', null, '
 select t.act_as('bob', 'qm_user');
 select is((select count(*) from api.lookup_symbols('acme', 'parcel')), 1::bigint, 'everybody sees it');
 
+select t.act_as('alice', 'qm_operator');
+select results_eq(
+    $$select * from api.remove_environment(pg_temp.folder(), 'shop', dry_run => true)$$, $$values (1::bigint, 0::bigint)$$,
+    'a folder that everybody may read holds it, too'
+);
 select t.act_as('boss', 'qm_admin');
 select throws_ok($$select api.remove_environment('/srv/other')$$, 'QM404', null, 'an unknown folder is an error');
-select results_eq($$select * from api.remove_environment('/srv/all', dry_run => true)$$, $$values (1::bigint, 0::bigint)$$, 'a project holds it, too');
+select results_eq($$select * from api.remove_environment('/srv/all', dry_run => true)$$, $$values (1::bigint, 1::bigint)$$, 'only a project of others holds it, too');
 select api.remove_environment('/srv/all');
 select t.act_as('bob', 'qm_user');
 select throws_ok($$select * from api.lookup_symbols('acme', 'parcel')$$, 'QM404', null, 'then it is for the members of that project again');

@@ -1,0 +1,41 @@
+-- knowledge.named_symbols: finds the objects of a library that have a name or path, or a path that ends with it, also in other
+-- capitals. What is public comes first, then what has exactly this path. What is outdated (deprecated, or of an earlier
+-- version) comes behind others; modules and attributes behind functions and classes.
+create or replace function knowledge.named_symbols(p_distribution_id bigint, p_name text, p_is_exact boolean default false)
+returns setof bigint
+language sql
+stable parallel safe security invoker
+rows 5
+set search_path = pg_catalog, pg_temp
+as $function$
+    with named as materialized (
+        select e.id, e.path
+        from (
+            select s.id, s.path from knowledge.symbol as s where s.distribution_id = p_distribution_id
+            union all
+            select p.symbol_id, p.path from knowledge.symbol_path as p where p.distribution_id = p_distribution_id
+        ) as e
+        where lower(right('.' || e.path, length(p_name) + 1)) = '.' || lower(p_name)
+            and (not p_is_exact or right(e.path, length(p_name)) = p_name)
+    )
+
+    select n.id
+    from named as n
+    -- One look at the index for each: a join would read all symbols.
+    cross join lateral (select x.* from knowledge.symbol as x where x.id = n.id limit 1) as s
+    group by n.id, s.is_public, s.kind, s.priors
+    order by
+        s.is_public desc,
+        max((n.path = p_name)::integer) desc,
+        s.priors[7],
+        s.kind in ('class', 'function', 'method') desc,
+        max((right(n.path, length(p_name)) = p_name)::integer) desc,
+        min(length(n.path)),
+        n.id
+    limit 5;
+$function$;
+comment on function knowledge.named_symbols(bigint, text, boolean) is
+'Finds up to five objects of a library by name, best first. Arguments: p_distribution_id: id of the library; p_name: '
+'name of an object, or path, or the last parts of a path; p_is_exact: whether capitals must be the same. Returns the ids '
+'of the objects.';
+grant execute on function knowledge.named_symbols to qm_reader;

@@ -1,0 +1,44 @@
+-- knowledge.near_symbols: finds the objects of a library whose names are most similar to a name that does not exist there, by
+-- the number of edited letters (knowledge.edit_distance). Of names that are equally similar, those with a similar owner are
+-- first. Only the names with most trigrams in common are compared, because counting edits is slow.
+create or replace function knowledge.near_symbols(p_distribution_id bigint, p_name text)
+returns table (id bigint, likeness real)
+language sql
+stable parallel safe security invoker
+rows 3
+set search_path = pg_catalog, pg_temp
+as $function$
+    with asked as (
+        select split_part(lower(p_name), '.', -1) as name, split_part(lower(p_name), '.', -2) as owner
+    ),
+
+    close as materialized (
+        select s.id, s.priors[7] as outdated, length(s.path) as size, n.name, lower(split_part(s.path, '.', -2)) as owner
+        from knowledge.symbol as s
+        cross join asked as a
+        cross join lateral (select lower(split_part(s.path, '.', -1)) as name) as n
+        where s.distribution_id = p_distribution_id and s.is_public and abs(length(n.name) - length(a.name)) <= 5
+        order by ext.similarity(n.name, a.name) desc, s.priors[7], length(s.path), s.id
+        limit 40
+    ),
+
+    rated as (
+        select
+            c.*,
+            1 - knowledge.edit_distance(c.name, a.name)::real / greatest(length(c.name), length(a.name), 1) as likeness,
+            knowledge.edit_distance(c.owner, a.owner) * 3 <= length(a.owner) as is_of_owner
+        from close as c
+        cross join asked as a
+    )
+
+    select r.id, r.likeness::real
+    from rated as r
+    where r.likeness >= 0.6
+    order by r.likeness - 0.3 * r.outdated desc, r.is_of_owner desc, r.size, r.id
+    limit 3;
+$function$;
+comment on function knowledge.near_symbols(bigint, text) is
+'Finds up to three objects of a library with names similar to a name. Arguments: p_distribution_id: id of the library; '
+'p_name: name of an object, or path. Returns the objects, most similar first, each with its likeness: 1 minus the share '
+'of edited letters, at least 0.6. What is deprecated or belongs to an earlier version counts 0.3 less.';
+grant execute on function knowledge.near_symbols to qm_reader;

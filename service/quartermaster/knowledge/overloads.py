@@ -1,0 +1,136 @@
+"""Finds the keywords that no overload of a function takes.
+
+Of a call that fits no overload, a type checker does not say which keyword is wrong. So the checker
+is asked about each keyword alone, with values of an unknown type: ``f(*any, wrong=any, **any)``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+RULE: Final = "no-matching-overload"
+_CALLED: Final = re.compile(r"No overload of (?:\w+ )*`([\w.]+)`")
+_UNKNOWN: Final = "_qm_unknown_"
+
+# First line and column and last line and column, counted from 1, as a checker tells a place.
+Place = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """A keyword of a call that fits no overload.
+
+    Attributes:
+        place: where it stands.
+        name: its name.
+        owner: what is called.
+    """
+
+    place: Place
+    name: str
+    owner: str
+
+
+@dataclass
+class Probe:
+    """A file in which each keyword has a call of its own.
+
+    Attributes:
+        data: the file.
+        asked: the keyword that a call is about, by the place of the call.
+    """
+
+    data: bytes = b""
+    asked: dict[Place, Keyword] = field(default_factory=dict[Place, Keyword])
+
+    def not_taken(self, entries: Iterable[Mapping[str, Any]]) -> Iterator[Keyword]:
+        """The keywords that no overload takes, from what a checker says of the file."""
+        for entry in entries:
+            keyword = self.asked.get(place_of(entry))
+            if entry["check_name"] == RULE and keyword is not None:
+                yield keyword
+
+
+def place_of(entry: Mapping[str, Any]) -> Place:
+    """The place that a checker tells."""
+    begin, end = (entry["location"]["positions"][key] for key in ("begin", "end"))
+    return begin["line"], begin["column"], end["line"], end["column"]
+
+
+def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
+    """The file that asks about each keyword of the calls that fit no overload.
+
+    Args:
+        data: the file, which can be parsed.
+        entries: what a checker says of it.
+    """
+    owners = {
+        place_of(entry): found[1] if (found := _CALLED.search(str(entry["description"]))) else ""
+        for entry in entries
+        if entry["check_name"] == RULE
+    }
+    if not owners:
+        return Probe()
+    prober = _Prober(data, owners)
+    try:
+        probe = Probe(ast.unparse(prober.visit(ast.parse(data))).encode())
+    except RecursionError:  # it is nested less deeply than can be parsed
+        return Probe()
+    lines = probe.data.splitlines()
+    for node in ast.walk(ast.parse(probe.data)):
+        match node:
+            case ast.Call(args=[ast.Starred(value=ast.Name(id=name))]) if name.startswith(_UNKNOWN):
+                keyword = prober.keywords[int(name.removeprefix(_UNKNOWN))]
+                probe.asked[_place(node, lines)] = keyword
+            case _:
+                pass
+    return probe
+
+
+class _Prober(ast.NodeTransformer):
+    """Puts calls that ask about each keyword in the place of a call.
+
+    Args:
+        data: the file.
+        owners: what is called, by the place of the call; empty if the checker did not say.
+    """
+
+    def __init__(self, data: bytes, owners: Mapping[Place, str]) -> None:
+        self._lines = data.splitlines()
+        self._owners = owners
+        self.keywords: list[Keyword] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Called by ast for each call."""
+        owner = self._owners.get(_place(node, self._lines))
+        called = ast.unparse(node.func)
+        self.generic_visit(node)
+        named = [(each, each.arg) for each in node.keywords if each.arg is not None]
+        if owner is None or not named:
+            return node
+        calls: list[ast.expr] = []
+        for each, name in named:
+            value = ast.Name(f"{_UNKNOWN}{len(self.keywords)}", ast.Load())
+            self.keywords.append(Keyword(_place(each, self._lines), name, owner or called))
+            asks = [ast.keyword(name, value), ast.keyword(None, value)]
+            calls.append(ast.Call(node.func, [ast.Starred(value, ast.Load())], asks))
+        return ast.Subscript(ast.Tuple(calls, ast.Load()), ast.Constant(0), ast.Load())
+
+
+def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:
+    """The place of a node; ast counts bytes, from 0."""
+    last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return (
+        node.lineno,
+        _letters(lines, node.lineno, node.col_offset),
+        last,
+        _letters(lines, last, end),
+    )
+
+
+def _letters(lines: Sequence[bytes], line: int, column: int) -> int:
+    return len(lines[line - 1][:column].decode("utf-8", "replace")) + 1
