@@ -1,4 +1,4 @@
--- knowledge.count_vectors: counts the cards of a distribution, and those without a vector of the active model. If it is
+-- knowledge.count_vectors: counts the visible cards of a distribution, and those without a vector of the active model. If it is
 -- known that no symbol waits for its vector, nothing is counted, because that takes time in large libraries.
 -- The function runs with the rights of its owner (security definer), because nobody may read vectors.
 create or replace function knowledge.count_vectors(
@@ -17,7 +17,7 @@ begin
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
         inner join search.model as m on m.active
         left join search.embedding as e on e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-        where s.distribution_id = p_distribution_id
+        where s.distribution_id = p_distribution_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         having count(*) > count(e.text_hash);
     end if;
 end

@@ -1,6 +1,6 @@
 -- knowledge.named_symbols: finds the objects of a library that have a name or path, or a path that ends with it, also in other
--- capitals. What is public comes first, then what has exactly this path. What is outdated (deprecated, or of an earlier
--- version) comes behind others; modules and attributes behind functions and classes.
+-- capitals. What is public comes first, then what has exactly this path, then what is not outdated (deprecated, or of an
+-- earlier version), then functions and classes, then what has the same capitals, then short paths.
 create or replace function knowledge.named_symbols(p_distribution_id bigint, p_name text, p_is_exact boolean default false)
 returns setof bigint
 language sql

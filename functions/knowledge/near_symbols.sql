@@ -9,7 +9,7 @@ rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
     with asked as (
-        select split_part(lower(p_name), '.', -1) as name, split_part(lower(p_name), '.', -2) as owner
+        select split_part(lower(p_name), '.', -1) as name, left(split_part(lower(p_name), '.', -2), 100) as owner
     ),
 
     close as materialized (
@@ -31,10 +31,10 @@ as $function$
         cross join asked as a
     )
 
-    select r.id, r.likeness::real
+    select r.id, (r.likeness - 0.3 * r.outdated)::real
     from rated as r
     where r.likeness >= 0.6
-    order by r.likeness - 0.3 * r.outdated desc, r.is_of_owner desc, r.size, r.id
+    order by 2 desc, r.is_of_owner desc, r.size, r.id
     limit 3;
 $function$;
 comment on function knowledge.near_symbols(bigint, text) is

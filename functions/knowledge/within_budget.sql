@@ -69,9 +69,9 @@ end
 $function$;
 comment on function knowledge.within_budget(jsonb, boolean, integer) is
 'Chooses the rows of an answer to a task that fit a budget. Arguments: p_rows: JSON array of the rows, each with the '
-'members part, name and text, and, if the row has them, score, receipt, note_of, and is_late (true: the row says that a '
-'part took too long); p_has_vector: true if vectors were compared, so that scores mean the same for each task; '
+'members part, name and text, and, if the row has them, score, receipt, note_of, and is_late (true: the row says that '
+'a part took too long); p_has_vector: true if vectors were compared, so that scores mean the same for each task; '
 'p_budget: maximum number of tokens. Returns the rows in order, with their tokens. Rows that say what was left out are '
-'always returned, except, if nothing fits, those about parts that took too long. If nothing fits, a row says which '
-'budget is enough.';
+'returned even if they exceed the budget. If nothing else fits, the rows with is_late are left out, and a row says '
+'which budget is enough.';
 grant execute on function knowledge.within_budget to qm_reader;

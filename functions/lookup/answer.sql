@@ -284,9 +284,10 @@ comment on function lookup.answer(integer, text, integer, integer, text, boolean
 'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
 'number of candidates to find by trigrams; p_language: preferred language; p_active_only: true to return only active '
 'rows; p_domain: domain of the rows (null: any domain); p_properties: requested properties; p_strict: true to exclude '
-'rows without these properties; p_threshold: threshold for the probability of the first row (null: the threshold of the '
-'table); p_explain: true to explain the scores; p_vector: vector of the query (null: no vector); p_semantic: number of '
-'candidates to find by the vector; p_least: lowest probability of a returned row if no row reaches the threshold (null: '
-'no such rows); p_tells_retired: true to return a retired row that the query names, with the columns active and match '
-'false. Returns the same columns as api.search_lookup. Returns no rows if the caller may not see the table.';
+'rows without these properties; p_threshold: threshold for the probability of the first row (null: the threshold of '
+'the table); p_explain: true to explain the scores; p_vector: vector of the query (null: no vector); p_semantic: '
+'number of candidates to find by the vector; p_least: lowest probability of a returned row if no row reaches the '
+'threshold (null: no such rows); p_tells_retired: true to return a retired row that the query names, with the columns '
+'active and match false. Returns the same columns as api.search_lookup. Rows of tables that the caller may not see are '
+'not found; lookup.require_table tells such a caller that there is no such table.';
 grant execute on function lookup.answer to qm_reader;

@@ -3,7 +3,7 @@
 -- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
 -- members of the audience, and to the worker of the service.
 -- Kinds of which no text is waiting for the active model are recorded, so that others need not look (search.is_embedded).
--- The record says how much had changed before this function looked: what changes meanwhile makes it worthless.
+-- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
 -- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
@@ -69,10 +69,11 @@ begin
     from unnest(v_kinds, v_text_hashes) as g (kind, text_hash)
     cross join lateral (
         select c.embedding_text from search.card as c where c.text_hash = g.text_hash and c.kind = g.kind limit 1
-    ) as t;
+    ) as t
+    order by g.text_hash, g.kind;
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
 'Finds texts of cards that have no vector from a given model yet. Each text is returned only once, and kinds with few '
-'such texts come first. Arguments: p_model: name of the embedding model; p_limit: maximum number of texts. Returns for '
-'each text: the kind of card, the hash of the text, and the text.';
+'such texts come first. Arguments: p_model: name of the embedding model; p_limit: maximum number of texts (fewer if '
+'kinds share a text). Returns for each text: the kind of card, the hash of the text, and the text.';

@@ -9,4 +9,4 @@ as $function$
     select coalesce(sum(v.value), 0)::bigint from core.version as v where v.name in ('cards', 'models');
 $function$;
 comment on function search.count_changes() is
-'Counts the changes of cards and embedding models since the installation. Returns the number of statements.';
+'Counts the statements that changed cards or embedding models since the installation. Returns their number.';

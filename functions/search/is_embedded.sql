@@ -1,4 +1,5 @@
--- search.is_embedded: says at once that no card of a kind waits for a vector, where search.claim_unembedded has found out.
+-- search.is_embedded: checks whether it is known that no card of a kind waits for a vector. search.claim_unembedded
+-- finds this out.
 -- Without a service, nobody claims texts, and then somebody has to count (search.count_unembedded).
 -- The function runs with the rights of its owner (security definer), because only the search engine may read what waits.
 create or replace function search.is_embedded(p_kind text)

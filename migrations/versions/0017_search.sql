@@ -90,4 +90,4 @@ alter table search.embedded_kind enable row level security, force row level secu
 comment on table search.embedded_kind is
 'Kinds of which no card was waiting for a vector of the active model when search.claim_unembedded last looked.';
 comment on column search.embedded_kind.changes is
-'The number of changes until then (search.count_changes). As long as the number is the same, no card waits.';
+'The number of changes before it looked (search.count_changes). As long as the number is the same, no card waits.';

@@ -46,7 +46,7 @@ end
 $function$;
 comment on function api.read_definitions(bigint[]) is
 'Reads the definitions and texts of cards, so that a process can cache them. Argument cards: ids of the cards. Returns '
-'for each card: its id; its state (as in api.read_outage_copy); its kind; its name; the name at the origin; the name of '
-'the origin; the searchable texts; and a JSON object with further data. In this object, said is the description that '
-'api.describe_card returns, and definition is null if said contains the definition.';
+'for each card: its id; its state (as in api.read_outage_copy); its kind; its name; the name at the origin; the name '
+'of the origin; the searchable texts; and a JSON object with further data. The member "said" of this object is the '
+'description that api.describe_card returns. Its member "definition" is null if "said" contains the definition.';
 grant execute on function api.read_definitions to qm_service;

@@ -37,8 +37,9 @@ begin
 end
 $function$;
 comment on function api.store_decision_outcomes(jsonb, text) is
-'Stores whether later commits followed the decisions that were shown to members. Arguments: outcomes: JSON array of '
+'Stores whether later commits complied with the decisions that members were shown. Arguments: outcomes: JSON array of '
 '{receipt, decision, commit, outcome}, in which receipt and decision are ids, commit is the hash of the commit, and '
 'outcome is followed, violated or not_applicable; project: the project, as NAME or OWNER/NAME (null: your only '
-'project). Returns how many outcomes were stored. An outcome is skipped if the receipt did not offer the decision.';
+'project). Returns how many outcomes were stored. An outcome is skipped if the decision is not in the answer to which '
+'the receipt belongs.';
 grant execute on function api.store_decision_outcomes to qm_user;

@@ -2,9 +2,11 @@
 -- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its members;
 -- then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than this object.
 -- The same holds for a name before one or two words, such as "Client.get timeout".
--- A name that no object has finds the objects with the most similar names first (knowledge.near_symbols).
+-- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
+-- likeness as score, beside what a search finds.
 -- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
 -- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
+-- If the topic names an object, no model compares.
 -- If objects of the library have no vector yet, the answer of a search may change, and both are counted
 -- (knowledge.count_vectors). Without its vector, an object scores too low, so one that the topic names comes first until then.
 -- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
@@ -39,8 +41,9 @@ declare
     v_learned real[];
     v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' and v_topic !~ '_|.[A-Z]', false);
     v_is_searched boolean := v_topic is not null;
+    v_is_near boolean := false; -- no object has the name
     v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$'))[1];
-    v_named bigint[]; -- what has the name, or else the most similar names
+    v_named bigint[]; -- what has the name
     v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
     v_compared integer := 0;
     v_top integer := lookup_symbols.top;
@@ -55,10 +58,8 @@ begin
     );
     if v_topic ~ '^[\w.]+$' then
         v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_topic) as n (id));
-        v_is_searched := v_is_word or cardinality(v_named) = 0;
-        if cardinality(v_named) = 0 then
-            v_named := array(select n.id from knowledge.near_symbols(v_found.id, v_topic) as n);
-        end if;
+        v_is_near := cardinality(v_named) = 0;
+        v_is_searched := v_is_word or v_is_near;
     elsif v_leading is not null then
         v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_leading, true) as n (id) limit 1);
     end if;
@@ -78,8 +79,14 @@ begin
     end if;
     v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
-    with named as ( -- before all others; what is told is 1
+    with named as ( -- before all others; the caller is told 1
         select n.id, 3 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
+    ),
+
+    near as (
+        select n.id, n.likeness - 0.001 * n.place as score
+        from knowledge.near_symbols(v_found.id, v_topic) with ordinality as n (id, likeness, place)
+        where v_is_near
     ),
 
     members as (
@@ -122,6 +129,8 @@ begin
         from (
             select n.id, n.score from named as n
             union all
+            select n.id, n.score from near as n
+            union all
             select m.id, m.score from members as m
             union all
             select f.id, f.score from found as f
@@ -154,7 +163,7 @@ begin
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = b.id limit 1) as s
     left join search.card as c on c.kind = 'symbol' and c.ref = s.id
-    left join (select v.* from knowledge.count_vectors(v_found.id) as v where exists (select from found)) as n on true
+    left join (select v.* from knowledge.count_vectors(v_found.id) as v where v_vector is not null and exists (select from found)) as n on true
     order by b.score desc, s.id;
 end
 $function$;
@@ -169,8 +178,9 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'version of the library to search, if it is installed (null: the newest version). Returns the objects, best first, '
 'each with its signature, file, line, documentation and score, and the text that the reranker model reads (null '
 'without for_comparison). Four columns describe the search. cards: number of the library''s objects that a search can '
-'find (null: no vector is missing, or nothing was searched). waiting: number of these objects that have no vector yet '
-'(null in the same cases). is_near_miss: true if no library has the given name, so that the library with the most '
-'similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any form.';
+'find (null: no vector is missing, or nothing was compared by meaning). waiting: number of these objects that have no '
+'vector yet (null in the same cases). is_near_miss: true if no library has the given name, so that the library with '
+'the most similar name was searched. has_topic: true if the name of the object contains all words of the topic, in any '
+'form.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

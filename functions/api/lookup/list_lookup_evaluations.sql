@@ -31,11 +31,11 @@ as $function$
     limit greatest(list_lookup_evaluations.maximum, 0);
 $function$;
 comment on function api.list_lookup_evaluations(text, integer) is
-'Lists measurements of lookup tables, newest first. A measurement looks up strings for which the correct rows are known '
-'(gold pairs). Arguments: lookup: name of a lookup table (null: all lookup tables); maximum: maximum number of '
+'Lists measurements of lookup tables, newest first. A measurement looks up strings for which the correct rows are '
+'known (gold pairs). Arguments: lookup: name of a lookup table (null: all lookup tables); maximum: maximum number of '
 'measurements. Returns for each measurement: the name and the version of the lookup table; the time; the name of the '
-'weights; the number of gold pairs; Recall@1, Recall@5, MRR and nDCG for the first 10 rows; the share of strings '
-'without a correct row that got no answer; the change in Recall@5 and MRR since the previous measurement; and the '
+'weights; the number of gold pairs; Recall@1, Recall@5, MRR and nDCG for the first 10 rows; of the strings that have '
+'no correct row, the share that got no answer; the change in Recall@5 and MRR since the previous measurement; and the '
 'duration in milliseconds.';
 alter function api.list_lookup_evaluations owner to qm_reader;
 grant execute on function api.list_lookup_evaluations to qm_operator;

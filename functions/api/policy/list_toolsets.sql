@@ -22,7 +22,7 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_toolsets() is
-'Lists the toolsets. Returns for each toolset: the name, the description, the conditions that choose the items (as they '
-'were written), and the number of offered items that match these conditions, by kind {kind: number}. A toolset shows a '
-'principal only those items that the principal may see anyway.';
+'Lists the toolsets. Returns for each toolset: the name, the description, the conditions that choose the items (as '
+'they were written), and the numbers of offered items that match these conditions, as a JSON object {kind: number}. A '
+'toolset never shows a principal an item that the principal may not see without it.';
 grant execute on function api.list_toolsets to qm_operator;

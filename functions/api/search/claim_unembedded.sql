@@ -2,7 +2,7 @@
 -- text is embedded twice.
 -- The function runs with the rights of its owner (security definer), because only the search engine may write vectors.
 -- Operators may execute it.
--- Raises: QM404 model_not_found.  Writes: search.embedding.
+-- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
 create or replace function api.claim_unembedded(
     model text, maximum integer default 128, instance uuid default null
 )

@@ -40,7 +40,7 @@ def told_answer(answer: dict[str, Any]) -> str:
     waiting = told_waiting(answer)
     if answer["no_answer"]:
         if waiting:
-            return f"No answer yet. {waiting}"
+            return f"No answer yet: do not guess. {waiting}"
         return (
             "No answer: no note of the experts covers this question. Do not guess; ask a person, "
             "or look it up elsewhere."
@@ -63,7 +63,7 @@ def told_waiting(answer: dict[str, Any]) -> str | None:
     if not answer["waiting"]:
         return None
     return (
-        f"Vectors are still being computed ({answer['waiting']:,} passages have none yet). Until"
+        f"Vectors are still being computed (passages without one: {answer['waiting']:,}). Until"
         " then, these are found by words only. Ask again later."
     )
 

@@ -42,14 +42,15 @@ def write_bundle(
     Raises:
         QmError: 404 library_not_installed; 422 file_not_writable.
     """
+    if file.is_dir():
+        raise unwritable(file, IsADirectoryError(EISDIR, strerror(EISDIR)))
+    packages = read_environment(folder, only, report)
     part = file.with_name(f".{file.name}.part")
     distributions = objects = 0
     try:
-        if file.is_dir():
-            raise IsADirectoryError(EISDIR, strerror(EISDIR))
         with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
             packed.write(json.dumps(_HEAD).encode())
-            for each in read_environment(folder, only, report):
+            for each in packages:
                 distributions += 1
                 objects += len(each["symbols"])
                 packed.write(f"\n{json.dumps(each)}".encode())
@@ -83,6 +84,8 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
         if error.status != _REFUSED or error.slug == "bundle_invalid":
             raise
         raise _invalid(file, f"a package in it is refused: {error.message}") from error
+    except RecursionError as error:
+        raise _invalid(file, "a package in it is nested too deeply") from error
     database.call_value("put_environment", **about, contents=contents)
     return {"distributions": len(contents), "objects": objects}
 

@@ -21,7 +21,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
-from quartermaster.knowledge.overloads import Keyword, probe_of
+from quartermaster.knowledge.overloads import Keyword, Probe, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import name_words
 from quartermaster.quality.scanners.programs import program, run
@@ -237,13 +237,12 @@ async def _diagnosed(
         probe = "".join(f"import {name}\n" for name in tops).encode()
         _write(Path(folder), {**copies, _PROBE: probe})
         entries = await _run_ty(ty, Path(folder), python, [*names, _PROBE])
-        probes = {
-            name: probe
-            for name in names
-            if (probe := probe_of(copies[name], entries.get(name, []))).asked
-        }
+        probes = await to_thread.run_sync(_probes, names, copies, entries)
         _write(Path(folder), {name: probe.data for name, probe in probes.items()})
-        answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
+        try:
+            answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
+        except QmError:  # what was found first holds without it
+            answers = {}
     not_found: set[str] = set()
     absent: set[str] = set()
     for place, told in entries.items():
@@ -263,6 +262,16 @@ async def _diagnosed(
         for keyword in probe.not_taken(answers.get(name, []))
     ]
     return mistakes, not_found, absent
+
+
+def _probes(
+    names: Iterable[str],
+    copies: Mapping[str, bytes],
+    entries: Mapping[str, list[dict[str, Any]]],
+) -> dict[str, Probe]:
+    """The files that ask about keywords of calls that fit no overload, by their names."""
+    probes = {name: probe_of(copies[name], entries.get(name, [])) for name in names}
+    return {name: probe for name, probe in probes.items() if probe.asked}
 
 
 async def _run_ty(

@@ -231,7 +231,7 @@ def remove_command(
     packages = counted(found["distributions"], "package")
     qm.foretell(f"This forgets {folder} with {packages}, but deletes no files.")
     if removed := found["removed"]:
-        qm.foretell(f"You can then no longer look up {counted(removed, 'package')} of them.")
+        qm.foretell(f"After that, you cannot look up {counted(removed, 'package')} of it.")
     elif found["distributions"]:
         qm.foretell("Other folders contain all of them, so you can still look them up.")
     undo = _undo(folder, project)

@@ -58,7 +58,8 @@ EXPERTS: Final = types.Tool(
     name="tapps_list_experts",
     title="List the experts",
     description=(
-        "List the domains of the experts, with other names for them and the number of their notes."
+        "List the domains of the experts. Returns for each domain its other names and its number"
+        " of notes."
     ),
     input_schema={"type": "object", "properties": {}, "additionalProperties": False},
     annotations=_READS,

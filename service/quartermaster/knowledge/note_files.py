@@ -38,6 +38,8 @@ _MOST_CITED: Final = 20
 _LONGEST_CITE: Final = 300
 _NULL: Final = "tag:yaml.org,2002:null"
 _ASKED: Final = "Asked:"
+# A database stores neither a zero byte nor half of a pair of surrogates; YAML can write both.
+_NOT_STORED: Final = re.compile("[\0\ud800-\udfff]")
 _FENCE: Final = re.compile(r"^ {0,3}(```|~~~)")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
 
@@ -242,10 +244,11 @@ def _parts(text: str) -> tuple[str, str]:
 def _front(head: str) -> list[_Member]:
     try:
         root = yaml.SafeLoader(head).get_single_node()
-    except (yaml.YAMLError, RecursionError) as error:  # [[[[
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         mark: yaml.Mark | None = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "a value in it cannot be read"
-        told = f"this is not YAML: {reason} (text with a colon needs quotes)"
+        hint = " (text with a colon needs quotes)" if reason.startswith("mapping values") else ""
+        told = f"this is not YAML: {reason}{hint}"
         raise _UnreadableError(mark.line + 2 if mark else 1, told) from None
     if not isinstance(root, yaml.MappingNode):
         raise _UnreadableError(1, "the front matter is not a list of keys with values")
@@ -277,7 +280,7 @@ def _value(node: yaml.Node) -> str | list[str] | None:
 
 def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator[Fault]:
     """What is wrong with the keys and their values; a missing key is told at the first line."""
-    seen = set[str]()
+    seen, meant = set[str](), set[str]()
     for line, key, value in front:
         if key in seen:
             yield Fault(line, f"{key!r} is there twice")
@@ -286,10 +289,10 @@ def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator
             yield from (Fault(line, reason) for reason in _reasons(key, value, domains))
         else:
             near = get_close_matches(key.lower(), _KEYS, 1, _NEAR)
-            seen.update(near)
+            meant.update(near)
             known = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(_KEYS)}"
             yield Fault(line, f"there is no key {key[:100]!r}; {known}")
-    yield from (Fault(1, f"{key!r} is missing") for key in _TEXTS if key not in seen)
+    yield from (Fault(1, f"{key!r} is missing") for key in _TEXTS if key not in seen | meant)
 
 
 def _reasons(
@@ -302,6 +305,8 @@ def _reasons(
         yield f"{key!r} must be one value"
     elif not value:
         yield f"{key!r} is missing"
+    elif _NOT_STORED.search(value):
+        yield f"{key!r} contains a character that cannot be stored"
     elif key == "verified" and value.lower() not in _TRUTHS:
         yield "'verified' must be true or false"
     elif key == "reviewed" and not _is_date(value):
@@ -321,6 +326,8 @@ def _reasons_of_cites(value: str | list[str] | None) -> Iterator[str]:
             yield "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
     elif len(value) > _MOST_CITED:
         yield f"'cites' has more than {_MOST_CITED} elements"
+    elif any(map(_NOT_STORED.search, value)):
+        yield "'cites' contains a character that cannot be stored"
     elif any(len(each) > _LONGEST_CITE for each in value):
         yield f"'cites' has an element with more than {_LONGEST_CITE} characters"
 

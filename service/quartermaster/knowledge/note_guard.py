@@ -17,8 +17,9 @@ _NOT_MASKED: Final = frozenset({"health", "birth_date"})
 # In a note of a project, each mail address may be a person's. Those of documentation are nobody's,
 # and git@ is how a repository is named.
 _MAIL: Final = re.compile(
-    r"(?<![\w.+%'-])(?!git@)[\w.+%'-]{1,64}@(?!(?:[\w-]{1,63}\.){0,5}example(?![\w-]))"
-    r"(?:[\w-]{1,63}\.){1,5}[^\W\d_]{2,24}(?![\w-])"
+    r"(?<![\w.+%'-])(?!git@)[\w.+%'-]{1,64}@(?!\d)"
+    r"(?!(?:[\w-]{1,63}\.){0,5}example(?:\.(?:com|net|org|edu))?(?![\w-]|\.\w))"
+    r"(?:[\w-]{1,63}\.){1,5}[^\W\d_]{2,24}(?![^\W_]|-\w)"
 )
 _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
@@ -34,23 +35,23 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
         encode: the embedding model's encoder, which is asked about sentences in doubt. Without it,
             some orders are missed that it would find.
     """
+    clean = replace(
+        note,
+        title=masked_note(note.title),
+        source=masked_note(note.source),
+        cites=tuple(map(masked_note, note.cites)),
+    )
     for passage in note.passages:
         for text in (passage.heading, passage.text, passage.asked):
             found = find_spans(text, ("instructions",), encode)
             if found:
                 quoted = masked_note(text[found[0].start : found[0].end][:120])
-                return replace(note, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
+                return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(
         Passage(masked_note(passage.heading), masked_note(passage.text), masked_note(passage.asked))
         for passage in note.passages
     )
-    return replace(
-        note,
-        title=masked_note(note.title),
-        source=masked_note(note.source),
-        cites=tuple(map(masked_note, note.cites)),
-        passages=passages,
-    ), None
+    return replace(clean, passages=passages), None
 
 
 _WITHHELD: Final = Passage("Withheld", "This note is quarantined.")

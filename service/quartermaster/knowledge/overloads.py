@@ -7,6 +7,7 @@ is asked about each keyword alone, with values of an unknown type: ``f(*any, wro
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,15 +78,16 @@ def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
         return Probe()
     prober = _Prober(data, owners)
     try:
-        probe = Probe(ast.unparse(prober.visit(ast.parse(data))).encode())
-    except RecursionError:  # it is nested less deeply than can be parsed
+        written = ast.unparse(prober.visit(ast.parse(data))).encode()
+        tree = ast.parse(written)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # Not everything that Python can read, it can write again.
         return Probe()
-    lines = probe.data.splitlines()
-    for node in ast.walk(ast.parse(probe.data)):
+    probe, lines = Probe(written), written.splitlines()
+    for node in ast.walk(tree):
         match node:
-            case ast.Call(args=[ast.Starred(value=ast.Name(id=name))]) if name.startswith(_UNKNOWN):
-                keyword = prober.keywords[int(name.removeprefix(_UNKNOWN))]
-                probe.asked[_place(node, lines)] = keyword
+            case ast.Call(args=[ast.Starred(value=ast.Name(id=name))]) if name in prober.keywords:
+                probe.asked[_place(node, lines)] = prober.keywords[name]
             case _:
                 pass
     return probe
@@ -102,23 +104,32 @@ class _Prober(ast.NodeTransformer):
     def __init__(self, data: bytes, owners: Mapping[Place, str]) -> None:
         self._lines = data.splitlines()
         self._owners = owners
-        self.keywords: list[Keyword] = []
+        self._spans = {(line, last) for line, _, last, _ in owners}
+        self.keywords: dict[str, Keyword] = {}  # by the name of the unknown value
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Called by ast for each call."""
-        owner = self._owners.get(_place(node, self._lines))
-        called = ast.unparse(node.func)
-        self.generic_visit(node)
+        # Columns take time: each line is decoded for them.
+        is_near = (node.lineno, node.end_lineno) in self._spans
+        owner = self._owners.get(_place(node, self._lines)) if is_near else None
         named = [(each, each.arg) for each in node.keywords if each.arg is not None]
         if owner is None or not named:
+            self.generic_visit(node)
             return node
+        called = owner or ast.unparse(node.func)
+        # Calls inside of what is called are asked about once, or the file would grow exponentially.
+        plain = copy.deepcopy(node.func)
+        self.generic_visit(node)
         calls: list[ast.expr] = []
         for each, name in named:
-            value = ast.Name(f"{_UNKNOWN}{len(self.keywords)}", ast.Load())
-            self.keywords.append(Keyword(_place(each, self._lines), name, owner or called))
+            value = ast.Name(f"{_UNKNOWN}{len(self.keywords)}_", ast.Load())
+            self.keywords[value.id] = Keyword(_place(each, self._lines), name, called)
             asks = [ast.keyword(name, value), ast.keyword(None, value)]
-            calls.append(ast.Call(node.func, [ast.Starred(value, ast.Load())], asks))
-        return ast.Subscript(ast.Tuple(calls, ast.Load()), ast.Constant(0), ast.Load())
+            func = plain if calls else node.func
+            calls.append(ast.Call(func, [ast.Starred(value, ast.Load())], asks))
+        # Calls inside of what it is called with are asked about, too.
+        rest = [*calls, *node.args, *(each.value for each in node.keywords)]
+        return ast.Subscript(ast.Tuple(rest, ast.Load()), ast.Constant(0), ast.Load())
 
 
 def _place(node: ast.expr | ast.keyword, lines: Sequence[bytes]) -> Place:

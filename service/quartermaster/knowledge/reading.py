@@ -577,7 +577,7 @@ def _first_text(value: str | griffe.Expr) -> str:
         said = ast.literal_eval(str(first))
     except (SyntaxError, ValueError):
         return ""
-    return " ".join(said.split()) if isinstance(said, str) else ""
+    return " ".join(said.split())[:_SHORT] if isinstance(said, str) else ""
 
 
 def _take(symbol: Symbol, other: Symbol) -> None:

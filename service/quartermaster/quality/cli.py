@@ -195,7 +195,7 @@ def _no_refused(problems: dict[str, str]) -> None:
         raise QmError(
             403,
             "path_denied",
-            f"{counted(len(problems), 'file')} cannot be read because of the name. {first}.",
+            f"{counted(len(problems), 'file')} cannot be read because of the file name. {first}.",
             "Rename these files, or list them in .gitignore if they are not part of the project.",
         )
 

@@ -252,6 +252,6 @@ def test_no_gate_is_passed_by_files_that_it_cannot_judge(
         with pytest.raises(QmError) as refused:
             cli.gate_command(named, since=since, data_dir=tmp_path)
         assert refused.value.slug == "path_denied"
-        assert "5 files cannot be read because of the name." in refused.value.message
+        assert "5 files cannot be read because of the file name." in refused.value.message
         assert r"'a\n.py': it contains a control character" in refused.value.message
         assert refused.value.message.isprintable()

@@ -113,7 +113,7 @@ def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
     shutil.rmtree(tmp_path / ".venv")
     told = instance.qm("docs", "remove", folder, "--yes").stdout.splitlines()
     assert told[1:] == [
-        "You can then no longer look up 1 package of them.",
+        "After that, you cannot look up 1 package of it.",
         "This cannot be undone, because the folder is not on this machine.",
         "Removed.",
     ]
@@ -263,7 +263,7 @@ def test_a_bundle_is_written_whole_or_not_at_all(instance: Instance, tmp_path: P
     folder = packages_of(tmp_path)
     install(folder, "pumice", "1.0", {"pumice.py": "HEAT = 700\n"})
     python = ("--python", tmp_path / ".venv")
-    for file in (tmp_path / "nowhere" / "docs.bundle", tmp_path):
+    for file in (tmp_path / "nowhere" / "docs.bundle", tmp_path, "/"):
         refused = instance.qm("docs", "bundle", file, *python)
         assert refused.returncode != 0
         assert "file_not_writable" in refused.stderr

@@ -114,6 +114,7 @@ class TestGuardrails:
             "ops@data.acme.io",
             "bob+shop@gmail.com",
             "ärla@företag.se",
+            "anna@example.firma.se",
         ],
     )
     def test_a_mail_address_is_masked_on_its_way_in_and_out(self, address: str):
@@ -134,10 +135,15 @@ class TestGuardrails:
             "Try it as user@example.com or ops@company.example.",
             "Pin actions/checkout@v4.1.1 in it.",
             "Write @app.route above it.",
+            "See icons/logo@2x.png and user@1000.service.",
         ],
     )
     def test_what_only_looks_like_a_mail_address_stays(self, text: str):
         assert admitted(note_of(f"## Backups\n\n{text}\n"))[0].passages[0].text == text
+
+    @pytest.mark.parametrize("text", ["_anna@firma.se_", "__anna@firma.se__", "anna@firma.se-"])
+    def test_a_mail_address_is_masked_in_markdown(self, text: str):
+        assert "firma" not in str(admitted(note_of(f"## Backups\n\nAsk {text} first.\n"))[0])
 
     def test_a_mail_address_in_a_note_of_quartermaster_itself_stays(self):
         passage = PASSAGE | {"text": "Write to anna.berg@firma.se.", "project": None}
@@ -148,8 +154,8 @@ class TestGuardrails:
         silent: dict[str, object] = {"passages": [], "decisions": [], "no_answer": True, **REST}
         assert "ask a person" in told_answer(silent)
         late = told_answer(silent | {"waiting": 1200})
-        assert late.startswith("No answer yet.")
-        assert "1,200 passages have none yet" in late
+        assert late.startswith("No answer yet: do not guess.")
+        assert "passages without one: 1,200)" in late
         assert "ask a person" not in late
         found = silent | {"passages": [PASSAGE | {"text": "x"}], "no_answer": False}
         assert "Ask again later" not in told_answer(found)

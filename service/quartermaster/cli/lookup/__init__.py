@@ -717,7 +717,7 @@ def vectors_command(
         Option(help="CSV file with gold pairs that decide whether vectors are used."),
     ] = None,
 ) -> Row:
-    """Switch search by meaning on or off for a table, or let gold pairs decide."""
+    """Turn search by meaning on or off for a table, or let the table's gold pairs decide."""
     from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:

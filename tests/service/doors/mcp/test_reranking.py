@@ -108,7 +108,7 @@ async def test_a_failing_reranker_leaves_the_first_stage_s_order(
     assert not found.is_error
     assert names_of(found) == expected
     [warning] = found.meta["quartermaster/warnings"]
-    assert "first stage" in warning
+    assert "order of the first search" in warning
     assert "rerank_failed" in capsys.readouterr().err
 
 

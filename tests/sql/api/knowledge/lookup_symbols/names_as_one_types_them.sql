@@ -1,5 +1,5 @@
 begin;
-select plan(16);
+select plan(19);
 select t.make_project('shop', 'alice');
 select t.act_as('alice', 'qm_admin');
 create function pg_temp.symbol(p_path text, p_kind text, p_paths text[] default '{}', p_outdated integer default 0) returns jsonb language sql as $$
@@ -21,6 +21,7 @@ select api.store_distributions(
     ))
 );
 select t.act_as('alice', 'qm_user');
+set local statement_timeout = '20s';
 create function pg_temp.found(p_topic text) returns text[] language sql as $$
     select array_agg(s.name) from api.lookup_symbols('acme', p_topic) as s
 $$;
@@ -36,9 +37,15 @@ select is((pg_temp.found('box.fold_flat'))[1], 'acme.box.Box.fold_flat', 'its pa
 select is((pg_temp.found('fold_falt'))[1], 'acme.fold_flat', 'a slip of the pen');
 select is((pg_temp.found('ac.fold_flat'))[1], 'acme.fold_flat', 'another name of the module');
 select is((pg_temp.found('Box.fold_flatt'))[1], 'acme.box.Box.fold_flat', 'what is similar of the same owner is first');
+select is(
+    (select round(s.score::numeric, 2) from api.lookup_symbols('acme', 'fold_flatt') as s where s.name = 'acme.fold_flat'), 0.90,
+    'the score of a similar name is its likeness'
+);
+select is_empty($$select s.name from api.lookup_symbols('acme', 'fold_flatt') as s where s.score = 1$$, 'which is never certain');
+select is((pg_temp.found(repeat('a', 19000) || '.fold_falt'))[1], 'acme.fold_flat', 'a long owner takes no time');
 select is((pg_temp.found('gold_mail'))[1], 'acme.cold_mail', 'what is outdated is suggested last');
 select is((pg_temp.found('Box.fold_flat corners'))[1], 'acme.box.Box.fold_flat', 'a name before a word');
-select is_empty($$select s.name from api.lookup_symbols('acme', 'Mail_box timeout') as s where s.score = 1$$, 'a name that is none, before a word');
-select is_empty($$select s.name from api.lookup_symbols('acme', 'zzzz_qqqq') as s where s.score = 1$$, 'nothing is similar');
+select is_empty($$select s.name from api.lookup_symbols('acme', 'Mail_box timeout') as s where s.score > 0.6$$, 'a name that is none, before a word');
+select is_empty($$select s.name from api.lookup_symbols('acme', 'zzzz_qqqq') as s where s.score > 0.6$$, 'nothing is similar');
 select * from finish();
 rollback;
