@@ -36,7 +36,9 @@ begin
     ),
 
     judged as materialized ( -- judged once, not for each use
-        select (knowledge.judge_passages(p_task, array_agg(b.passage_id order by b.place), max(b.near), p_vector) ->> 'confidence')::real as confidence
+        select (
+            knowledge.judge_passages(p_task, array_agg(b.passage_id order by b.place), max(b.near), p_scores, p_vector) ->> 'confidence'
+        )::real as confidence
         from placed as b
         where b.place <= 3
     )

@@ -378,6 +378,10 @@ def test_confidence_is_learned(
     file = folder / "questions.jsonl"
     file.write_text("\n".join(map(json.dumps, asked)))
     capsys.readouterr()
+    with pytest.raises(QmError, match=r"knowledge\.floor hides"):
+        experts.fit_experts_command(file, json=True, dsn=database.dsn)
+    with database.connect() as connection:
+        connection.execute("update core.setting set value = '0' where name = 'knowledge.floor'")
     experts.fit_experts_command(file, json=True, dsn=database.dsn)
     learned = printed(capsys)
     assert learned["auc"] == 1
