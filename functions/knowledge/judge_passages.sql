@@ -7,7 +7,7 @@
 -- by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know such a thing; a note
 -- of a project can, and then the last two do not count. What is covered and dated tells nothing more if "factual" is known,
 -- so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds until the vectors of
--- the passages are computed (knowledge.passage_candidates).
+-- the passages are computed (knowledge.passage_candidates). Without scores, a mean stands in for "ahead".
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
 create or replace function knowledge.judge_passages(
     p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
@@ -41,7 +41,7 @@ as $function$
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
-            p_scores[1] - coalesce(p_scores[4], 0) as ahead,
+            coalesce(p_scores[1] - coalesce(p_scores[4], 0), 0.33) as ahead,
             (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
@@ -68,7 +68,7 @@ $function$;
 comment on function knowledge.judge_passages(text, bigint[], real, real[], ext.vector) is
 'Estimates the probability that one of the given passages answers a question. Arguments: p_question: the question; '
 'p_passage_ids: ids of the passages; p_similar: highest cosine of a passage with the question (null: there are no '
-'vectors); p_scores: scores of all passages that the search found, best first; p_vector: vector of the question (null: '
-'no vector). Returns a JSON object: confidence is the probability (0 to 1), and the other members are the values from '
-'which the probability is computed.';
+'vectors); p_scores: scores of all passages that the search found, best first (null: unknown); p_vector: vector of the '
+'question (null: no vector). Returns a JSON object: confidence is the probability (0 to 1), and the other members are '
+'the values from which the probability is computed.';
 grant execute on function knowledge.judge_passages to qm_reader;
