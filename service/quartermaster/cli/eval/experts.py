@@ -146,8 +146,7 @@ def fit_experts_command(
         if answer["parts"]["floor"] > 0:
             raise argument_invalid(
                 "The setting knowledge.floor hides passages from which the command learns.",
-                "Set it to 0 while the command runs: update core.setting set value = '0' where name"
-                " = 'knowledge.floor'",
+                "Set it to 0 in core.setting while the command runs, and set it back afterwards.",
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}
