@@ -2,13 +2,16 @@
 -- Logistic over these parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
 -- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
 -- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
--- will happen at some date; particular: whether it asks for a fact about the asker's own things or people, by its words; and
--- factual: the same by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know
--- such a thing; a note of a project can, and then the last two do not count. What is covered and dated tells nothing more if
--- "factual" is known, so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds
--- until the vectors of the passages are computed (knowledge.passage_candidates).
+-- will happen at some date; ahead: how far the first passage is ahead of the fourth, because many that fit alike fit by
+-- chance; particular: whether it asks for a fact about the asker's own things or people, by its words; and factual: the same
+-- by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know such a thing; a note
+-- of a project can, and then the last two do not count. What is covered and dated tells nothing more if "factual" is known,
+-- so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds until the vectors of
+-- the passages are computed (knowledge.passage_candidates). Without scores, a mean stands in for "ahead".
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
-create or replace function knowledge.judge_passages(p_question text, p_passage_ids bigint[], p_similar real, p_vector ext.vector default null)
+create or replace function knowledge.judge_passages(
+    p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
+)
 returns jsonb
 language sql
 stable parallel safe security definer
@@ -38,6 +41,7 @@ as $function$
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
+            coalesce(p_scores[1] - coalesce(p_scores[4], 0), 0.23) as ahead,
             (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
@@ -47,7 +51,7 @@ as $function$
     select jsonb_build_object(
         'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
         'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
-        'dated', p.dated = 1, 'particular', p.particular = 1, 'factual', round(coalesce(p.factual, 0)::numeric, 4)
+        'dated', p.dated = 1, 'ahead', round(p.ahead::numeric, 4), 'particular', p.particular = 1, 'factual', round(coalesce(p.factual, 0)::numeric, 4)
     )
     from part as p
     cross join lateral (
@@ -56,14 +60,15 @@ as $function$
     cross join lateral (
         select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
         from (
-            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('particular', p.particular),
-                ('factual', p.factual)
+            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('ahead', p.ahead),
+                ('particular', p.particular), ('factual', p.factual)
         ) as v (name, value)
     ) as t;
 $function$;
-comment on function knowledge.judge_passages(text, bigint[], real, ext.vector) is
+comment on function knowledge.judge_passages(text, bigint[], real, real[], ext.vector) is
 'Estimates the probability that one of the given passages answers a question. Arguments: p_question: the question; '
 'p_passage_ids: ids of the passages; p_similar: highest cosine of a passage with the question (null: there are no '
-'vectors); p_vector: vector of the question (null: no vector). Returns a JSON object: confidence is the probability (0 '
-'to 1), and the other members are the values from which the probability is computed.';
+'vectors); p_scores: scores of all passages that the search found, best first (null: unknown); p_vector: vector of the '
+'question (null: no vector). Returns a JSON object: confidence is the probability (0 to 1), and the other members are '
+'the values from which the probability is computed.';
 grant execute on function knowledge.judge_passages to qm_reader;

@@ -62,7 +62,9 @@ begin
     )
 
     select
-        knowledge.judge_passages(v_goal, array_agg(s.ref), max(s.dense), v_vector) as judged,
+        knowledge.judge_passages(
+            v_goal, array_agg(s.ref), max(s.dense), array(select r.score::real from ranked as r order by r.place), v_vector
+        ) as judged,
         (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
         round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
         round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,

@@ -126,7 +126,7 @@ begin
                         start_task.goal, array['passage'], 'fast', case when v_share > 0 then 40 else 12 end, v_vector, start_task.session
                     ) as s
                 ) as r
-                where v_share > 0 or r.place <= v_notes
+                where v_share > 0 or r.place <= greatest(v_notes, 4) -- the experts compare the first with the fourth
             ) as f
             cross join lateral knowledge.helpful_notes(v_meant, f.ids, f.scores, f.similar, v_vector, v_share > 0, v_notes) as h;
         elsif exists (select from search.kind as k where k.name = v_part) then -- tools and symbols

@@ -20,7 +20,7 @@ from quartermaster.eval.fitting import logistic
 from quartermaster.eval.threshold import wilson
 
 # Parts of the confidence. What is covered, and what is dated, told nothing more.
-PARTS: Final = ("similar", "unknown", "particular", "factual")
+PARTS: Final = ("similar", "unknown", "ahead", "particular", "factual")
 # So many domains are left out at a time.
 LEFT_OUT: Final = 2
 _RIDGE: Final = 0.1
@@ -35,12 +35,14 @@ class Judged:
     Attributes:
         domain: the domain that it belongs to.
         answerable: whether a note answers it.
+        found: whether this note is among the passages.
         told: whether the domain was told.
         parts: values of all of `PARTS` but the last.
     """
 
     domain: str
     answerable: bool
+    found: bool
     told: bool
     parts: tuple[float, ...]
 
@@ -64,17 +66,19 @@ class Learned:
     def at(self, floor: float, *, told: bool) -> dict[str, Any]:
         """What a floor does to questions of domains that were left out, with 95 % intervals."""
         asked = [
-            (each.answerable, chance >= floor)
+            (each, bool(chance >= floor))
             for each, chance in zip(self.judged, self.chances, strict=True)
             if each.told == told
         ]
-        silent = [not is_answered for answerable, is_answered in asked if not answerable]
-        answered = [is_answered for answerable, is_answered in asked if answerable]
+        silent = [not is_answered for each, is_answered in asked if not each.answerable]
+        answered = [is_answered for each, is_answered in asked if each.answerable]
+        wrong = [is_answered for each, is_answered in asked if each.answerable and not each.found]
         return {
             "floor": floor,
             "domain": "told" if told else "not told",
             **_shared("silent where nothing answers", silent),
             **_shared("answered", answered),
+            **_shared("answered if the right note is not found", wrong),
         }
 
 
@@ -86,6 +90,9 @@ def learn(
 ) -> Learned:
     """Learn direction and weights.
 
+    The direction tells questions that a note answers from others. The weights tell right answers
+    from all others.
+
     Args:
         judged: the questions, of at least three domains.
         vectors: their vectors.
@@ -93,6 +100,7 @@ def learn(
         ridge: penalty on the squared weights of the direction.
     """
     answerable = np.array([each.answerable for each in judged])
+    found = np.array([each.found for each in judged])
     parts = np.array([each.parts for each in judged])
     domains = sorted({each.domain for each in judged})
     fold = np.array([domains.index(each.domain) // LEFT_OUT for each in judged])
@@ -107,10 +115,10 @@ def learn(
     chances = np.zeros(len(judged))
     for each in range(fold.max() + 1):
         held = fold == each
-        weights = _weights(given[~held], answerable[~held])
+        weights = _weights(given[~held], found[~held])
         chances[held] = 1 / (1 + np.exp(-(given[held] @ weights[:-1] + weights[-1])))
     return Learned(
-        _direction(vectors, answerable, others, ridge), _weights(given, answerable), judged, chances
+        _direction(vectors, answerable, others, ridge), _weights(given, found), judged, chances
     )
 
 
@@ -130,8 +138,8 @@ def _direction(
     return logistic(given, target, _balanced(target), ridge)
 
 
-def _weights(given: Doubles, answerable: NDArray[np.bool_]) -> Doubles:
-    target = answerable.astype(np.float64)
+def _weights(given: Doubles, found: NDArray[np.bool_]) -> Doubles:
+    target = found.astype(np.float64)
     return logistic(given, target, _balanced(target), _RIDGE)
 
 
@@ -147,7 +155,7 @@ def _shared(name: str, cases: Sequence[bool]) -> dict[str, Any]:
     return {name: round(share, 3), f"{name}, interval": f"{low:.3f} to {high:.3f}"}
 
 
-def auc(chances: Doubles, answerable: NDArray[np.bool_]) -> float:
-    """How often a question with an answer is surer than one without."""
-    better = chances[answerable][:, None] - chances[~answerable][None, :]
+def auc(chances: Doubles, found: NDArray[np.bool_]) -> float:
+    """How often a right answer is surer than another one."""
+    better = chances[found][:, None] - chances[~found][None, :]
     return float(np.where(better == 0, 0.5, better > 0).mean())

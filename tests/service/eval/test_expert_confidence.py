@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from quartermaster.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
@@ -11,7 +13,8 @@ NONE = np.zeros((0, 200), np.float32)
 
 def _asked(number: int, *, answerable: bool, told: bool = False) -> Judged:
     """All parts say the same of every question, so only the vector tells."""
-    return Judged(f"domain {number % 8}", answerable, told, (0.5,) * (len(PARTS) - 1))
+    parts = (0.5,) * (len(PARTS) - 1)
+    return Judged(f"domain {number % 8}", answerable, answerable, told, parts)
 
 
 def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
@@ -30,6 +33,29 @@ def test_questions_that_only_their_vectors_tell_apart_are_told_apart() -> None:
     assert learned.weights[PARTS.index("factual")] < 0
     at_half = learned.at(0.5, told=True)
     assert at_half["silent where nothing answers"] == at_half["answered"] == 1
+
+
+def test_an_answer_without_the_right_note_is_less_sure() -> None:
+    draw = np.random.default_rng(3)
+    given = [_asked(n, answerable=n % 3 > 0) for n in range(120)]
+    # Of the questions that a note answers, every second one gets another note, which is less ahead.
+    found = np.array([each.answerable and n % 2 > 0 for n, each in enumerate(given)])
+    place = PARTS.index("ahead")
+    judged = [
+        replace(
+            each,
+            found=bool(is_found),
+            parts=(*each.parts[:place], float(is_found), *each.parts[place + 1 :]),
+        )
+        for each, is_found in zip(given, found, strict=True)
+    ]
+    vectors = draw.normal(size=(120, 200)).astype(np.float32)
+    learned = learn(judged, vectors, NONE, ridge=1.0)
+    assert auc(learned.chances, found) > 0.99
+    assert learned.weights[place] > 0
+    at_half = learned.at(0.5, told=False)
+    assert at_half["answered if the right note is not found"] == 0
+    assert at_half["answered"] == 0.5
 
 
 def test_questions_are_judged_by_what_was_learned_without_their_domain() -> None:

@@ -378,9 +378,14 @@ def test_confidence_is_learned(
     file = folder / "questions.jsonl"
     file.write_text("\n".join(map(json.dumps, asked)))
     capsys.readouterr()
+    with pytest.raises(QmError, match=r"knowledge\.floor hides"):
+        experts.fit_experts_command(file, json=True, dsn=database.dsn)
+    with database.connect() as connection:
+        connection.execute("update core.setting set value = '0' where name = 'knowledge.floor'")
     experts.fit_experts_command(file, json=True, dsn=database.dsn)
     learned = printed(capsys)
-    assert learned["auc"] == 1
+    # Where another domain is told, the note is not found, so the answer is not right.
+    assert learned["auc"] > 0.9
     assert learned["confidence"]["factual"] < 0
     first, second = learned["asks_fact"]["toy"]["weights"]
     assert first < second

@@ -107,10 +107,11 @@ def fit_experts_command(
     """Learn the weights from which experts compute how sure they are of an answer. The result is
     tested with questions from domains that were not used for learning.
 
-    The notes must be loaded, and their vectors must be ready. The command prints the weights for
-    the member "vector" of the setting knowledge.confidence, and for the setting
-    knowledge.asks_fact. The built-in weights are in sql/seeds/knowledge.sql. The file
-    tests/eval/experts/fitted.json contains the output of the command that learned these weights.
+    The notes must be loaded, their vectors must be ready, and the setting knowledge.floor must be
+    0. The command prints the weights for the member "vector" of the setting knowledge.confidence,
+    and for the setting knowledge.asks_fact. The built-in weights are in sql/seeds/knowledge.sql.
+    The file tests/eval/experts/fitted.json contains the output of the command that learned these
+    weights.
     """
     import numpy as np
 
@@ -144,8 +145,14 @@ def fit_experts_command(
             domain=each["domain"] if told else None,
             query_vector=vector,
         )
+        if answer["parts"]["floor"] > 0:
+            raise argument_invalid(
+                "The setting knowledge.floor hides passages from which the command learns.",
+                "Set it to 0 in core.setting while the command runs, and set it back afterwards.",
+            )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
-        judged.append(Judged(each["domain"], each["note"] is not None, told, values))
+        found = each["note"] in {passage["note"] for passage in answer["passages"]}
+        judged.append(Judged(each["domain"], each["note"] is not None, found, told, values))
         if place % _NEAR_EVERY == 0:
             near = qm.call(
                 "search_cards",
@@ -164,16 +171,22 @@ def fit_experts_command(
         others = model.embed([model.query_prefix + question for question in sorted(known)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
-        learned.at(floor / 100, told=told) for floor in range(30, 75, 5) for told in (True, False)
+        learned.at(floor / 100, told=told)
+        for floor in (*range(20, 75, 5), 90)
+        for told in (True, False)
     ]
-    measured = ("silent where nothing answers", "answered")
+    measured = (
+        "silent where nothing answers",
+        "answered",
+        "answered if the right note is not found",
+    )
     intervals = tuple(f"{each}, interval" for each in measured)
     qm.table(floors, ("floor", "domain", *measured, *intervals))
-    answerable = np.array([each.answerable for each in judged])
+    found = np.array([each.found for each in judged])
     return {
         "questions": hashlib.sha256(file.read_bytes()).hexdigest(),
         "ridge": ridge,
-        "auc": round(auc(learned.chances, answerable), 4),
+        "auc": round(auc(learned.chances, found), 4),
         "floors": floors,
         "confidence": dict(zip((*PARTS, "intercept"), learned.weights.round(3), strict=True)),
         "asks_fact": {
