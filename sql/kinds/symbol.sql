@@ -31,11 +31,11 @@ select
     f.key as feature,
     f.value::real as weight
 from jsonb_each_text($json${
-  "intercept": -10.0221, "words": 2.4697, "words_rank": 0.8896, "named": -1.1803,
-  "near": 7.1284, "near_gap": 6.0523, "near_rank": 1.0997, "owner_near": 0.5948,
-  "member_near": 1.8098, "async_asked": 2.1249, "async_unasked": -1.9959, "error_asked": 2.6968,
-  "error_unasked": -1.6171, "mentioned": 0.5531, "exported": 0.9264, "depth": -1.0002,
-  "documented": -0.6, "length": 0.3163, "has_paths": 0.0564, "outdated": -2.0,
-  "is_class": -0.3416, "is_function": 0.505, "is_method": 0.5936, "is_property": -1.057,
-  "is_attribute": 0.0466, "is_module": -3.2967, "is_error": -1.4107, "has_parameters": 1.2368
+  "intercept": -8.7004, "words": 2.4616, "words_rank": 1.7033, "named": -2.2497,
+  "near": 6.8352, "near_gap": 5.7099, "near_rank": 1.4119, "owner_near": 0.2294,
+  "member_near": 1.6283, "async_asked": 0.3025, "async_unasked": -2.7211, "error_asked": 2.2487,
+  "error_unasked": 0.3138, "mentioned": 0.3859, "exported": 0.3552, "depth": -0.8013,
+  "documented": -0.5987, "length": 0.3087, "has_paths": -0.3159, "outdated": -2.0,
+  "is_class": 0.0572, "is_function": 0.5949, "is_method": 0.7211, "is_property": 0.0033,
+  "is_attribute": -0.9622, "is_module": -3.7912, "is_error": -0.1889, "has_parameters": 0.3449
 }$json$) as f;

@@ -34,7 +34,7 @@ def test_a_project_is_added_shared_and_removed(
         project.add_command(folder, dsn=dsn)
     project.add_command(folder, name="other", json=True, dsn=dsn)
     assert printed(capsys)["root"] == str(folder)
-    with pytest.raises(QmError, match="2 projects fit"):
+    with pytest.raises(QmError, match="which of these 2 projects"):
         project.show_command(dsn=dsn)
 
     project.members_command("shop", add="alice", dsn=dsn)

@@ -168,4 +168,4 @@ async def test_the_checklist_passes_complete_sessions(replayed: Shop):
 async def test_without_a_named_project_a_session_does_not_begin(replayed: Shop):
     info = await replayed.call("server_info")
     assert (info["session_id"], info["project"]) == (None, None)
-    assert "2 projects fit" in info["hint"]
+    assert "which of these 2 projects" in info["hint"]
