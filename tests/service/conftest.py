@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from uuid import uuid4
 
+import anyio
 import pytest
 
 from quartermaster.core import logs
@@ -16,7 +18,7 @@ from quartermaster.service import Service, open_service
 from quartermaster.settings.sections import Embedding, Knowledge, Upstream
 from quartermaster.settings.settings import Settings
 from tests.support.call_rows import CallRows
-from tests.support.database import Database
+from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf, offer_time
 
@@ -44,16 +46,41 @@ def json_logs() -> None:
     logs.configure("info")
 
 
-@pytest.fixture
-async def service(database: Database, tmp_path: Path) -> AsyncGenerator[Service]:
-    """A service over a catalog of a leaf server and, known from a file only, a clock."""
+def opened(database: Database, folder: Path) -> AbstractAsyncContextManager[Service]:
     settings = Settings(upstream=Upstream(call_timeout_s=5), knowledge=Knowledge(notes=False))
     runtime_dir = cached_model_dir().parents[1]
-    async with open_service(
-        settings, tmp_path, runtime_dir, database.service_dsn, "up", uuid4()
-    ) as service:
-        await offer_leaf(service)
-        await offer_time(service)
+    return open_service(settings, folder, runtime_dir, database.service_dsn, "up", uuid4())
+
+
+@pytest.fixture(scope="session")
+def offered(
+    embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Database]:
+    """A catalog of a leaf server and, known from a file only, a clock; to be cloned."""
+
+    async def offer(database: Database) -> None:
+        async with opened(database, tmp_path_factory.mktemp("offered")) as service:
+            await offer_leaf(service)
+            await offer_time(service)
+
+    with embedded_server.clone() as database:
+        anyio.run(offer, database)
+        yield database
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, embedded_server: Server) -> Generator[Database]:
+    """A database of this test alone; with `service`, it has the catalog `offered`."""
+    has_catalog = "service" in request.fixturenames
+    original = request.getfixturevalue("offered") if has_catalog else None
+    with embedded_server.clone(original) as clone:
+        yield clone
+
+
+@pytest.fixture
+async def service(database: Database, tmp_path: Path) -> AsyncGenerator[Service]:
+    """A service over the catalog `offered`."""
+    async with opened(database, tmp_path) as service:
         yield service
 
 

@@ -66,8 +66,9 @@ async def scan_new_code(
         QmError: QM404 commit_not_found, and the errors of `Bench.scan`.
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
+    since = await run_sync(_blobs, project.guard.root, commit) if commit else None
     lines = new_lines(before.data if before else b"", content.data)
-    await bench.scan_content(principal, project, content, names, lines)
+    await bench.scan_content(principal, project, content, names, lines, since)
     if before is not None:
         where = {"path": content.path, "project": project.name}
         found = await bench.database.call("findings", principal, **where)
@@ -130,6 +131,13 @@ def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Cont
         if base is not None:
             raise
         return "", None
+
+
+def _blobs(root: Path, commit: str) -> dict[str, str]:
+    """The hashes in a commit of the files that are there now, by path; empty for a new file."""
+    with open_repository(root) as repository:
+        known = {entry.path: entry.blob for entry in repository.tree(commit)}
+        return {path: known.get(path, "") for path in repository.working_files()}
 
 
 def _commit(repository: Repository, base: str | None) -> str | None:

@@ -168,6 +168,7 @@ class Bench:
         content: Content,
         names: Sequence[str],
         new_lines: Sequence[int] | None = None,
+        since: Mapping[str, str] | None = None,
     ) -> Scanned:
         """Scans the bytes of a file, whatever the file contains now.
 
@@ -175,6 +176,7 @@ class Bench:
             principal, project, names: see `scan`.
             content: path and bytes.
             new_lines: numbers of the lines whose coverage is measured apart.
+            since: the hashes of files in a commit, by path; what differs will be scanned, too.
 
         Raises:
             QmError: see `scan`.
@@ -214,7 +216,7 @@ class Bench:
         async def in_mirror() -> None:
             if names := [name for name in wanted if name in READERS]:
                 given = (self.scanners, project.guard, content, settings, names)
-                found, context = await self._mirrors.scan(*given, project.environment)
+                found, context = await self._mirrors.scan(*given, project.environment, since)
                 made.extend(found)
                 for name in names:
                     keys[name]["context_hash"] = context

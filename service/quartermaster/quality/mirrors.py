@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,6 +27,7 @@ PATIENCE = 3
 """How many times as much time as other scanners type checkers have."""
 # The first time, they read all that the file imports, packages too.
 _FIRST: Final = 5
+_MOST_TOGETHER: Final = 200
 
 
 class Mirrors:
@@ -42,6 +44,8 @@ class Mirrors:
         self._packages: dict[Path, Packages] = {}
         self._states: dict[Path, str] = {}
         self._read: set[tuple[Path, Path | None]] = set()
+        # By root, the last change that a type checker could not read at once.
+        self._apart: dict[Path, dict[str, str]] = {}
         self._locks: dict[Path, anyio.Lock] = {}
 
     async def context(self, guard: Guard, content: Content, environment: Path | None = None) -> str:
@@ -61,6 +65,7 @@ class Mirrors:
         settings: Settings,
         names: Sequence[str],
         environment: Path | None = None,
+        since: Mapping[str, str] | None = None,
     ) -> tuple[tuple[Scan, ...], str]:
         """Has type checkers read a file, and returns the scans with their context.
 
@@ -71,6 +76,7 @@ class Mirrors:
             settings: what the scans depend on, besides the mirror.
             names: names of type checkers.
             environment: the environment that was named for the project.
+            since: the hashes of files in a commit, by path. What differs will be scanned, too.
         """
         async with self._lock(guard):
             mirror, context = await run_sync(self._updated, guard, content, environment)
@@ -86,8 +92,16 @@ class Mirrors:
                 environment=read[1],
                 timeout_s=patience * settings.timeout_s,
             )
-            scans = await scanners.scan(source, patient, names)
-            if any(scan.status is Status.ERROR for scan in scans):
+            change = {} if since is None else _near(content.path, mirror.differing(since))
+            if change == self._apart.get(guard.root):
+                change = {}
+            scans = await scanners.scan(source, replace(patient, together=tuple(change)), names)
+            if change and _has_failed(scans):
+                # Another file may be the reason: this one is read without the others.
+                scans = await scanners.scan(source, patient, names)
+                if not _has_failed(scans):
+                    self._apart[guard.root] = change
+            if _has_failed(scans):
                 # A checker that was killed has to read all of it again.
                 self._read.discard(read)
             else:
@@ -126,3 +140,14 @@ class Mirrors:
 
     def _place(self, guard: Guard, name: str) -> Path:
         return self._folder / sha256(str(guard.root).encode()).hexdigest() / name
+
+
+def _has_failed(scans: Sequence[Scan]) -> bool:
+    return any(scan.status is Status.ERROR for scan in scans)
+
+
+def _near(path: str, changed: Mapping[str, str]) -> dict[str, str]:
+    """The part of a change with a file; a large change has several."""
+    paths = sorted(changed)
+    start = bisect_left(paths, path) // _MOST_TOGETHER * _MOST_TOGETHER
+    return {each: changed[each] for each in paths[start : start + _MOST_TOGETHER]}

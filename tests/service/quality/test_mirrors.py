@@ -122,6 +122,63 @@ async def test_type_checkers_read_copies_of_the_packages_of_a_project(tmp_path: 
     assert not marker.exists()
 
 
+class Counting(Scanners):
+    """Counts the requests, and what each was to read together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.together: list[tuple[str, ...]] = []
+
+    async def scan(self, *given: Any, **more: Any) -> tuple[Scan, ...]:
+        self.together.append(given[1].together)
+        return await super().scan(*given, **more)
+
+
+async def test_a_file_that_stops_mypy_takes_no_findings_of_a_change_with_it(tmp_path: Path):
+    root = real_folder(tmp_path) / "p"
+    root.mkdir()
+    for name in ("a", "b", "old"):
+        (root / f"{name}.py").write_text("x: int = 'a'\n")
+    (root / "deep.py").write_text("x = " + "-" * 20_000 + "1\n")
+    guard, scanners, mirrors = Guard(root), Counting(), Mirrors(tmp_path / "mirrors")
+    since = {"a.py": "", "b.py": "", "deep.py": "", "old.py": guard.read("old.py").blob_hash}
+
+    async def read(name: str) -> tuple[Status, list[str]]:
+        given = (scanners, guard, guard.read(name), Settings(), ["mypy"])
+        [scan] = (await mirrors.scan(*given, since=since))[0]
+        return scan.status, [finding.rule for finding in scan.findings]
+
+    try:
+        assert await read("a.py") == (Status.OK, ["assignment"])
+        assert await read("b.py") == (Status.OK, ["assignment"])
+        assert (await read("deep.py"))[0] is Status.ERROR
+        assert await read("a.py") == (Status.OK, ["assignment"])
+        assert scanners.together == [("a.py", "b.py", "deep.py"), (), (), (), ()]
+        # Another change is read at once again.
+        scanners.together.clear()
+        (root / "deep.py").write_text("x: str = 1\n")
+        for name in ("a.py", "b.py", "deep.py"):
+            assert await read(name) == (Status.OK, ["assignment"])
+        assert scanners.together == [("a.py", "b.py", "deep.py")] * 3
+    finally:
+        await scanners.aclose()
+
+
+async def test_a_large_change_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("quartermaster.quality.mirrors._MOST_TOGETHER", 2)
+    root = real_folder(tmp_path) / "p"
+    root.mkdir()
+    for name in "abcde":
+        (root / f"{name}.py").write_text("x = 1\n")
+    guard, scanners, mirrors = Guard(root), Counting(), Mirrors(tmp_path / "mirrors")
+    since = dict.fromkeys([f"{name}.py" for name in "abcde"], "")
+    for name in "abcde":
+        given = (scanners, guard, guard.read(f"{name}.py"), Settings(), ())
+        await mirrors.scan(*given, since=since)
+    first, second = ("a.py", "b.py"), ("c.py", "d.py")
+    assert scanners.together == [first, first, second, second, ("e.py",)]
+
+
 def test_packages_of_more_bytes_than_a_limit_are_not_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -160,6 +160,7 @@ class Settings:
             is none.
         environment: folder of an environment with copies of the packages that the project uses.
         timeout_s: seconds after which a scanner is killed.
+        together: paths in the mirror that mypy reads at once, because they will be scanned, too.
     """
 
     python_version: str = "3.11"
@@ -167,6 +168,7 @@ class Settings:
     mirror: Path | None = None
     environment: Path | None = None
     timeout_s: float = 20.0
+    together: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON can carry it."""
@@ -176,6 +178,7 @@ class Settings:
             "mirror": str(self.mirror) if self.mirror else None,
             "environment": str(self.environment) if self.environment else None,
             "timeout_s": self.timeout_s,
+            "together": list(self.together),
         }
 
     @classmethod
@@ -188,6 +191,7 @@ class Settings:
             mirror=Path(mirror) if mirror else None,
             environment=Path(environment) if environment else None,
             timeout_s=values["timeout_s"],
+            together=tuple(values["together"]),
         )
 
 

@@ -63,6 +63,18 @@ class Mirror:
         """The top names that the copies import."""
         return frozenset[str]().union(*self._imports.values())
 
+    def differing(self, blobs: Mapping[str, str]) -> dict[str, str]:
+        """The hashes of the copies that differ from a commit, by path.
+
+        Args:
+            blobs: the hashes of files in the commit, by path; empty for a new file.
+        """
+        return {
+            path: blob_hash
+            for path, (_, _, blob_hash) in sorted(self._hashes.items())
+            if blobs.get(path, blob_hash) != blob_hash and not path.endswith(_MARKER)
+        }
+
     def put(self, content: Content) -> None:
         """Copies the bytes of one file as they were read, whatever the file contains now."""
         if _is_copied(content.path):

@@ -19,7 +19,7 @@ from mypy.dmypy_server import Server
 from mypy.main import process_options
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 
 _LINE: Final = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+)(?::(?P<end>\d+):\d+)?)?: error: "
@@ -51,7 +51,7 @@ def examine(source: Source, settings: Settings) -> Scan:
     text = source.text()
     os.chdir(settings.mirror)
     known = (settings.mirror, settings.environment, settings.python_version)
-    answer = _checked(known, source.path)
+    answer = _checked(known, source.path, settings.together)
     findings: list[Finding] = []
     unknown: list[str] = []
     for line in str(answer["out"]).splitlines():
@@ -74,8 +74,14 @@ def examine(source: Source, settings: Settings) -> Scan:
     return _with_gaps(tuple(findings), unknown, text, settings.environment)
 
 
-def _checked(known: tuple[Path, Path | None, str], path: str) -> dict[str, Any]:
+def _checked(
+    known: tuple[Path, Path | None, str], path: str, together: tuple[str, ...]
+) -> dict[str, Any]:
+    if set(together) - {*_asked, path}:
+        # To read all of them at once takes seconds; to add each to what is known may take minutes.
+        _servers.clear()
     server = _server(*known)
+    _asked[:] = _asked or together
     others = [other for other in _asked if other != path and Path(other).is_file()]
     _asked[:] = [*others[1 - _MOST_ASKED :], path]
     imports = _IMPORT.findall(Path(path).read_text(encoding="utf-8", errors="replace"))
@@ -89,6 +95,8 @@ def _checked(known: tuple[Path, Path | None, str], path: str) -> dict[str, Any]:
     if answer is None or (others and _blocked(answer, path)):
         # Another file is in the way, and nothing was checked. It need not be one that is imported.
         _servers.clear()
+        if together:
+            raise UnreadableError("mypy stopped before it had checked a change with this file.")
         server = _server(*known)
         _asked.append(path)
         answer = server.cmd_check([path], False, False, 1000)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -275,6 +276,42 @@ def test_a_broken_file_is_not_in_the_way_of_others(project: Path):
     assert read(good) == (Status.OK, ["assignment"])
     broken.unlink()
     assert read(good) == (Status.OK, ["assignment"])
+
+
+def test_mypy_reads_a_change_at_once(project: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = project / "src" / "pkg"
+    names = [f"src/pkg/{name}.py" for name in ("a", "b", "c")]
+    (folder / "b.py").write_text("from pkg.c import g\n\nx: int = g()\n")
+    (folder / "c.py").write_text("def g() -> str:\n    return 1\n")
+    mirror = Mirror(guard := Guard(project), project.parent / "mirror")
+    mirror.update(walk(guard).files)
+    started: list[object] = []
+    server = mypy.Server
+
+    def counted(*given: Any) -> object:
+        started.append(given)
+        return server(*given)
+
+    monkeypatch.setattr(mypy, "Server", counted)
+
+    def read(name: str, *together: str) -> list[str]:
+        settings = Settings(mirror=mirror.folder, together=together)
+        return rules(mypy.examine(Source(name, guard.read(name).data), settings))
+
+    assert [read(name, *names) for name in names] == [[], ["assignment"], ["return-value"]]
+    assert len(started) == 1
+    # Files of a change that were not read yet are read at once, too.
+    for name in ("d", "e"):
+        (folder / f"{name}.py").write_text("x: int = ''\n")
+    mirror.update(walk(guard).files)
+    more = [*names, "src/pkg/d.py", "src/pkg/e.py"]
+    assert [read(name, *more) for name in more[3:]] == [["assignment"]] * 2
+    assert len(started) == 2
+    # One more file is added to what is known.
+    (folder / "f.py").write_text("x: int = ''\n")
+    mirror.update(walk(guard).files)
+    assert read("src/pkg/f.py", *more, "src/pkg/f.py") == ["assignment"]
+    assert len(started) == 2
 
 
 def test_mypy_skips_a_file_without_its_project():
