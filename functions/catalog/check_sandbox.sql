@@ -25,7 +25,7 @@ begin
         or jsonb_typeof(v_folders) <> 'array' then
         perform core.fail(
             'origin_invalid', format('the sandbox of origin %L is not valid', p_name), null,
-            'Give {"folders": [{"path": "/a/folder", "write": false}], "network": "internet", "none" or "host"}.'
+            'Give {"folders": [{"path": "/a/folder", "write": false}], "network": "none"}; network is "internet", "none" or "host".'
         );
     end if;
     perform from jsonb_array_elements(v_folders) as f (folder)

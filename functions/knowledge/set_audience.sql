@@ -25,4 +25,4 @@ end
 $function$;
 comment on function knowledge.set_audience(bigint, text) is
 'Changes the audience of a distribution and of its cards. Arguments: p_distribution: id of the distribution; p_name: '
-'name of a new audience without members (null: everybody sees the distribution).';
+'name of the audience to make; at first it has no members, so nobody sees the distribution (null: everybody sees it).';

@@ -137,4 +137,4 @@ end
 $function$;
 comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean, boolean) is
 'Creates or updates a kind of card. Arguments: the columns of the table search.kind; the comments on these columns '
-'describe the arguments. An argument that is a function contains the name of the function, such as catalog.tool_card.';
+'describe the arguments. For a function, give its name, such as catalog.tool_card.';

@@ -79,5 +79,5 @@ begin
 end
 $function$;
 comment on function selection.refresh_utility() is
-'Updates the table selection.utility, in which the success and latency of calls are kept for ranking, from the counted '
-'calls (stats.call_hour). Returns the number of cards that have calls or reported outcomes.';
+'Updates the table selection.utility from the counts of calls in stats.call_hour. The table contains the success rate '
+'and latency of calls, which are used for ranking. Returns the number of cards that have calls or reported outcomes.';

@@ -11,5 +11,5 @@ as $function$
     select ceil(ln(greatest(coalesce(p_ms, 0), 0.01)) / ln(1.02::float8 / 0.98::float8))::integer;
 $function$;
 comment on function stats.duration_bucket(double precision) is
-'Returns the number of the histogram bucket to which a duration belongs. Argument p_ms: duration in milliseconds (null: '
-'0). Quantiles that are computed from these buckets are wrong by at most 2 %.';
+'Returns the number of the histogram bucket to which a duration belongs. Argument p_ms: duration in milliseconds '
+'(null: 0). Quantiles that are computed from these buckets have an error of at most 2 %.';

@@ -21,8 +21,8 @@ values
 ),
 (
     'outage.most_cards', '20000',
-    'A kind with more cards than this is left out of the copy that is used while the database is '
-    'down. Tools are never left out.'
+    'A kind with more cards than this is left out of the copy of the cards that is used while the '
+    'database is down. Tools are never left out.'
 ),
 (
     'pg_search.from_cards', '100000',

@@ -54,5 +54,6 @@ comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
 'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
-'run. The statements give the login role the working role that the principal needs, and take higher working roles away.';
+'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, and '
+'revoke higher ones.';
 grant execute on function api.map_role to qm_admin;

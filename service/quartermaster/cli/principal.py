@@ -151,7 +151,7 @@ def bind_command(
     given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}
     qm.call("bind_subject", **given)
     if none:
-        qm.say(f"No tokens act as {name} any longer.")
+        qm.say(f"Tokens can no longer be used to act as {name}.")
     else:
         undo = f"qm principal bind {name} --none"
         qm.say(f"Tokens from {given['issuer']} for {subject} act as {name}. To undo: {undo}.")

@@ -77,7 +77,7 @@ class Terms:
         bool | None,
         Option(
             "--idempotent/--not-idempotent",
-            help="Calling the tool twice has the same effect as calling once.",
+            help="Calling the tool twice has the same effect as calling it once.",
         ),
     ] = None
     key_argument: Annotated[

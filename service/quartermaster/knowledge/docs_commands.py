@@ -44,7 +44,9 @@ def index_command(
     python: Python = None,
     project: Annotated[
         str | None,
-        Option(help="Project that uses the environment; default: everybody may see the packages."),
+        Option(
+            help="Project whose members alone may see the packages; default: everybody may see them."
+        ),
     ] = None,
     only: Annotated[
         list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")

@@ -145,7 +145,7 @@ def _environment_here() -> Path:
             404,
             "environment_not_found",
             f"There is no .venv or venv in {Path.cwd()}.",
-            "Name an environment: --python .venv/bin/python. "
+            "Give the environment: --python .venv/bin/python. "
             f"For the packages of qm itself: --python {sys.prefix}.",
         )
     return here

@@ -176,7 +176,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
     policy.try_command(rules, dsn=arranged.dsn)
-    assert "no recorded search shows yet which tools are right" in " ".join(
+    assert "the recorded searches do not show yet which tools are right" in " ".join(
         capsys.readouterr().out.split()
     )
     with arranged.connect() as connection:

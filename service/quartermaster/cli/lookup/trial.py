@@ -33,7 +33,7 @@ def load_command(
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
     """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
-    measure how well the tables answer.
+    measure how often the answers of the tables are right.
     """
     from quartermaster.eval.gold import read_pairs
 

@@ -405,8 +405,8 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """
     if not evaluation:
         qm.say(
-            "The effect on searches was not measured, because no recorded search shows yet"
-            " which tools are right for a goal. Give a file with goals and their right tools:"
+            "The effect on searches was not measured, because the recorded searches"
+            " do not show yet which tools are right for a goal. Give a file with goals and their right tools:"
             " --tasks FILE."
         )
         return
