@@ -17,12 +17,30 @@ from quartermaster.core.moments import parse_moment
 if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
+# What of a connection string may be printed; everything else could be a secret.
+_PUBLIC: Final = frozenset({"host", "hostaddr", "port", "dbname", "user", "sslmode"})
+
+
+def without_secrets(dsn: str) -> str:
+    """A connection string that may be printed; ``DSN`` if it could contain a secret."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        members = conninfo_to_dict(dsn)
+    except ProgrammingError:
+        return "DSN"
+    # A password with a slash that is not escaped is read as the name of a database.
+    is_public = members.keys() <= _PUBLIC and not any("@" in str(each) for each in members.values())
+    return dsn if is_public else "DSN"
+
 
 def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:
     """Printed commands repeat the option; a variable is still there when they are pasted."""
     source = context.get_parameter_source(parameter.name)
     if source is not None and source.name == "COMMANDLINE":
-        repeat(parameter.envvar, str(value.absolute() if isinstance(value, Path) else value))
+        text = str(value.absolute() if isinstance(value, Path) else value)
+        repeat(parameter.envvar, without_secrets(text) if parameter.name == "dsn" else text)
     return value
 
 

@@ -39,8 +39,6 @@ _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
 # The start of a command in a sentence.
 _COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=[a-z])")
-# A password in a connection string, as a part of a URL or as a member.
-_PASSWORD: Final = re.compile(r"//[^/@]*:[^/]*@|password\s*=")
 
 Column = str | Callable[[Any], object]
 Columns = Sequence[str | tuple[str, Column]]
@@ -224,9 +222,9 @@ def repeat(variable: str, value: str) -> None:
 
     Args:
         variable: name of the variable.
-        value: its value. If it contains a password, ``DSN`` is printed instead.
+        value: its value.
     """
-    _repeated[variable] = "DSN" if _PASSWORD.search(value) else value
+    _repeated[variable] = value
 
 
 def pasteable(text: str) -> str:

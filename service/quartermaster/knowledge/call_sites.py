@@ -11,7 +11,7 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from os.path import commonpath, normpath
@@ -462,6 +462,7 @@ def _imported(tree: ast.Module) -> _Imports:
                 )
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             modules.add(node.module.split(".")[0])
+            paths.add(node.module)
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
     return _Imports(frozenset(modules), names, frozenset(paths))
@@ -475,34 +476,24 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    for node, target, name in _uses_of_modules(tree, imports, stored):
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        target = _module_of(node.value, imports, stored)
+        if target is None:
+            continue
         rows = members([target.split(".")[0]], target)
         is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
-        names = {row["name"] for row in rows}
-        # A module may be imported that nobody could read, such as a compiled one.
-        is_asked = isinstance(node, ast.Attribute) or "__getattr__" in names
-        there = name in names or f"{target}.{name}" in imports.paths
-        if is_module and is_asked and not there and not _is_dynamic(rows):
-            told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", name, target)
+        there = (
+            any(row["name"] == node.attr for row in rows)
+            or f"{target}.{node.attr}" in imports.paths
+        )
+        if is_module and not there and not node.attr.startswith("__") and not _is_dynamic(rows):
+            told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
             yield _ranked(told, rows)
 
 
-def _uses_of_modules(
-    tree: ast.Module, imports: _Imports, stored: Collection[str]
-) -> Iterator[tuple[ast.Attribute | ast.alias, str, str]]:
-    """Where a file takes a name from an imported module: the place, the module and the name."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            target = _module_of(node.value, imports, stored)
-            if target is not None and not node.attr.startswith("__"):
-                yield node, target, node.attr
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                if alias.name != "*" and not alias.name.startswith("__"):
-                    yield alias, node.module, alias.name
-
-
-def _module_of(node: ast.expr, imports: _Imports, stored: Collection[str]) -> str | None:
+def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | None:
     """The path of a dotted name that starts with an import."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):

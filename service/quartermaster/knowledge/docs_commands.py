@@ -33,7 +33,7 @@ Python = Annotated[
 
 # From this width on, the status has all columns.
 _WIDE: Final = 80
-_ALL_EXIST: Final = "every name, attribute and keyword exists"
+_ALL_EXIST: Final = "no missing name, attribute or keyword was found"
 
 noun = Noun("Look up the documentation of libraries, in the versions that are installed.")
 
@@ -44,9 +44,7 @@ def index_command(
     python: Python = None,
     project: Annotated[
         str | None,
-        Option(
-            help="Project whose members alone may see the packages; default: everybody may see them."
-        ),
+        Option(help="Project whose members alone see the packages; default: everybody sees them."),
     ] = None,
     only: Annotated[
         list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")

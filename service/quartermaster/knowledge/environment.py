@@ -113,6 +113,22 @@ def packages_folder(python: Path | None) -> Path:
         QmError: 404 environment_not_found.
     """
     path = _environment_here() if python is None else python.expanduser().absolute()
+    try:
+        found = _packages_of(path)
+    except PermissionError:  # a folder of somebody else
+        found = None
+    if found is None:
+        raise QmError(
+            404,
+            "environment_not_found",
+            f"{path} contains no package folder, or may not be read.",
+            "Name an interpreter in a virtual environment, for example: --python .venv/bin/python.",
+        )
+    return found
+
+
+def _packages_of(path: Path) -> Path | None:
+    """The folder of packages of an interpreter or environment, or the folder itself."""
     if path.is_file() or (path.is_symlink() and not path.is_dir()):
         if not _INTERPRETER.match(path.name):
             raise QmError(
@@ -129,12 +145,7 @@ def packages_folder(python: Path | None) -> Path:
         found = sorted(path.glob(pattern), key=_minor)
         if found:
             return found[-1]
-    raise QmError(
-        404,
-        "environment_not_found",
-        f"{path} contains no package folder.",
-        "Name an interpreter in a virtual environment, for example: --python .venv/bin/python.",
-    )
+    return None
 
 
 def _environment_here() -> Path:
@@ -146,7 +157,7 @@ def _environment_here() -> Path:
             "environment_not_found",
             f"There is no .venv or venv in {Path.cwd()}.",
             "Give the environment: --python .venv/bin/python. "
-            f"For the packages of qm itself: --python {sys.prefix}.",
+            f"For the packages of Quartermaster itself: --python {sys.prefix}.",
         )
     return here
 
@@ -170,8 +181,8 @@ def installed(
     for info in sorted((*folder.glob("*.dist-info"), *folder.glob("*.egg-info"))):
         found = _Described(info)
         metadata = _metadata(found)
-        if metadata["Name"]:
-            by_name.setdefault(normalised(str(metadata["Name"])), (found, metadata))
+        if name := _field(metadata["Name"], 200):
+            by_name.setdefault(normalised(name), (found, metadata))
     for name, (found, metadata) in sorted(by_name.items()):
         if not only or name in only:
             yield _read(folder, found, metadata, within)
@@ -216,7 +227,7 @@ def imported_by(root: Path) -> frozenset[str]:
             if name.endswith(".py") and files < _MOST_FILES:
                 files += 1
                 path = Path(place, name)
-                if is_plain(path, Path(place)) and os.access(path, os.R_OK):
+                if is_plain(path, Path(place)):
                     with path.open("rb") as file:
                         text = file.read(_IMPORTS).decode("utf-8", "replace")
                     found.update(_IMPORT.findall(text))
@@ -291,7 +302,8 @@ def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
     files = 0
     for path in sources.values():
         for each in [path] if path.is_file() else _below(path):
-            if each.suffix in (".py", ".pyi") and is_plain(each, path.parent):
+            is_source = each.suffix in (".py", ".pyi") and not CONTROL.search(each.name)
+            if is_source and is_plain(each, path.parent):
                 files += 1
                 if files > _MOST_FILES:
                     return
@@ -311,10 +323,10 @@ def _below(path: Path) -> Iterator[Path]:
 
 
 def is_plain(path: Path, folder: Path) -> bool:
-    """Whether a file or folder below another is there, and no link leads to it from there."""
+    """Whether a file or folder below another can be read, and no link leads to it from there."""
     try:
         real = os.path.realpath(path)
-        is_there = path.is_file() or path.is_dir()
+        is_there = (path.is_file() or path.is_dir()) and os.access(path, os.R_OK)
     except (OSError, ValueError):  # a name that no file can have
         return False
     expected = os.path.join(os.path.realpath(folder), path.relative_to(folder))  # noqa: PTH118

@@ -29,7 +29,7 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
     """The note as it may be stored, and why it must be quarantined.
 
     Secrets and personal data are replaced. A note with text that gives orders to an agent is
-    quarantined; such a note keeps its front matter only.
+    quarantined; such a note keeps its front matter only, and not even that if the text is there.
 
     Args:
         note: the note.
@@ -42,10 +42,13 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
         source=masked_note(note.source),
         cites=tuple(map(masked_note, note.cites)),
     )
+    front = (note.title, note.source, *note.cites)
     parts = ((each.heading, each.text, each.asked) for each in note.passages)
-    for text in (note.title, note.source, *note.cites, *chain.from_iterable(parts)):
+    for place, text in enumerate((*front, *chain.from_iterable(parts))):
         found = find_spans(text, ("instructions",), encode)
         if found:
+            if place < len(front):
+                clean = replace(clean, title="Withheld", source="Withheld", cites=())
             quoted = masked_note(text[found[0].start : found[0].end][:120])
             return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
     passages = tuple(

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
-from os import _exit, cpu_count, getppid
+from multiprocessing import get_context, parent_process
+from os import _exit, cpu_count
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from time import sleep
 from typing import Any, Final
 
 from quartermaster.decisions.redaction import redacted
@@ -29,7 +28,6 @@ MOST_SECONDS: int = 300
 # PostgreSQL stores at most 256 MB in an array of JSON.
 _MOST_JSON: Final = 200_000_000
 _MOST_UNREAD: Final = 50
-_PARENT_POLL_S: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -114,17 +112,18 @@ def _reason(error: Exception) -> str:
 
 def _bound(most: int) -> None:
     """End with the parent, and bound the memory that this process maps beside that of its start."""
-    Thread(target=_end_with, args=(getppid(),), daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
     statm = Path("/proc/self/statm")
     mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
     _limit(resource.RLIMIT_AS, mapped + most)
 
 
-def _end_with(parent: int) -> None:
+def _end_with_parent() -> None:
     """End this process when its parent is gone: nobody takes what it reads."""
-    while getppid() == parent:
-        sleep(_PARENT_POLL_S)
-    _exit(1)
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        _exit(1)
 
 
 def _read_within(distribution: Installed, seconds: int) -> Read:
@@ -165,6 +164,9 @@ def _read(distribution: Installed) -> Read:
         CONTROL.sub("\ufffd", redacted(each)) for each in [*reader.unread, *compiled][:_MOST_UNREAD]
     ]
     rows = rows_of(symbols)
+    if len(rows) < len(symbols):
+        left_out = len(symbols) - len(rows)
+        unread.append(f"{left_out} objects whose name contains a secret or is too long")
     if len(json.dumps(rows)) > _MOST_JSON:
         return Read(distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"])
     return Read(distribution, rows, unread)

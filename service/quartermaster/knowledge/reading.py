@@ -17,7 +17,7 @@ from typing import Final
 import griffe
 
 from quartermaster.knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
-from quartermaster.knowledge.environment import STUBS, is_plain
+from quartermaster.knowledge.environment import CONTROL, STUBS, is_plain
 from quartermaster.knowledge.signatures import parameters_of, signature_of, typed_docs
 from quartermaster.knowledge.words import body_words, name_words
 
@@ -121,11 +121,14 @@ class _Finder(griffe.ModuleFinder):
 
     def _filter_py_modules(self, path: Path) -> Iterator[Path]:
         for place, folders, names in os.walk(path):
-            folders[:] = [name for name in folders if name != "__pycache__"]
+            folders[:] = [
+                name for name in folders if name != "__pycache__" and not CONTROL.search(name)
+            ]
             for name in names:
                 found = Path(place, name)
                 if (
                     found.suffix in self.extensions_set
+                    and not CONTROL.search(name)
                     and self.is_own(found)
                     and is_plain(found, path)
                 ):

@@ -71,7 +71,10 @@ def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
 
 
 def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows without secrets, and without what the database cannot store."""
+    """The rows without secrets, and without what the database cannot store.
+
+    What has a secret in its name is left out: without it, two objects could have one name.
+    """
     for start in range(0, len(rows), _BATCH):
         yield from _safe(rows[start : start + _BATCH])
 
@@ -81,10 +84,13 @@ def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     together = "\n".join(text for row in rows for text in _texts(row))
     if not _UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
         return rows
-    return [
+    clean = [
         {key: _without_secrets(row[key]) if key in _TEXTS else row[key] for key in row}
         for row in rows
     ]
+    for each, row in zip(clean, rows, strict=True):
+        each["paths"] = [path for path in row.get("paths", ()) if path in each.get("paths", ())]
+    return [each for each, row in zip(clean, rows, strict=True) if each["path"] == row["path"]]
 
 
 def _texts(row: dict[str, Any]) -> Iterator[str]:

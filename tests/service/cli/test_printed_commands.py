@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from quartermaster.cli import output
+from quartermaster.cli.options import without_secrets
 from tests.support.instance import QM, Instance, environment_of_commands
 
 NOTE = """---
@@ -75,12 +76,16 @@ def test_a_password_is_not_printed(monkeypatch: pytest.MonkeyPatch):
         "postgresql://me:secret@host/db",
         "host=h password=secret",
         "postgresql://h/?password=secret",
+        "postgresql://h/db?passw%6Frd=secret",
+        "postgresql://h/db?oauth_client_secret=secret",
+        "postgresql://me:sec/ret@host/db",
+        "postgresql://me:sec%ret@host/db",
     ):
-        output.repeat("QM_DATABASE__DSN", dsn)
+        output.repeat("QM_DATABASE__DSN", without_secrets(dsn))
         assert output.pasteable("To undo: qm policy pin.") == (
             "To undo: QM_DATABASE__DSN=DSN qm policy pin."
         )
-    output.repeat("QM_DATABASE__DSN", "host=h dbname=d")
+    output.repeat("QM_DATABASE__DSN", without_secrets("host=h dbname=d"))
     assert output.pasteable("Run qm up; qm_user and /bin/qm stay.") == (
         "Run QM_DATABASE__DSN='host=h dbname=d' qm up; qm_user and /bin/qm stay."
     )

@@ -258,19 +258,3 @@ def test_a_comparison_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(call_sites, "_COMPARED_S", -1.0)
     with pytest.raises(QmError, match="Check fewer files"):
         _check("import httpx2\nhttpx2.get\n")
-
-
-def test_what_is_imported_from_a_module_that_makes_its_names_is_checked() -> None:
-    row: dict[str, Any] = {"kind": "function", "signature": "", "parameters": [], "deprecated": ""}
-    row |= {"file": "pydantic/__init__.py", "line": 1}
-    names = ("field_validator", "model_validator", "BaseModel", "__getattr__")
-    rows = [{**row, "name": name, "path": f"pydantic.{name}"} for name in names]
-    rows.append({**row, "name": "pydantic", "path": "pydantic", "kind": "module"})
-
-    def members(_modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-        return rows if owner == "pydantic" else []
-
-    code = b"from pydantic import BaseModel, feild_validator\nBaseModel, feild_validator\n"
-    [found] = anyio.run(check, {"case.py": code}, ENVIRONMENT, members).mistakes
-    assert (found.line, found.column, found.name) == (1, 33, "feild_validator")
-    assert found.nearest[0]["name"] == "field_validator"

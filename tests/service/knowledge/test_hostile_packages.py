@@ -83,11 +83,57 @@ def test_a_path_fits_into_an_index(tmp_path: Path) -> None:
     assert paths == ["evil", "evil.weigh"]
 
 
-def test_a_secret_in_a_name_is_masked(tmp_path: Path) -> None:
-    token = "ghp_" + "".join("A7b9C2d4E6"[number % 10] for number in range(36))
-    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", f"class {token}: ...\n")
+def test_an_object_with_a_secret_as_its_name_is_left_out(tmp_path: Path) -> None:
+    letters = "".join("A7b9C2d4E6"[number % 10] for number in range(36))
+    text = f"class ghp_{letters}: ...\nclass ghp_{letters[::-1]}: ...\nX = 1\n"
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", text)
     [found] = installed(tmp_path)
-    assert token not in json.dumps(read_distribution(found).rows)
+    read = read_distribution(found)
+    assert [row["path"] for row in read.rows] == ["evil", "evil.X"]
+    assert read.unread == ["2 objects whose name contains a secret or is too long"]
+    assert letters not in json.dumps(read.rows)
+
+
+def test_a_distribution_without_a_name_costs_no_other(tmp_path: Path) -> None:
+    _install(tmp_path, "Name: \xa0\nVersion: 1\n", "evil/__init__.py,,\n")
+    good = tmp_path / "good-1.0.dist-info"
+    good.mkdir()
+    (good / "METADATA").write_text("Name: good\nVersion: 1\n")
+    assert [each.name for each in installed(tmp_path)] == ["good"]
+
+
+@pytest.mark.parametrize("name", ["a\x1bb.py", os.fsdecode(b"\xff.py")])
+def test_a_file_of_an_editable_install_with_a_hostile_name_is_passed_over(
+    tmp_path: Path, name: str
+) -> None:
+    sources = tmp_path / "src" / "pk"
+    sources.mkdir(parents=True)
+    (sources / "__init__.py").write_text("X = 1\n")
+    (sources / name).write_text("Y = 1\n")
+    folder = tmp_path / "packages"
+    info = folder / "pk-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Name: pk\nVersion: 1\n")
+    (info / "RECORD").write_text("pk.pth,,\npk-1.0.dist-info/direct_url.json,,\n")
+    (info / "direct_url.json").write_text('{"url": "", "dir_info": {"editable": true}}')
+    (folder / "pk.pth").write_text(f"{tmp_path / 'src'}\n")
+    [found] = installed(folder)
+    assert [row["path"] for row in read_distribution(found).rows] == ["pk", "pk.X"]
+
+
+def test_a_file_that_may_not_be_read_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\nevil/closed.py,,\n")
+    (tmp_path / "evil" / "closed.py").write_text("Y = 1\n")
+    access = os.access
+
+    def closed(path: Path, mode: int) -> bool:
+        return "closed" not in str(path) and access(path, mode)
+
+    monkeypatch.setattr(os, "access", closed)
+    [found] = installed(tmp_path)
+    assert [row["path"] for row in read_distribution(found).rows] == ["evil", "evil.x"]
 
 
 def test_a_folder_of_somebody_else_in_a_project_is_passed_over(

@@ -148,7 +148,8 @@ def fit_experts_command(
         if answer["parts"]["floor"] > 0:
             raise argument_invalid(
                 "The setting knowledge.floor hides passages from which the command learns.",
-                "Set it to 0 in core.setting while the command runs, and set it back afterwards.",
+                "In psql, as the owner of the database, run: update core.setting set value = '0' "
+                "where name = 'knowledge.floor'. Set the value back afterwards.",
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}
@@ -162,6 +163,12 @@ def fit_experts_command(
                 query_vector=vector,
             )
             known.update(card["brief"] for card in near)
+    if len({each.found for each in judged}) < 2:
+        raise argument_invalid(
+            "Right notes were found for all of the questions, or for none.",
+            "Load the notes, wait for their vectors (see qm docs status), and give questions of"
+            " both kinds.",
+        )
     # The vectors of the sentences of a question follow that of the whole.
     vectors = np.array(
         [json.loads(vector or "[]")[: model.dimension] for vector in literals], np.float32

@@ -722,8 +722,8 @@ def vectors_command(
         ),
     ] = None,
 ) -> Row:
-    """Turn search by meaning (with vectors) on or off for a table. With --gold, it is turned on only
-    if it improves the results for strings whose right rows are known.
+    """Turn search by meaning (with vectors) on or off for a table. With --gold, it is turned on
+    only if it improves the results for strings whose right rows are known.
     """
     from quartermaster.eval.gold import read_pairs
 

@@ -406,8 +406,8 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     if not evaluation:
         qm.say(
             "The effect on searches was not measured, because the recorded searches"
-            " do not show yet which tools are right for a goal. Give a file with goals and their right tools:"
-            " --tasks FILE."
+            " do not show yet which tools are right for a goal. Give a file with goals and their"
+            " right tools: --tasks FILE."
         )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
