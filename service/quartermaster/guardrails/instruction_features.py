@@ -157,7 +157,7 @@ def _cut(codes: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64
     long = ends - starts > _LONGEST
     if long.any():
         # Two borders side by side have one end twice, with an empty sentence in between.
-        between = [
+        between: list[NDArray[np.int64]] = [
             np.arange(a, b, _LONGEST)[1:] for a, b in zip(starts[long], ends[long], strict=True)
         ]
         starts = np.sort(np.concatenate((starts, *between)))

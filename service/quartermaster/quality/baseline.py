@@ -232,6 +232,8 @@ def refused_files(root: Path) -> dict[str, str]:
 
 def _is_judged(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
+    if name.endswith((".md", ".rst", ".adoc", ".html")):
+        return False
     return path.endswith(_JUDGED) or "dockerfile" in name or name.startswith(("compose", "docker-"))
 
 

@@ -148,8 +148,8 @@ def fit_experts_command(
         if answer["parts"]["floor"] > 0:
             raise argument_invalid(
                 "The setting knowledge.floor hides passages from which the command learns.",
-                "In psql, as the owner of the database, run: update core.setting set value = '0' "
-                "where name = 'knowledge.floor'. Set the value back afterwards.",
+                "Set it to 0 in the table core.setting, as the owner of the database, while the"
+                " command runs. Set it back afterwards.",
             )
         values = tuple(float(answer["parts"][part]) for part in PARTS[:-1])
         found = each["note"] in {passage["note"] for passage in answer["passages"]}

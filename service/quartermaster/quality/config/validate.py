@@ -25,7 +25,10 @@ from quartermaster.quality.config.compose import Compose, NotComposeError
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 
-_DOCKERFILE: Final = re.compile(r"(?i)^(?:(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?)$")
+# A text about Dockerfiles may be called dockerfile.md.
+_DOCKERFILE: Final = re.compile(
+    r"(?i)^(?!.*\.(?:md|rst|adoc|html)$)(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$"
+)
 
 _LARGEST: Final = 256 * 1024
 

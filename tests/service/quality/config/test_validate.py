@@ -149,6 +149,7 @@ def test_what_is_no_compose_file_is_refused(text: str):
         ("a/dockerfile.prod", Kind.DOCKERFILE),
         ("api.Dockerfile", Kind.DOCKERFILE),
         ("Containerfile", Kind.DOCKERFILE),
+        ("notes/dockerfile.md", None),
         ("docker-compose.yml", Kind.COMPOSE),
         ("compose.override.yaml", Kind.COMPOSE),
         ("docker-compose.prod.yml", Kind.COMPOSE),
