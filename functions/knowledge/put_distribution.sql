@@ -84,7 +84,8 @@ begin
             s.deprecated,
             s.is_async,
             s.is_public,
-            s.priors
+            -- A larger one would overflow the score of each search that finds the object.
+            array(select greatest(-20, least(20, u.prior)) from unnest(s.priors) with ordinality as u (prior, place) order by u.place)
         from jsonb_to_recordset(v_symbols) as s (
             path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,
             is_async boolean, is_public boolean, priors real[]
