@@ -48,7 +48,7 @@ begin
     on conflict do nothing;
     if put_environment.complete then
         update knowledge.environment as e
-        set state = case when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state end
+        set state = case when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state else e.state end
         where e.id = v_id;
         delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     end if;

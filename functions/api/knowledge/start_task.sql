@@ -156,7 +156,7 @@ begin
             where exists (
                 select from unnest(case p.part when 'note' then array['passage', 'question'] else array[p.part] end) as k (kind)
                 where not search.is_embedded(k.kind)
-            )
+            ) and not v_rows @> jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', p.part)) -- it was late
         );
     end if;
     perform set_config('client_min_messages', v_messages, true);

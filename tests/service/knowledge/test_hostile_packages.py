@@ -143,10 +143,12 @@ def test_a_folder_of_somebody_else_in_a_project_is_passed_over(
     (tmp_path / "closed").mkdir()
     stat = os.stat
 
-    def denied(path: str, *arguments: object, **more: object) -> os.stat_result:
+    def denied(
+        path: str, *, dir_fd: int | None = None, follow_symlinks: bool = True
+    ) -> os.stat_result:
         if str(path).endswith("closed/pyvenv.cfg"):
             raise PermissionError(13, "Permission denied", str(path))
-        return stat(path, *arguments, **more)  # type: ignore[arg-type]
+        return stat(path, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
 
     monkeypatch.setattr(os, "stat", denied)
     assert imported_by(tmp_path) == {"httpx2"}

@@ -1,6 +1,6 @@
 -- The service reads a watched folder again, with rights to files that an operator may not have.
 begin;
-select plan(3);
+select plan(4);
 select t.make_principal('boss', 'admin'), t.make_principal('op', 'operator');
 select t.make_project('shop', 'op');
 create role qm_test_dba login;
@@ -23,6 +23,10 @@ select t.act_as('op', 'qm_operator');
 select api.put_environment('/srv/x', '{}', 'shop', true, 'a digest');
 select t.act_as_superuser();
 select is((select s.state from states as s where s.folder = '/srv/x'), 'a digest', 'the service');
+set local session authorization qm_test_dba;
+select api.put_environment('/srv/x', '{}', 'shop', true, 'another digest');
+select t.act_as_superuser();
+select is((select s.state from states as s where s.folder = '/srv/x'), 'a digest', 'which an operator does not end');
 
 select * from finish();
 rollback;
