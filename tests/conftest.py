@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
+from quartermaster.cli import output
 from quartermaster.core.locks import exclusive
 from quartermaster.secrets.credentials import Credentials
 from tests.support import authorities, debian_root
@@ -125,6 +126,12 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
     return _ByFile(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.fixture(autouse=True)
+def no_options_to_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What printed commands repeat lasts as long as their process, which here runs many tests."""
+    monkeypatch.setattr(output, "_repeated", {})
 
 
 @pytest.fixture

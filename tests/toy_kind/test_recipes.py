@@ -268,11 +268,7 @@ def registered(place: Path, package: str = "tests.toy_kind.package:PACKAGE") -> 
         kind_packages.kind_packages.cache_clear()
 
 
-def test_its_package_brings_a_folder_and_commands(
-    installed: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    # What commands repeat lasts as long as their process, which here runs other tests, too.
-    monkeypatch.setattr("quartermaster.cli.output._repeated", {})
+def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path: Path):
     with registered(tmp_path):
         assert PACKAGE in kind_packages.kind_packages()
         assert HERE in [folder.path for folder in kind_folders([])]

@@ -70,8 +70,7 @@ def test_what_comes_from_the_environment_is_not_repeated(instance: Instance):
     assert done.stdout.endswith("Disabled. To undo: qm principal enable pia.\n")
 
 
-def test_a_password_is_not_printed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(output, "_repeated", {})
+def test_a_password_is_not_printed():
     for dsn in (
         "postgresql://me:secret@host/db",
         "host=h password=secret",
