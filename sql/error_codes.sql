@@ -513,7 +513,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'person_required', 422, false,
         'Only a person can be appointed as a curator of decisions.',
-        'Name a principal whose kind is person: qm principal list.'
+        'Choose a principal whose kind is person: qm principal list.'
     ),
     (
         'project_not_found', 404, false,
@@ -524,8 +524,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_ambiguous', 409, false,
         'Several of your projects fit, and the call does not say which one is meant.',
-        'Name one of the projects as NAME or OWNER/NAME. MCP: in the argument project. qm: with --project, or run qm in the '
-        'folder of the project. psql: set qm.project = ''NAME''.'
+        'Give one of the projects as NAME or OWNER/NAME. MCP: in the argument project. qm: with --project, or run qm '
+        'in the folder of the project. psql: set qm.project = ''NAME''.'
     ),
     (
         'project_exists', 409, false,

@@ -34,7 +34,7 @@ begin
         perform core.fail(
             'argument_invalid',
             'a distribution needs a name, a version, modules, a digest of 64 hexadecimal digits and an array of symbols', null,
-            'Names have at most 200 characters, and versions 100, without control characters.'
+            'A name may have at most 200 characters, a version at most 100, both without control characters.'
         );
     end if;
     select s.path into v_refused
@@ -52,7 +52,8 @@ begin
     if found then
         perform core.fail(
             'argument_invalid', format('the object %L of the distribution %L cannot be stored', left(v_refused, 100), left(v_given.name, 100)), null,
-            'Paths have at most 2,000 bytes, names no control characters, and each object 15 priors.'
+            'A path may have at most 2,000 bytes, and a name no control characters. Each object needs 15 priors '
+            '(numbers from which searches compute its rank).'
         );
     end if;
     v_digest := decode(v_given.digest, 'hex');

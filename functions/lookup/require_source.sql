@@ -73,7 +73,7 @@ begin
     if p_active_column is not null
         and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
     then
-        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or use a view that has a boolean column.');
+        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Choose a boolean column, or use a view that has a boolean column.');
     end if;
     return v_name;
 end

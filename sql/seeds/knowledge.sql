@@ -70,7 +70,7 @@ on conflict (name) do update
 
 insert into core.setting (name, value, description)
 values
-('knowledge.fresh_for', '730', 'Days after its last review for which a note counts as up to date.'),
+('knowledge.fresh_for', '730', 'Number of days for which a note counts as up to date after its last review.'),
 (
     'knowledge.floor', '0.25',
     'Lowest confidence at which an expert answers. At this value, experts rightly decline to '

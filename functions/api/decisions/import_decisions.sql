@@ -23,7 +23,10 @@ begin
     if import_decisions.reviewed_commit is not null then
         perform decisions.require_curator(v_project_id);
         if import_decisions.reviewed_commit !~ '^[0-9a-f]{7,64}$' then
-            perform core.fail('argument_invalid', format('%L is not a commit', left(import_decisions.reviewed_commit, 100)), null, 'Give its hash.');
+            perform core.fail(
+                'argument_invalid', format('%L is not the hash of a commit', left(import_decisions.reviewed_commit, 100)), null,
+                'Give the hash of the commit that contains the reviewed files.'
+            );
         end if;
     end if;
     select jsonb_agg(to_jsonb(s) order by s.place) into v_stored

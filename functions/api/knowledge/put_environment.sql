@@ -27,7 +27,7 @@ begin
     if v_project is null and not policy.has_role('admin') then
         perform core.fail(
             'argument_invalid', 'only administrators may make packages visible to everybody', null,
-            'Name a project of which you are a member: --project NAME.'
+            'Give a project of which you are a member: --project NAME.'
         );
     end if;
     -- Locks are taken in the same order everywhere: project, environment, kind.

@@ -26,7 +26,8 @@ begin
     ) then
         perform core.fail(
             'argument_invalid', format('%L cannot be waived', left(waive.what, 200)), null,
-            'Name overall, coverage, high_findings, missing_calls, unread_language, or the fingerprint of a finding of this file.'
+            'Give overall, coverage, high_findings, missing_calls, unread_language, or the fingerprint of a finding of '
+            'this file.'
         );
     end if;
     if length(btrim(coalesce(waive.reason, ''))) < 10 then

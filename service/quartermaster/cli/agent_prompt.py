@@ -60,7 +60,7 @@ def read(path: Path) -> str:
             422,
             "file_invalid",
             f"{path} is not a text file.",
-            "Name a file for agents, such as CLAUDE.md or AGENTS.md.",
+            "Give a file for agents, such as CLAUDE.md or AGENTS.md.",
         ) from None
 
 

@@ -77,5 +77,5 @@ def drop_command(qm: Decision, name: Name) -> Row:
     qm.say(f"This deletes {vectors} and {megabytes:.1f} MB of indexes for {name}.")
     if qm.confirmed(f"Delete {name}?"):
         qm.call("drop_model", name=name)
-        qm.say(f"Deleted. To undo: qm model add {name}, which embeds all texts again.")
+        qm.say(f"Deleted. To undo: qm model add {name}. This embeds all texts again.")
     return row | {"name": name, "dropped": not qm.dry_run}

@@ -85,8 +85,10 @@ def curator_command(
     of: Annotated[
         Literal["lookups", "decisions"],
         Option(
-            help='What to curate: the rows of lookup tables "lookups", or the decisions of'
-            ' projects ("decisions").'
+            help=(
+                'What to curate: the rows of lookup tables ("lookups"), or the decisions '
+                'of projects ("decisions").'
+            )
         ),
     ] = "lookups",
     remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,

@@ -42,8 +42,8 @@ def up_command(
         Path | None,
         Option(
             help=(
-                "PEM file with the certificate authorities that clients on this machine must trust;"
-                " default: the system's authorities."
+                "PEM file with the authorities by which clients on this machine verify the "
+                "certificate; default: the system's authorities."
             )
         ),
     ] = None,

@@ -88,7 +88,7 @@ def below(known: Sequence[str], paths: Sequence[str]) -> list[str]:
                 404,
                 "file_not_found",
                 f"The project has no file or folder called {wanted}.",
-                "Name files or folders below the root of the project.",
+                "Give files or folders below the root of the project.",
             )
     return [path for path in known if not paths or any(_is_at(path, one) for one in paths)]
 

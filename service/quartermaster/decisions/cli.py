@@ -116,7 +116,7 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
     with qm.unless_dry():
         number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
     undo = f"To undo: qm decisions reopen {_words(ids)}."
-    why = "" if reason else "Without --reason, nobody is told why. "
+    why = "" if reason else "To record why, use --reason. "
     done = f"{counted(number, 'decision')} rejected{qm.preview}. {why}{undo}"
     qm.say(done if number else "Nothing was changed: all of these decisions are rejected already.")
     return {"ids": ids, "rejected": number}

@@ -26,7 +26,7 @@ def decisions_command(
         Option(
             min=0.1,
             max=0.95,
-            help="Look for decisions in this share of the commits, oldest commits first.",
+            help="Share of the commits in which to look for decisions, beginning with the oldest.",
         ),
     ] = 0.7,
     serving: Annotated[

@@ -65,7 +65,7 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
                 404,
                 "commit_not_found",
                 f"The repository {root} has no commit {revision}.",
-                "Name a commit, a branch or a tag that exists.",
+                "Give a commit, a branch or a tag that exists.",
             )
         entries = {
             entry.path: entry.blob

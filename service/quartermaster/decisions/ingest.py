@@ -112,7 +112,7 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
             404,
             "commit_not_found",
             f"The repository {repository.root} has no commit {wanted}.",
-            "Name a commit, a branch or a tag that exists. In a shallow clone, fetch more commits.",
+            "Give a commit, a branch or a tag that exists. In a shallow clone, fetch more commits.",
         )
     return found
 

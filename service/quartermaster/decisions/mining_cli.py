@@ -210,7 +210,7 @@ def check_command(
 @noun.verb()
 def refresh_command(qm: Qm, project: Project = None) -> Row:
     """Compare decisions with the current commit, and mark those that the code no longer follows.
-    For decisions that agents got, also report whether the commits after that complied with them.
+    For decisions that agents got, also report whether later commits complied with them.
     """
     from quartermaster.decisions.refreshing import refresh
 
@@ -249,5 +249,5 @@ def _found(qm: Qm, project: str | None, status: str | None, **more: Any) -> list
 def _root(qm: Qm | Trial, project: str | None) -> str:
     root: str | None = qm.call_value("show_project", project=project)["root"]
     if root is None:
-        raise argument_invalid("The project has no folder.", "Name the folder of the repository.")
+        raise argument_invalid("The project has no folder.", "Give the folder of the repository.")
     return root

@@ -144,7 +144,8 @@ class SigningKeys:
         about = await fetch_object(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if about.get("issuer") != issuer:
             raise unavailable(
-                f"{issuer} names a different issuer: {str(about.get('issuer'))[:200]!r}"
+                f"the configuration that {issuer} publishes names a different issuer: "
+                f"{str(about.get('issuer'))[:200]!r}"
             )
         address = about.get("jwks_uri")
         if not isinstance(address, str) or not is_safe_url(address):

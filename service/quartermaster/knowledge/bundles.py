@@ -95,7 +95,7 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
             raise
         raise _invalid(file, f"a package in the file is refused: {error.message}") from error
     except RecursionError as error:
-        raise _invalid(file, "a package in the file is nested too deeply") from error
+        raise _invalid(file, "the JSON of a package in the file is nested too deeply") from error
     database.call_value("put_environment", **about, contents=contents)
     return {"distributions": len(contents), "objects": objects}
 

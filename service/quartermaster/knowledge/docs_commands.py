@@ -64,7 +64,7 @@ def index_command(
             qm.session, folder, project=project, root=root, only=only or (), report=_reporter(qm)
         )
     except KeyboardInterrupt:
-        qm.note("Stopped. What was stored stays; the same command reads the rest.")
+        qm.note("Stopped. What was stored is kept. To read the rest, run the same command again.")
         raise
     done["seconds"] = round(monotonic() - started, 1)
     qm.note(f"Finished in {done['seconds']} s.")
@@ -219,16 +219,18 @@ def remove_command(
     project: Annotated[
         str | None,
         Option(
-            help="Forget the folder that was read for this project; default: the folder that was"
-            " read for everybody."
+            help=(
+                "Remove the folder that was read for this project; default: the folder "
+                "that was read for everybody."
+            )
         ),
     ] = None,
 ) -> Row:
-    """Forget a package folder or a bundle."""
+    """Remove a package folder or a bundle, with its packages, from what can be looked up."""
     folder = _listed(qm, folder)
     [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
     packages = counted(found["distributions"], "package")
-    qm.foretell(f"This forgets {folder} with {packages}, but deletes no files.")
+    qm.foretell(f"This removes {folder} with {packages} from the database, but deletes no files.")
     if removed := found["removed"]:
         qm.foretell(f"After that, you cannot look up {counted(removed, 'package')} of it.")
     elif found["distributions"]:
@@ -236,7 +238,7 @@ def remove_command(
     undo = _undo(folder, project)
     if undo is None:
         qm.foretell("This cannot be undone, because the folder is not on this machine.")
-    if qm.confirmed(f"Forget {folder}?"):
+    if qm.confirmed(f"Remove {folder}?"):
         qm.call("remove_environment", folder=folder, project=project)
         qm.say(f"Removed. {undo}" if undo else "Removed.")
     return found | {"done": not qm.dry_run}
@@ -310,7 +312,7 @@ def load_command(
 
     with qm.session.together():
         done = load_bundle(qm.session, file, project)
-    qm.say(f"You can look up now: {_contents(done)}.")
+    qm.say(f"You can now look up {_contents(done)}.")
     return done
 
 

@@ -122,7 +122,7 @@ def packages_folder(python: Path | None) -> Path:
             404,
             "environment_not_found",
             f"{path} contains no package folder, or may not be read.",
-            "Name an interpreter in a virtual environment, for example: --python .venv/bin/python.",
+            "Give an interpreter in a virtual environment, for example: --python .venv/bin/python.",
         )
     return found
 
@@ -134,8 +134,11 @@ def _packages_of(path: Path) -> Path | None:
             raise QmError(
                 404,
                 "environment_not_found",
-                f"{path} is no interpreter of Python.",
-                "Name one in a virtual environment, for example: --python .venv/bin/python.",
+                f"{path} is not a Python interpreter.",
+                (
+                    "Give an interpreter in a virtual environment, for example: --python "
+                    ".venv/bin/python."
+                ),
             )
         # The link bin/python leads out of a virtual environment, so it is not followed.
         path = path.parent.parent

@@ -194,7 +194,7 @@ def _markdown(files: list[Path]) -> list[Path]:
     ]
     if not found:
         raise argument_invalid(
-            "The folders contain no Markdown files.", "Name files that end in .md."
+            "The folders contain no Markdown files.", "Give files that end in .md."
         )
     return found
 

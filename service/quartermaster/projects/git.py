@@ -366,7 +366,7 @@ def _failure(folder: Path, said: str, late: bool, timeout_s: float) -> QmError:
             404,
             "repository_not_found",
             f"{folder} is not the top folder of a git repository.",
-            "Name the folder that contains .git.",
+            "Give the folder that contains .git.",
         )
     reason = said.strip().splitlines()[-1][:300] if said.strip() else "no reason"
     return QmError(

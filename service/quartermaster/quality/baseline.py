@@ -149,8 +149,8 @@ def _commit(repository: Repository, base: str | None) -> str | None:
             404,
             "commit_not_found",
             f"The repository has no commit {printable(base)!r}.",
-            "Name a branch, a tag or a commit of this repository. If the repository is a shallow "
-            "clone, fetch its older commits with `git fetch --unshallow`.",
+            "Give a branch, a tag or a commit of this repository. If the repository is a "
+            "shallow clone, fetch its older commits with `git fetch --unshallow`.",
         )
     return commit
 

@@ -175,7 +175,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
                 404,
                 "file_not_found",
                 f"There are no Python files in {printable(path)}, except for ignored files.",
-                "Name files, or another folder.",
+                "Give files, or another folder.",
             )
         files += (str(folder / name) for name in sorted(names))
         problems |= {name: why for name, why in found.refused.items() if name.endswith(".py")}
@@ -229,7 +229,7 @@ def gate_command(
     new_code = new_code or since is not None
     if not paths and not new_code:
         raise QmError(
-            422, "argument_missing", "No files are named.", "Name files, or use --new-code."
+            422, "argument_missing", "No files were given.", "Give files, or use --new-code."
         )
     rows: list[Row] = []
     for path in _files(paths) if paths else _changed(since):
@@ -289,7 +289,7 @@ def _changed(since: str | None) -> list[str]:
             404,
             "repository_not_found",
             f"There is no git repository with a commit at {here}.",
-            "Go to the project's folder, or name the files.",
+            "Go to the project's folder, or give the files.",
         )
     _no_refused(refused_files(root))
     return [str(root / path) for path in found]

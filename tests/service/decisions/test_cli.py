@@ -74,7 +74,7 @@ def test_candidates_are_curated_and_served(
     assert "approve agreed" in shown
     assert shown.startswith("Decision 1 decision ")
     cli.reject_command([1], dsn=dsn)
-    assert "Without --reason, nobody is told why." in capsys.readouterr().out
+    assert "To record why, use --reason." in capsys.readouterr().out
     cli.reject_command([1], dsn=dsn)
     assert "all of these decisions are rejected already" in capsys.readouterr().out
     cli.reopen_command([1], dsn=dsn)

@@ -166,8 +166,8 @@ def fit_experts_command(
     if len({each.found for each in judged}) < 2:
         raise argument_invalid(
             "Right notes were found for all of the questions, or for none.",
-            "Load the notes, wait for their vectors (see qm docs status), and give questions of"
-            " both kinds.",
+            "Load the notes, wait for their vectors (see qm docs status), and give both "
+            "questions that the notes answer and questions that they do not answer.",
         )
     # The vectors of the sentences of a question follow that of the whole.
     vectors = np.array(

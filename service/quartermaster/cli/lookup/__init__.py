@@ -172,7 +172,7 @@ def _all_tables(file: Path) -> dict[str, list[Row]]:
     if not any("table" in row for row in rows):
         raise argument_invalid(
             f"{file} does not say which table its rows belong to.",
-            f"Name the table: qm lookup load TABLE {file}. Or add a column `table` to the file.",
+            f"Give the table: qm lookup load TABLE {file}. Or add a column `table` to the file.",
         )
     for row in rows:
         if "table" not in row:
@@ -296,7 +296,7 @@ def _rows(
             others = ", ".join(dict.fromkeys(str(row["table"]) for row in rows))[:300]
             raise argument_invalid(
                 f"{file} has no rows for the table {table}; it has rows for: {others}.",
-                f"Name one of these tables, or load all of them: qm lookup load {file}.",
+                f"Give one of these tables, or load all of them: qm lookup load {file}.",
             )
         return own
     with open_session(qm.data_dir, source or qm.dsn) as session:
@@ -336,8 +336,10 @@ class OwnTable:
         bool,
         Option(
             "--follow",
-            help="On the table that --over names, install triggers that report changes to rows"
-            " immediately.",
+            help=(
+                "Install triggers on the table given with --over, so that changes to its "
+                "rows are reported immediately."
+            ),
         ),
     ] = False
 
@@ -477,7 +479,10 @@ def provenance_command(
         list[str],
         Argument(
             metavar="NAME=VALUE...",
-            help="Members to set in the provenance. An empty value removes the member.",
+            help=(
+                "Members of the provenance to set, such as source=SEAD. An empty value "
+                "removes the member."
+            ),
         ),
     ],
     reason: Reason = "",

@@ -128,8 +128,10 @@ def approval_command(
     approval: Annotated[
         str | None,
         Argument(
-            help='What requires approval: nothing "none", changed tools "changes", or new and'
-            ' changed tools ("all"). Default: the setting catalog.approval.'
+            help=(
+                'What requires approval: nothing ("none"), changed tools ("changes"), or '
+                'new and changed tools ("all"). Default: the setting catalog.approval.'
+            )
         ),
     ] = None,
 ) -> Row:

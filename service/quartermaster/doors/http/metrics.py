@@ -159,7 +159,7 @@ class ServiceState(Collector):
         says = "Number of principals whose requests wait for a slot (a slot lets one request run)."
         yield _gauge("share_principals_waiting", says, principals, "queue")
         refused = {name: queue.refused for name, queue in queues.items()}
-        says = "Requests that were refused because too many requests waited."
+        says = "Requests that were refused because too many requests were waiting."
         yield _counter("share_refused", says, refused, "queue")
 
     def _upstreams(self) -> Iterator[Metric]:

@@ -172,7 +172,7 @@ def _readable(data: bytes) -> tuple[bytes, str]:
         if data.startswith(mark):
             return data.decode(encoding, "replace").encode("utf-8", "replace"), ""
     if b"\0" in data[:8192]:
-        reason = "The file is binary: only secrets that stand in it as plain text are found."
+        reason = "The file is binary: only secrets that it contains as plain text are found."
         return data, reason
     return data, ""
 

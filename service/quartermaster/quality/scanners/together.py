@@ -165,7 +165,10 @@ class Scanners:
             return await scanner.scan(source, settings, data=given.data, facts=given.facts)
         if name == "decisions":
             if decisions is None:
-                reason = "Decisions belong to a project. Add it: `qm project add`."
+                reason = (
+                    "Decisions belong to a project, but this file does not. Add a project: "
+                    "`qm project add PATH`."
+                )
                 return Scan(name, __version__, Status.SKIPPED, reason)
             return await scanner.scan(source, settings, rules=decisions)
         return await scanner.scan(source, settings)

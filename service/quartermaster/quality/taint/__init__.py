@@ -44,8 +44,9 @@ def scan(source: bytes, path: str) -> Scan:
     if analyzer.unfollowed:
         first, count = min(analyzer.unfollowed), len(analyzer.unfollowed)
         reason = (
-            f"{path} is too large to follow all data: {count} calls were not followed, the first "
-            f"in line {first}. Findings may be missing. Split the file."
+            f"{path} is too large, so the analysis is not complete: data was not followed "
+            f"into {count} calls, the first on line {first}. Findings may be missing. Split "
+            "the file."
         )
         return done(Status.DEGRADED, reason, analyzer)
     return done(Status.OK, analyzer=analyzer)

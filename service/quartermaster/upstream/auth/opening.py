@@ -232,8 +232,8 @@ class Opener:
                 422,
                 "origin_tls_invalid",
                 f"{given} cannot be read as a PEM file ({type(error).__name__}).",
-                "Name a file that the service may read, or store the text of the file with"
-                " `qm secret set`.",
+                "Give a file that the service may read, or store the text of the file with "
+                "`qm secret set`.",
             ) from error
 
     @property

@@ -33,7 +33,7 @@ _CANDIDATE: Final = shape(
     {
         **_GIVEN,
         "name": member("string", "The name that fits best: the value or an alias."),
-        "score": SCORE | {"description": "Probability that the string means this row."},
+        "score": SCORE | {"description": "Probability that the string refers to this row."},
         "match": member(
             "boolean", "Whether the row can be accepted automatically; true for at most one."
         ),
@@ -125,9 +125,9 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         name=SEARCH_LOOKUP,
         title="Search a lookup table",
         description=(
-            "In a lookup table, find the rows that a string may mean, most probable first. The "
-            "list is empty if no row is probable enough; meta.retired then names the retired row "
-            "that the string may mean, if there is one."
+            "In a lookup table, find the rows to which a string may refer, most probable "
+            "first. The list is empty if no row is probable enough. If the string may "
+            "refer to a retired row, meta.retired names this row."
         ),
         input_schema=takes(
             {
