@@ -37,7 +37,7 @@ _COMMON: Final[Schema] = {
     },
     "session": {
         "type": "string",
-        "description": "Session from tapps_server_info. Default: your last session within 24 hours.",
+        "description": "Session from tapps_server_info. Default: your last one within 24 hours.",
     },
 }
 _FILE: Final[Schema] = {
