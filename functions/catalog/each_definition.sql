@@ -21,7 +21,8 @@ begin
 end
 $function$;
 comment on function catalog.each_definition(text, jsonb[]) is
-'Applies a function that belongs to a kind of card to many definitions, in one statement. Arguments: p_function: name '
-'of a function for one definition, from search.kind (null: no function); p_definitions: the definitions. Returns the '
-'results of the function in the same order (without a function: the definitions themselves).';
+'Applies one function to many definitions, in one statement. The function is one of those that the row of a kind in '
+'search.kind names. Arguments: p_function: name of the function, which takes one definition (null: no function); '
+'p_definitions: the definitions. Returns the results of the function in the same order (without a function: the '
+'definitions themselves).';
 grant execute on function catalog.each_definition to qm_reader;

@@ -36,6 +36,6 @@ begin
 end
 $function$;
 comment on function decisions.require_curator(integer) is
-'Raises an error unless all of the following is true: (1) the caller is a person who was appointed as a curator of '
+'Raises an error unless all of the following are true: (1) the caller is a person who was appointed as a curator of '
 'decisions; (2) the caller is a member of the project; (3) the caller''s session does not belong to the service. '
 'Argument p_project_id: id of the project. Returns the id of the caller''s principal.';

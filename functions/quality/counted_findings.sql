@@ -19,7 +19,7 @@ as $function$
 $function$;
 comment on function quality.counted_findings(bigint, bigint) is
 'Lists those findings in a version of a file that affect the score of the file. If several findings report the same '
-'weakness in the same line, only the most severe of them is listed. Findings about test coverage are not listed. '
+'weakness on the same line, only the most severe of them is listed. Findings about test coverage are not listed. '
 'Arguments: p_file_version_id: id of the version; p_baseline_id: id of an earlier version to compare with (null: no '
 'comparison). With an earlier version, lists only new findings. Returns for each finding: the checker, the rule, the '
 'severity, the line, the message and the remedy.';

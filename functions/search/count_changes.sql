@@ -10,5 +10,5 @@ as $function$
     select coalesce(sum(v.value), 0)::bigint from core.version as v where v.name in ('texts of ' || p_kind, 'models');
 $function$;
 comment on function search.count_changes(text) is
-'Counts the statements that gave cards of a kind new texts, and those that changed embedding models, since the '
-'installation. Argument p_kind: kind of card. Returns their number.';
+'Counts changes since the installation. Argument p_kind: kind of card. Returns the number of statements that changed '
+'the texts of cards of this kind, plus the number of statements that changed embedding models.';

@@ -14,6 +14,6 @@ end
 $function$;
 comment on function search.is_embedded(text) is
 'Checks whether all cards of a kind have vectors from the active model, without looking at the cards. Argument p_kind: '
-'kind of card. Returns true if all have one, false if some had none when somebody looked, and null if nobody has looked '
-'since texts or models changed.';
+'kind of card. Returns the result of the last check: true if every card had a vector, false if a card had none. '
+'Returns null if texts or models have changed since the last check.';
 grant execute on function search.is_embedded to qm_reader;

@@ -17,7 +17,7 @@ from (
         interval '5 minutes', 'selection.learn_all'
     ),
     (
-        'refresh', 'Refreshes every connected origin.',
+        'refresh', 'Reads the lists of items of every connected origin again.',
         interval '24 hours', 'catalog.refresh_all'
     ),
     (

@@ -57,8 +57,8 @@ $function$;
 comment on function api.show_decision(bigint) is
 'Shows a decision. Argument id: id of the decision. Returns a JSON object with the members that api.find_decisions '
 'returns with excerpts, and three further members. links: the decisions that say the same thing or contradict this '
-'decision, and whether a curator has resolved this. reviews: what curators did with the decision, when and why. '
-'outcomes: how many later commits followed the decision (followed), violated it (violated), or were not affected by it '
-'(not_applicable).';
+'decision, and whether a curator has resolved the contradiction. reviews: what curators did with the decision, when '
+'and why. outcomes: how many later commits followed the decision (followed), violated it (violated), or were not '
+'affected by it (not_applicable).';
 alter function api.show_decision owner to qm_reader;
 grant execute on function api.show_decision to qm_user;

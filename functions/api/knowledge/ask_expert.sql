@@ -127,7 +127,7 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
 'decisions about this domain). passages: JSON array of {text, title, note, heading, source, cites, domain, project, '
 'verified, reviewed, stale, score}. receipt: id of the record of this search. waiting: number of passages (of the '
-'domain, if one is given) that were searched by words only, because their vectors are still missing (there may be more '
-'if very many are missing); 0 if the question itself has no vector.';
+'domain, if one is given) that were searched by words only, because their vectors are still missing. Counting stops '
+'after 1,000 texts. The number is 0 if the question itself has no vector.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

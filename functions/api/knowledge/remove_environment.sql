@@ -33,10 +33,10 @@ begin
 end
 $function$;
 comment on function api.remove_environment(text, text, boolean) is
-'Forgets a package folder. Arguments: folder: path of the folder, as api.list_environments returns it; project: the '
-'project that uses the folder (null: everybody may see the packages, and only administrators may remove the folder); '
-'dry_run: true to preview the change without making it. Returns two numbers. distributions: how many distributions the '
-'folder contains. removed: how many of these distributions the caller can then no longer look up, because no other '
-'folder that the caller may read contains them. The documentation of a distribution is deleted as soon as no folder '
-'contains the distribution.';
+'Removes a package folder from the list of folders that were read. Arguments: folder: path of the folder, as '
+'api.list_environments returns it; project: the project that uses the folder (null: everybody may see the packages, '
+'and only administrators may remove the folder); dry_run: true to preview the change without making it. Returns two '
+'numbers. distributions: how many distributions the folder contains. removed: how many of these distributions the '
+'caller can then no longer look up, because no other folder that the caller may read contains them. The documentation '
+'of a distribution is deleted as soon as no folder contains the distribution.';
 grant execute on function api.remove_environment to qm_operator;

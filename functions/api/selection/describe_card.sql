@@ -36,9 +36,9 @@ end
 $function$;
 comment on function api.describe_card(text, text, timestamptz) is
 'Describes one card of any kind, as the card is offered now or was offered in the past. Arguments: kind: kind of card; '
-'name: name of the card; as_of: a time in the past (default: now). Returns JSON with kind, name, origin, brief and the '
-'members that the kind adds. With as_of, the JSON also has definition, and the time from which (valid_from) and until '
-'which (valid_to) this definition was offered. Raises QM404 if the caller may not see a card of this name, and QM409 if '
-'the card is waiting for approval or is in quarantine.';
+'name: name of the card; as_of: a time in the past (default: now). Returns JSON with the members `kind`, `name`, '
+'`origin`, `brief` (a short description) and the members that the kind adds. With as_of, there are three more: '
+'`definition`, and the period in which this definition was offered (`valid_from`, `valid_to`). Raises QM404 if the '
+'caller may not see a card of this name, and QM409 if the card is waiting for approval or is in quarantine.';
 alter function api.describe_card owner to qm_reader;
 grant execute on function api.describe_card to qm_user;

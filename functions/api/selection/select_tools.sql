@@ -55,9 +55,9 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'definitions of all returned tools together; explain: true to return withheld tools as well, which have no rank, and '
 'whose scores name the rule that withheld the tool; as_of: a time in the past, to search the tools that were offered '
 'then (see search_past; no record of the search is stored). Returns for each tool: its rank, callable name, origin and '
-'a brief description; the probability that the tool is a right one (score); the score of each stage; the number of the '
-'record of the search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only one of '
-'the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A notice tells the caller if no '
-'tool was found while servers are being added. Another notice tells the caller if the goal is not in English.';
+'a brief description; the probability that the tool is right for the goal (score); the score of each stage; the number '
+'of the record of the search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only '
+'one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A notice tells the caller if '
+'no tool was found while servers are being added. Another notice tells the caller if the goal is not in English.';
 alter function api.select_tools owner to qm_reader;
 grant execute on function api.select_tools to qm_user;

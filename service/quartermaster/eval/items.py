@@ -79,7 +79,7 @@ def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
         place = (str(entry.get("origin") or "tools"), text_member(path, line, entry, "name"))
         key = str(entry.get("id") or "/".join(place))
         if key in lines:
-            raise bad_file(path, line, f"the id {key!r} was already used in line {lines[key]}")
+            raise bad_file(path, line, f"the id {key!r} was already used on line {lines[key]}")
         lines[key] = line
         origin = _free_origin(place, taken)
         taken.add((origin, place[1]))

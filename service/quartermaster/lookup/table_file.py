@@ -48,7 +48,7 @@ def read_rows(path: Path) -> list[Row]:
         key = (row.get("table", ""), row["id"])
         if key in seen:
             raise bad_line(
-                path, row["line"], f"the id {row['id']!r} was already used in line {seen[key]}"
+                path, row["line"], f"the id {row['id']!r} was already used on line {seen[key]}"
             )
         seen[key] = row["line"]
     return rows

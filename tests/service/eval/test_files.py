@@ -65,7 +65,7 @@ def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
         ("{nonsense", "tools.jsonl:2: expected property name"),
         ("[1]", "tools.jsonl:2: expected a JSON object"),
         ({"id": "t9", "origin": "x"}, "tools.jsonl:2: expected a text in 'name'"),
-        (TOOLS[0], "tools.jsonl:2: the id 't1' was already used in line 1"),
+        (TOOLS[0], "tools.jsonl:2: the id 't1' was already used on line 1"),
     ],
 )
 def test_a_bad_line_of_tools_is_refused_with_its_place(
