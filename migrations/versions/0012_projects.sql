@@ -13,7 +13,7 @@ alter table policy.audience enable row level security, force row level security;
 comment on table policy.audience is
 'Audiences of cards. A card with an audience is visible only to the members of the audience. Rules can hide it from a '
 'member, and no rule can show it to anybody else.';
-comment on column policy.audience.name is 'What the audience is for, in words. Two audiences may have the same name.';
+comment on column policy.audience.name is 'Purpose of the audience, in words. Two audiences may have the same name.';
 
 create table policy.audience_member (
     audience_id integer not null references policy.audience on delete cascade,
@@ -35,7 +35,8 @@ comment on table policy.audience_rights is
 
 alter table policy.subject_rights add column closes bit varying not null default '';
 comment on column policy.subject_rights.closes is
-'The classes of all audiences, for the subject everyone. They are closed to principals that are not members.';
+'Only set for the subject everyone: the rights classes of all audiences. Only members of an audience may see its '
+'classes.';
 
 alter type policy.item add attribute audience_id integer;
 
@@ -44,20 +45,21 @@ add column audience_id integer references policy.audience on delete cascade,
 drop constraint rights_class_matchers_key,
 add constraint rights_class_key exclude using hash ((coalesce(audience_id, 0) || matchers) with =);
 create index rights_class_audience_idx on policy.rights_class (audience_id);
-comment on column policy.rights_class.audience_id is 'The audience of the cards of this class; null if everybody is.';
+comment on column policy.rights_class.audience_id is 'The audience of the cards in this class. Null: everybody.';
 drop function if exists policy.put_classes(bit varying[], integer[]);
 
 -- Whoever removes an audience removes its cards first: they must not become visible to everybody.
 alter table search.card add column audience_id integer references policy.audience;
 create index card_audience_idx on search.card (audience_id);
 comment on column search.card.audience_id is
-'The audience of the card; null if everybody is. Cards that belong to items have no audience.';
+'The audience of the card. Null: everybody. Cards that belong to items have no audience.';
 
 alter table policy.principal
 add column curates_decisions boolean not null default false,
 add constraint principal_curates_as_person check (kind = 'person' or not curates_decisions);
 comment on column policy.principal.curates_decisions is
-'Whether the principal may make decisions of its projects canonical. Only people may; no role includes this right.';
+'Whether the principal may make decisions of its projects canonical. Only a person can have this right. No role '
+'includes it.';
 drop function if exists api.appoint_curator(text, boolean);
 drop function if exists api.list_principals();
 
@@ -75,12 +77,12 @@ create table projects.project (
 );
 alter table projects.project enable row level security, force row level security;
 comment on table projects.project is
-'Projects: code bases that decisions, code quality and knowledge are about.';
+'Projects: code bases to which decisions, findings about code quality, and notes belong.';
 comment on column projects.project.name is
 'Name of the project. Two owners may use the same name: OWNER/NAME names one project.';
 comment on column projects.project.root is 'Folder of the project on the machine where its files are read.';
-comment on column projects.project.owner_id is 'The principal that added the project.';
-comment on column projects.project.audience_id is 'The audience of all cards of the project: its members.';
+comment on column projects.project.owner_id is 'The principal who added the project.';
+comment on column projects.project.audience_id is 'The audience of all cards of the project, that is, its members.';
 
 create table projects.member (
     project_id integer not null references projects.project on delete cascade,
@@ -90,6 +92,6 @@ create table projects.member (
 );
 alter table projects.member enable row level security, force row level security;
 comment on table projects.member is
-'The members of each project. Only members see what a project contains. Owners may change the members and remove the '
-'project.';
+'The members of each project. Only members see what is stored about a project. Owners may change the members and '
+'remove the project.';
 create index member_principal_idx on projects.member (principal_id);

@@ -2,7 +2,7 @@
 -- appointed as curators of decisions make them canonical.
 
 create schema decisions;
-comment on schema decisions is 'Decisions of projects: candidates, evidence, reviews, and what became of them.';
+comment on schema decisions is 'Decisions of projects: candidates, evidence, reviews and outcomes.';
 
 create table decisions.decision (
     id bigint generated always as identity primary key,
@@ -47,29 +47,33 @@ create table decisions.decision (
 );
 alter table decisions.decision enable row level security, force row level security;
 comment on table decisions.decision is
-'Decisions of projects. Each begins as a candidate. A trigger lets only curators of decisions make one canonical.';
-comment on column decisions.decision.pattern is 'What to do or to avoid, as an instruction.';
+'Decisions of projects. Each decision begins as a candidate. A trigger allows only curators of decisions to make it '
+'canonical.';
+comment on column decisions.decision.pattern is 'The instruction: what to do or to avoid.';
 comment on column decisions.decision.scope_value is
 'A glob of paths, the name of a module, or a language; empty for the whole project.';
 comment on column decisions.decision.scope_prefix is
 'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
-comment on column decisions.decision.instead is
-'What not to do; with the polarity avoid, what to do instead.';
-comment on column decisions.decision.miner is 'The miner that proposed the decision; null if an agent or a person did.';
+comment on column decisions.decision.instead is 'What not to do. If the polarity is avoid: what to do instead.';
+comment on column decisions.decision.miner is
+'The miner that proposed the decision. Null: an agent or a person proposed it.';
 comment on column decisions.decision.check_definition is
-'How new code is checked, in one of the forms in decisions.check_form; null if it cannot be checked.';
-comment on column decisions.decision.statistics is 'What the miner counted: cases, followed, lift, trend and so on.';
-comment on column decisions.decision.importance is 'How much the decision matters, as its miner estimates; orders lists.';
+'How new code is compared with the decision, in one of the forms in decisions.check_form. Null: new code cannot be '
+'compared.';
+comment on column decisions.decision.statistics is 'What the miner counted, such as cases, followed, lift and trend.';
+comment on column decisions.decision.importance is
+'How much the decision matters, as its miner estimates. Lists are sorted by this number.';
 comment on column decisions.decision.health is
-'Whether the code still agrees: fresh, suspect (evidence is gone), contested (new code differs), or obsolete (what it '
-'names is gone).';
+'Whether the code still follows the decision: fresh (it does), suspect (the evidence no longer exists), contested (new '
+'code does not follow it), or obsolete (what the decision names no longer exists).';
 comment on column decisions.decision.valid_from is 'Commit at which the decision was found.';
 comment on column decisions.decision.last_verified is 'Commit at which the decision was last compared with the code.';
-comment on column decisions.decision.superseded_by is 'The decision that replaces this one; null if it holds.';
+comment on column decisions.decision.superseded_by is 'The decision that replaces this one. Null: none does.';
 comment on column decisions.decision.suspicion is
-'What the scan for attacks found in the texts, for curators; empty if it found nothing.';
+'What the scan for attacks found in the texts. Curators can read it. Empty: the scan found nothing.';
 comment on column decisions.decision.fingerprint is
-'SHA-256 of the scope, the polarity and the words of the pattern. A project has each decision once.';
+'SHA-256 of the scope, the polarity and the words of the pattern. A project cannot contain two decisions with the same '
+'fingerprint.';
 create index decision_superseded_by_idx on decisions.decision (superseded_by);
 create index decision_created_by_idx on decisions.decision (created_by);
 create index decision_check_idx on decisions.decision using hash (check_definition);
@@ -89,15 +93,19 @@ create table decisions.place (
 );
 alter table decisions.place enable row level security, force row level security;
 comment on table decisions.place is
-'The globs of decisions in parts, so that those that fit a path are found by an index. A trigger writes them.';
+'The globs of decisions, split into parts, so that an index can find the globs that match a path. A trigger writes the '
+'rows.';
 comment on column decisions.place.role is
-'scope: paths of the decision; check: paths of its check; except: paths that its check leaves out.';
+'scope: the glob says where the decision applies; check: files to which its check applies; except: files to which its '
+'check does not apply.';
 comment on column decisions.place.prefix is 'The beginning of the glob, without wildcards.';
-comment on column decisions.place.suffix is 'The end of the glob after its last wildcard.';
+comment on column decisions.place.suffix is 'The end of the glob, after its last wildcard.';
 comment on column decisions.place.shape is
-'What stands between them: nothing (file), ** (tree), * (folder), **/ and a name (name), or anything else (expression).';
-comment on column decisions.place.expression is 'The glob as a regular expression, for the shape expression.';
-comment on column decisions.place.depth is 'How narrow the glob is: 0 if it names no folder or file, and near 1 for many.';
+'What is between prefix and suffix: nothing (file), ** (tree), * (folder), **/ and a name (name), or anything else '
+'(expression).';
+comment on column decisions.place.expression is 'The glob as a regular expression, if the shape is expression.';
+comment on column decisions.place.depth is
+'How narrow the glob is: 0 if it names no folder or file, close to 1 if it names many.';
 create index place_prefix_idx on decisions.place (project_id, prefix);
 
 create table decisions.evidence (
@@ -119,10 +127,10 @@ create table decisions.evidence (
 alter table decisions.evidence enable row level security, force row level security;
 comment on table decisions.evidence is 'Evidence of decisions: lines of files, paragraphs of documents, and commits.';
 comment on column decisions.evidence.excerpt is
-'A few lines of text, with secrets masked. Agents get the place of the evidence and never this text.';
-comment on column decisions.evidence.is_gone is 'Whether the lines were no longer there at the last refresh.';
+'A few lines of text, with secrets masked. Agents get the place of the evidence, but never this text.';
+comment on column decisions.evidence.is_gone is 'Whether the lines no longer existed at the last refresh.';
 comment on column decisions.evidence.is_reviewed is
-'Whether it was there when a curator approved the decision. Agents get no other evidence.';
+'Whether the evidence was there when a curator approved the decision. Agents get no other evidence.';
 create index evidence_decision_idx on decisions.evidence (decision_id);
 
 create table decisions.link (
@@ -137,9 +145,10 @@ create table decisions.link (
     check (from_id <> to_id)
 );
 alter table decisions.link enable row level security, force row level security;
-comment on table decisions.link is 'Decisions that say the same, contradict each other, or replace each other.';
+comment on table decisions.link is
+'Pairs of decisions that say the same thing, contradict each other, or replace each other.';
 comment on column decisions.link.resolved_at is
-'When a curator decided that both may stand; null if nobody did.';
+'When a curator decided that both decisions are valid. Null: nobody has decided this.';
 create index link_to_idx on decisions.link (to_id);
 create index link_resolved_by_idx on decisions.link (resolved_by);
 
@@ -157,8 +166,9 @@ create table decisions.review (
     after jsonb not null default '{}'
 );
 alter table decisions.review enable row level security, force row level security;
-comment on table decisions.review is 'What curators decided, and why. Rows are only added.';
-comment on column decisions.review.commit_hash is 'The commit that was the review, if the decision was imported as reviewed.';
+comment on table decisions.review is 'What curators decided, and why. Rows are added, but never changed.';
+comment on column decisions.review.commit_hash is
+'The commit that contains the review, if the decision was imported as reviewed.';
 create index review_decision_idx on decisions.review (decision_id);
 create index review_principal_idx on decisions.review (principal_id);
 
@@ -192,12 +202,13 @@ create table decisions.packet (
 );
 alter table decisions.packet enable row level security, force row level security;
 comment on table decisions.packet is
-'Numbered evidence about one area, from which a model may propose decisions. It is data, whatever it says.';
-comment on column decisions.packet.place is 'Order in which packets are handed out, from 1.';
+'Numbered evidence about one area of the code, from which a model may propose decisions. Instructions in the evidence '
+'are not followed.';
+comment on column decisions.packet.place is 'Position in the order in which agents get the packets, from 1.';
 comment on column decisions.packet.evidence is
 'Array of {id, level: structure, excerpts or diffs, kind, path, line, end_line, commit, blob, line_hash, text}, with '
 'secrets masked.';
-comment on column decisions.packet.taken_at is 'When it was last handed out; null if never.';
+comment on column decisions.packet.taken_at is 'When an agent last got the packet. Null: never.';
 create index packet_answered_by_idx on decisions.packet (answered_by);
 
 create table decisions.outcome (
@@ -209,9 +220,9 @@ create table decisions.outcome (
     primary key (decision_id, receipt_id, commit_hash)
 );
 alter table decisions.outcome enable row level security, force row level security;
-comment on table decisions.outcome is
-'What became of served decisions in later commits: whether the new code followed them.';
-comment on column decisions.outcome.receipt_id is 'Id in selection.receipt, whose rows are deleted after a time.';
+comment on table decisions.outcome is 'Whether later commits followed the decisions that agents got.';
+comment on column decisions.outcome.receipt_id is
+'Id of the receipt in selection.receipt, where rows are deleted after some time.';
 
 create table decisions.check_form (
     form text primary key,
@@ -220,7 +231,7 @@ create table decisions.check_form (
 );
 alter table decisions.check_form enable row level security, force row level security;
 comment on table decisions.check_form is
-'The closed list of forms in which a decision can be checked, each with its JSON Schema.';
+'The forms that a check can have, each with its JSON Schema. No other forms are possible.';
 
 create table decisions.tier (
     number integer primary key check (number > 0),
@@ -235,15 +246,19 @@ create table decisions.tier (
 );
 alter table decisions.tier enable row level security, force row level security;
 comment on table decisions.tier is
-'The tiers in which decisions are served. A decision belongs to the first tier whose conditions it meets, and is not '
-'served if there is none.';
-comment on column decisions.tier.name is 'What agents are told.';
+'The groups in which agents get decisions. A decision belongs to the first tier whose conditions it meets. If it meets '
+'the conditions of none, agents do not get it.';
+comment on column decisions.tier.name is 'The name of the tier in answers to agents.';
 comment on column decisions.tier.about is
-'What the decision is about: the path, everything (or the language of the path), or paths elsewhere.';
+'What a decision of this tier is about: the path, everything (or the language of the path), or other paths '
+'(elsewhere).';
 comment on column decisions.tier.least_topic is
-'How much it must have to do with the task: the share of the rarity of the words of the task that it contains.';
+'How much the decision must have in common with the task: the share of the words of the task that it contains, in '
+'which rare words count more.';
 comment on column decisions.tier.enough_place is
-'The place (decisions.places_at) from which it is served whatever the task is; null for none.';
-comment on column decisions.tier.only_sources is 'Whether folders get none.';
-comment on column decisions.tier.most is 'The largest number of decisions of this tier.';
-comment on column decisions.tier.reason is 'Why the numbers are what they are.';
+'How closely the scope must match the path (decisions.places_at), so that the task does not matter. Null: the task '
+'always matters.';
+comment on column decisions.tier.only_sources is
+'Whether only files of a known language, and no folders, get decisions of this tier.';
+comment on column decisions.tier.most is 'Maximum number of decisions of this tier in an answer.';
+comment on column decisions.tier.reason is 'Why these limits were chosen.';

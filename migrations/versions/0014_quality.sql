@@ -35,13 +35,14 @@ create table quality.category (
 );
 alter table quality.category enable row level security, force row level security;
 comment on table quality.category is
-'Categories of a score. Each counts from 0 (worst) to 10 (best). The weights add up to 1.';
+'The categories of a score. A file has a score from 0 (worst) to 10 (best) in each of them. The weights add up to 1.';
 comment on column quality.category.weight is 'Share of the category in the overall score.';
 comment on column quality.category.needs_all is
-'Whether the category is unknown as long as one of its checkers has not read the whole file. Otherwise, the share of '
-'such a checker is left out.';
+'True: if a checker did not read the whole file, the score of the category is unknown. False: the score is computed '
+'without this checker.';
 comment on column quality.category.lines is
-'Lines of code above which the points that findings cost are reduced in proportion; null if they never are.';
+'If a file has more lines of code than this, its findings cost fewer points, in proportion. Null: the length does not '
+'matter.';
 
 create table quality.checker (
     category text not null references quality.category,
@@ -54,11 +55,10 @@ create table quality.checker (
 );
 alter table quality.checker enable row level security, force row level security;
 comment on table quality.checker is
-'Which checkers say something about a category of files of one language. The shares of each category and language add '
-'up to 1.';
+'The checkers of each category, for each language of a file. The shares in a category and language add up to 1.';
 comment on column quality.checker.language is 'Language of the file, as quality.language_of names it.';
 comment on column quality.checker.can_read is
-'False: no checker reads this language for weaknesses. The row is there so that this is said.';
+'False: no checker reads this language for weaknesses. The row makes the answer say so.';
 comment on column quality.checker.remedy is 'What to do if the checker did not read the file.';
 
 create table quality.assignment (
@@ -70,8 +70,8 @@ create table quality.assignment (
 alter table quality.assignment enable row level security, force row level security;
 create index assignment_category_idx on quality.assignment (category);
 comment on table quality.assignment is
-'Assigns findings to categories by tool (* for any) and by a regular expression for the rule. The first row that fits '
-'decides.';
+'Assigns findings to categories, by the checker (* for any checker) and by a regular expression for the rule. The '
+'first matching row decides.';
 
 create table quality.succession (
     tool text not null,
@@ -84,11 +84,11 @@ create table quality.succession (
 );
 alter table quality.succession enable row level security, force row level security;
 comment on table quality.succession is
-'Whose findings are only hints if another checker, the successor, has read the whole file.';
+'Findings that are only hints if another checker (the successor) has read the whole file.';
 comment on column quality.succession.only_modelled is
-'Whether this holds only for weaknesses that the taint pass models.';
+'Whether the row applies only to weaknesses that the taint pass looks for.';
 comment on column quality.succession.same_name is
-'Whether this holds only for a finding about the same name at the same place as one of the successor.';
+'Whether the row applies only if the successor has a finding about the same name at the same place.';
 
 create table quality.penalty (
     category text not null references quality.category,
@@ -98,7 +98,7 @@ create table quality.penalty (
     primary key (category, severity)
 );
 alter table quality.penalty enable row level security, force row level security;
-comment on table quality.penalty is 'How many points a finding costs its category.';
+comment on table quality.penalty is 'How many points the score of a category loses for a finding, by its severity.';
 
 create table quality.measure (
     metric text not null,
@@ -112,8 +112,8 @@ create table quality.measure (
 alter table quality.measure enable row level security, force row level security;
 create index measure_category_idx on quality.measure (category);
 comment on table quality.measure is
-'How many points a number costs its category: none up to the best value, all points from the worst value on, and '
-'between them in proportion.';
+'How many points the score of a category loses for a measured number: none up to the best value, all points from the '
+'worst value on, and in proportion between them.';
 
 create table quality.weakness (
     cwe integer primary key,
@@ -124,8 +124,9 @@ create table quality.weakness (
 alter table quality.weakness enable row level security, force row level security;
 comment on table quality.weakness is 'Weaknesses (CWE) with their class in the OWASP Top 10 of 2021.';
 comment on column quality.weakness.is_modelled is
-'Whether the taint pass has a verdict for this weakness. If so, findings of other checkers about it are hints.';
-comment on column quality.weakness.parent is 'The weakness of the taint pass under which this one is treated, if any.';
+'Whether the taint pass looks for this weakness. If so, findings of other checkers about it are hints.';
+comment on column quality.weakness.parent is
+'The weakness that the taint pass reports instead of this one. Null: there is none.';
 
 create table quality.gate_preset (
     name text primary key,
@@ -148,11 +149,12 @@ create table quality.gate_condition (
 alter table quality.gate_condition enable row level security, force row level security;
 comment on table quality.gate_condition is 'The conditions of each gate.';
 comment on column quality.gate_condition.metric is
-'overall; the name of a category; coverage (percent); failed_checkers, high_findings, missing_calls, broken_decisions '
-'or unread_language (numbers).';
+'The measured value: overall; the name of a category; coverage (percent); or a number: failed_checkers, high_findings, '
+'missing_calls, broken_decisions or unread_language.';
 comment on column quality.gate_condition.on_new_code is
-'True: only if new code is judged. False: only if the whole file is judged. Null: always.';
-comment on column quality.gate_condition.on_missing is 'What an unknown value does: fail or warn.';
+'True: the condition applies only if new code is judged. False: only if the whole file is judged. Null: always.';
+comment on column quality.gate_condition.on_missing is
+'What happens if the value is unknown: fail (the file does not pass) or warn.';
 
 create table quality.task_step (
     task_type text not null,
@@ -163,9 +165,10 @@ create table quality.task_step (
     primary key (task_type, tool)
 );
 alter table quality.task_step enable row level security, force row level security;
-comment on table quality.task_step is 'Which tools each type of task needs, for the checklist.';
+comment on table quality.task_step is
+'The tools that a session should use for each type of task. The checklist lists them.';
 comment on column quality.task_step.is_per_file is
-'Whether the tool must have run for each changed file, as the file is now.';
+'Whether the tool must have read the present version of each changed file.';
 
 -- What was found.
 
@@ -179,7 +182,8 @@ create table quality.file_version (
     constraint file_version_key unique (project_id, path, blob_hash)
 );
 alter table quality.file_version enable row level security, force row level security;
-comment on table quality.file_version is 'Versions of files that were scanned. The newest is the one that was seen last.';
+comment on table quality.file_version is
+'Versions of files that were scanned. The newest version is the one that was seen last.';
 comment on column quality.file_version.blob_hash is 'Git object id (SHA-1) of the contents of the file.';
 
 create table quality.scan (
@@ -199,13 +203,14 @@ create table quality.scan (
 );
 alter table quality.scan enable row level security, force row level security;
 comment on table quality.scan is
-'Scans: what one checker said about one version of a file. The key is everything that the result depends on, so a scan '
-'is never repeated in vain, and no result is used for another file.';
+'Scans: the result of one checker for one version of a file. The key contains everything on which the result depends. '
+'So no scan is repeated needlessly, and no result is used for another file.';
 comment on column quality.scan.context_hash is 'Hash of all other files that the checker read, such as imported modules.';
 comment on column quality.scan.status is
-'ok: it read the whole file. degraded: a part of it. skipped: it is not installed. error: it failed, hung, or could '
-'not parse the file. Only ok counts as read.';
-comment on column quality.scan.used_at is 'When the scan was last made or asked for. The newest of each checker counts.';
+'ok: the checker read the whole file. degraded: it read only a part. skipped: it is not installed. error: it failed, '
+'did not end, or could not parse the file. Only with ok, the file counts as read.';
+comment on column quality.scan.used_at is
+'When the scan was last made or requested. Of each checker, only the newest scan is used.';
 
 create table quality.finding (
     id bigint generated always as identity primary key,
@@ -229,9 +234,10 @@ comment on table quality.finding is 'Places in a file that break a rule. No row 
 comment on column quality.finding.name is
 'The name in the code that does not exist; empty if the finding is about something else.';
 comment on column quality.finding.fingerprint is
-'Keyed hash of the rule, the text of the line and its occurrence in the file. It stays the same if the line moves.';
-comment on column quality.finding.steps is 'How data come from their source to the dangerous call: [{line, text}].';
-comment on column quality.finding.is_hint is 'Whether the finding counts in no score and in no gate.';
+'Keyed hash of the rule, the text of the line, and the number of earlier lines with this text. It does not change if '
+'the line moves.';
+comment on column quality.finding.steps is 'How data gets from its source to the dangerous call: [{line, text}].';
+comment on column quality.finding.is_hint is 'Whether the finding affects neither scores nor gates.';
 
 create table quality.metric (
     scan_id bigint not null references quality.scan on delete cascade,
@@ -241,8 +247,8 @@ create table quality.metric (
     primary key (scan_id, name)
 );
 alter table quality.metric enable row level security, force row level security;
-comment on table quality.metric is 'Numbers that a checker measured. A number without a row is unknown.';
-comment on column quality.metric.state is 'stale: it was measured on another version of the file.';
+comment on table quality.metric is 'Numbers that a checker measured. If there is no row, the number is unknown.';
+comment on column quality.metric.state is 'stale: the number was measured on another version of the file.';
 
 create table quality.baseline (
     project_id integer not null references projects.project on delete cascade,
@@ -255,7 +261,8 @@ create table quality.baseline (
 alter table quality.baseline enable row level security, force row level security;
 create index baseline_file_version_idx on quality.baseline (file_version_id);
 comment on table quality.baseline is 'The version of each file with which new code is compared.';
-comment on column quality.baseline.file_version_id is 'Null if the commit does not contain the file, so all of it is new.';
+comment on column quality.baseline.file_version_id is
+'The version. Null: the commit does not contain the file, so the whole file is new.';
 
 create table quality.session (
     id bigint generated always as identity primary key,
@@ -269,10 +276,11 @@ create table quality.session (
 alter table quality.session enable row level security, force row level security;
 create index session_owner_idx on quality.session (principal_id, project_id, used_at desc);
 create index session_project_idx on quality.session (project_id);
-comment on table quality.session is 'Work of one agent in one project. The agent names it by its handle.';
+comment on table quality.session is
+'The work of one agent in one project. The agent identifies the session by its handle.';
 comment on column quality.session.base_commit is
-'The last commit when the session began: what was committed since then is work of the session, too. Null if there was '
-'none, or nobody has told.';
+'The newest commit when the session began. Later commits belong to the work of the session. Null: there was no commit, '
+'or the commit is not known.';
 
 create table quality.note (
     session_id bigint not null references quality.session on delete cascade,
@@ -298,7 +306,8 @@ create table quality.step (
 alter table quality.step enable row level security, force row level security;
 create index step_session_idx on quality.step (session_id, tool);
 comment on table quality.step is 'Which tools a session has used, for which version of which file.';
-comment on column quality.step.subject is 'What else the tool was used for, such as the library that was looked up.';
+comment on column quality.step.subject is
+'What the tool was used for, if not for a file, such as the library that was looked up.';
 
 create table quality.gate_result (
     id bigint generated always as identity primary key,
@@ -318,9 +327,9 @@ create index gate_result_file_version_idx on quality.gate_result (file_version_i
 create index gate_result_session_idx on quality.gate_result (session_id);
 create index gate_result_principal_idx on quality.gate_result (principal_id);
 create index gate_result_preset_idx on quality.gate_result (preset);
-comment on table quality.gate_result is 'Every judgement of a gate.';
+comment on table quality.gate_result is 'The results of quality gates. Each row is one check of one file.';
 comment on column quality.gate_result.passed is
-'Null: nothing failed, but no checker reads the language of the file.';
+'Whether the file passed. Null: nothing failed, but no checker reads the language of the file.';
 
 create table quality.waiver (
     id bigint generated always as identity primary key,
@@ -336,8 +345,8 @@ alter table quality.waiver enable row level security, force row level security;
 create index waiver_project_idx on quality.waiver (project_id, path);
 create index waiver_granted_by_idx on quality.waiver (granted_by);
 comment on table quality.waiver is
-'What a person has allowed for a time: a condition of the gates (such as coverage) that a file need not meet, or a '
-'finding that does not count.';
+'Exceptions that a person has granted for a limited time: a condition of the gates (such as coverage) that a file need '
+'not meet, or a finding that does not count.';
 comment on column quality.waiver.what is 'Name of a condition, or fingerprint of a finding.';
 
 create table quality.feedback (
@@ -352,4 +361,4 @@ create table quality.feedback (
 alter table quality.feedback enable row level security, force row level security;
 create index feedback_project_idx on quality.feedback (project_id);
 create index feedback_principal_idx on quality.feedback (principal_id);
-comment on table quality.feedback is 'What agents say about the answers of the quality tools. It changes no score and no gate.';
+comment on table quality.feedback is 'Ratings of the quality tools by agents. They affect neither scores nor gates.';

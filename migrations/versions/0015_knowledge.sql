@@ -13,7 +13,7 @@ drop function if exists selection.pool_key(text, text, ext.vector, selection.mod
 
 create schema knowledge;
 comment on schema knowledge is
-'What agents can look up: symbols of installed packages, and notes of experts, cut into passages.';
+'What agents can look up: objects of installed packages (symbols), and notes of experts, split into passages.';
 
 -- Symbols of installed packages.
 create table knowledge.distribution (
@@ -35,16 +35,17 @@ create index distribution_audience_idx on knowledge.distribution (audience_id);
 create index distribution_digest_idx on knowledge.distribution (digest);
 create index distribution_name_idx on knowledge.distribution (name);
 comment on table knowledge.distribution is
-'Installed distributions that were read. Two copies with different files are two rows.';
+'Installed distributions that were read. Two copies of a distribution with different files have two rows.';
 comment on column knowledge.distribution.name is 'Normalised name, as in package indexes.';
-comment on column knowledge.distribution.digest is 'SHA-256 of all files as they were read.';
+comment on column knowledge.distribution.digest is 'SHA-256 of all files that were read.';
 comment on column knowledge.distribution.content is
-'SHA-256 of the digest and of all that was read. Nobody can guess it, so whoever names it has read the same.';
-comment on column knowledge.distribution.modules is 'Names under which programs import it.';
-comment on column knowledge.distribution.objects is 'How many objects it has, also private ones.';
+'SHA-256 of the digest and of everything that was read. Nobody can guess it: a caller who knows it has read the same '
+'files.';
+comment on column knowledge.distribution.modules is 'Names under which programs import the distribution.';
+comment on column knowledge.distribution.objects is 'Number of objects, including private objects.';
 comment on column knowledge.distribution.unread is 'What could not be read, and why.';
 comment on column knowledge.distribution.audience_id is
-'The members of the projects whose environment holds these files; null if an environment for everybody holds them.';
+'The members of the projects whose environments contain these files. Null: an environment for everybody contains them.';
 
 create table knowledge.environment (
     id bigint generated always as identity primary key,
@@ -59,10 +60,12 @@ alter table knowledge.environment enable row level security, force row level sec
 create index environment_project_idx on knowledge.environment (project_id);
 create index environment_indexed_by_idx on knowledge.environment (indexed_by);
 comment on table knowledge.environment is 'Folders of installed packages that were read.';
-comment on column knowledge.environment.project_id is 'The project that uses it; null if it is for everybody.';
+comment on column knowledge.environment.project_id is
+'The project that uses the environment. Null: the environment is for everybody.';
 comment on column knowledge.environment.state is
-'What was installed when all of it was read; if the folder has another state, it is read again. Null: never read whole.';
-comment on column knowledge.environment.indexed_by is 'The principal in whose name it is read again.';
+'Digest of the installed packages when the folder was last read completely. If the folder has another state, it is '
+'read again. Null: it was never read completely.';
+comment on column knowledge.environment.indexed_by is 'The principal with whose rights the folder is read again.';
 
 create table knowledge.environment_distribution (
     environment_id bigint not null references knowledge.environment on delete cascade,
@@ -71,7 +74,7 @@ create table knowledge.environment_distribution (
 );
 alter table knowledge.environment_distribution enable row level security, force row level security;
 create index environment_distribution_idx on knowledge.environment_distribution (distribution_id);
-comment on table knowledge.environment_distribution is 'Which distributions each environment holds.';
+comment on table knowledge.environment_distribution is 'The distributions in each environment.';
 
 create table knowledge.symbol (
     id bigint generated always as identity primary key,
@@ -94,16 +97,17 @@ create table knowledge.symbol (
 );
 alter table knowledge.symbol enable row level security, force row level security;
 create index symbol_name_idx on knowledge.symbol (distribution_id, name);
-comment on table knowledge.symbol is 'Objects of distributions, each once.';
+comment on table knowledge.symbol is
+'The objects of distributions, such as classes and functions. Each object has one row.';
 comment on column knowledge.symbol.path is 'The path under which programs should use the object.';
 comment on column knowledge.symbol.name is
-'The last part of the path in lower case. It is stored, because an index on the expression is of no '
-'use where row policies hide rows.';
-comment on column knowledge.symbol.passage is 'Its documentation; secrets in it are masked.';
+'The last part of the path, in lower case. It is stored because an index on the expression cannot be used if row '
+'policies hide rows.';
+comment on column knowledge.symbol.passage is 'The documentation of the object, with secrets masked.';
 comment on column knowledge.symbol.parameters is 'Names of the parameters.';
 comment on column knowledge.symbol.is_public is 'Whether no part of the path is private. Only public objects are cards.';
 comment on column knowledge.symbol.priors is
-'Values of the features that do not depend on a question, in the order in which the feature set symbols ends.';
+'The features that do not depend on a question. In the feature set symbols, they come last, in the same order.';
 
 create table knowledge.symbol_path (
     distribution_id bigint not null references knowledge.distribution on delete cascade,
@@ -115,8 +119,9 @@ create table knowledge.symbol_path (
 alter table knowledge.symbol_path enable row level security, force row level security;
 create index symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);
 create index symbol_path_symbol_idx on knowledge.symbol_path (symbol_id);
-comment on table knowledge.symbol_path is 'Further paths of an object: where it is imported again or inherited.';
-comment on column knowledge.symbol_path.name is 'As in knowledge.symbol.';
+comment on table knowledge.symbol_path is
+'Further paths of an object, under which it is imported or inherited elsewhere.';
+comment on column knowledge.symbol_path.name is 'The last part of the path, in lower case, as in knowledge.symbol.';
 
 create table knowledge.missed_lookup (
     library text not null,
@@ -127,7 +132,7 @@ create table knowledge.missed_lookup (
     primary key (principal_id, library, topic)
 );
 alter table knowledge.missed_lookup enable row level security, force row level security;
-comment on table knowledge.missed_lookup is 'Libraries that were asked for and are not indexed.';
+comment on table knowledge.missed_lookup is 'Libraries that somebody looked up although they are not indexed.';
 
 -- Notes and passages.
 create table knowledge.domain (
@@ -161,17 +166,17 @@ alter table knowledge.note enable row level security, force row level security;
 create index note_domain_idx on knowledge.note (domain);
 create index note_written_by_idx on knowledge.note (written_by);
 comment on table knowledge.note is
-'Notes of experts. Those without a project come with Quartermaster and are for everybody.';
+'Notes of experts. Notes without a project come with Quartermaster, and everybody may read them.';
 comment on column knowledge.note.is_verified is
-'Whether somebody compared the note with its source. Otherwise it was written from memory.';
+'Whether somebody compared the note with its source. If not, the note was written from memory.';
 comment on column knowledge.note.cites is
-'What the note is about: paths of files of the project, and libraries with their version (pydantic 2.5). If '
-'one of them changed after the review, the note is stale.';
-comment on column knowledge.note.digest is 'SHA-256 of the file as it was read.';
+'What the note is about: paths of files in the project, and libraries with their version (pydantic 2.5). If one of '
+'them has changed since the review, the note is stale.';
+comment on column knowledge.note.digest is 'SHA-256 of the file from which the note was read.';
 comment on column knowledge.note.problem is
-'Why the note is quarantined, that is, stored and never served; null if it is served.';
+'Why the note is quarantined: it is stored, but nobody gets it as an answer. Null: the note is not quarantined.';
 comment on column knowledge.note.written_by is
-'Principal that stored the note; null if it came with Quartermaster.';
+'The principal who stored the note. Null: the note came with Quartermaster.';
 
 create table knowledge.passage (
     id bigint generated always as identity primary key,
@@ -184,9 +189,9 @@ create table knowledge.passage (
 );
 alter table knowledge.passage enable row level security, force row level security;
 comment on table knowledge.passage is
-'Notes, cut at their headings. Each passage is a card of the kind passage.';
+'The sections of notes: each heading begins a passage. Each passage is a card of the kind passage.';
 comment on column knowledge.passage.asked is
-'How people ask for the passage, in other words than its text. It is searched, and not served.';
+'Questions that the passage answers, in other words than its own. They are searched, but never shown.';
 
 create table knowledge.question (
     id bigint generated always as identity primary key,
@@ -196,8 +201,8 @@ create table knowledge.question (
 alter table knowledge.question enable row level security, force row level security;
 create index question_passage_idx on knowledge.question (passage_id);
 comment on table knowledge.question is
-'Questions that passages answer: the sentences of knowledge.passage.asked, each with a vector of its own. Each is a '
-'card of the kind question.';
+'Questions that passages answer: the sentences in knowledge.passage.asked, each with a vector. Each question is a card '
+'of the kind question.';
 
 -- Documentation that was fetched.
 create table knowledge.document (
@@ -219,15 +224,17 @@ create index document_checked_idx on knowledge.document (checked_at);
 create index document_asked_by_idx on knowledge.document (asked_by);
 create index document_wanted_idx on knowledge.document (wanted_at) where wanted_at is not null;
 comment on table knowledge.document is
-'Documentation of libraries that are not installed, as it was fetched from a provider. It was checked by the guardrails.';
+'Documentation of libraries that are not installed, as it was fetched from a provider. The guardrails have checked it.';
 comment on column knowledge.document.text is
-'The documentation, in Markdown; empty if the provider has none, so that it is not asked again at once.';
-comment on column knowledge.document.etag is 'What the provider said to recognise the same text; null if nothing.';
+'The documentation, in Markdown. Empty: the provider has none. The row is kept so that it is not asked again '
+'immediately.';
+comment on column knowledge.document.etag is
+'The tag with which the provider identifies the text. Null: the provider sent none.';
 comment on column knowledge.document.asked_by is
-'The principal that was first to ask for it; of the room for documentation, everybody has the same share.';
-comment on column knowledge.document.checked_at is 'When the provider last said that this is its text.';
+'The principal who first requested the text. The space for documentation is shared equally among all principals.';
+comment on column knowledge.document.checked_at is 'When the provider last confirmed this text.';
 comment on column knowledge.document.wanted_at is
-'When somebody got the text although it was old; null if nobody waits for a newer one.';
+'When somebody got the text although it was old. Null: nobody is waiting for a newer text.';
 
 create table knowledge.provider (
     name text primary key,
@@ -237,6 +244,7 @@ create table knowledge.provider (
 );
 alter table knowledge.provider enable row level security, force row level security;
 comment on table knowledge.provider is
-'The breaker of each provider of documentation. A provider without a row has never failed.';
-comment on column knowledge.provider.failures is 'How often in turn it failed.';
-comment on column knowledge.provider.paused_until is 'Until when it is not asked; null if it may be asked.';
+'The circuit breaker of each provider of documentation. A provider without a row has never failed.';
+comment on column knowledge.provider.failures is 'Number of consecutive failures.';
+comment on column knowledge.provider.paused_until is
+'The time until which no requests are sent to the provider. Null: requests may be sent.';

@@ -37,4 +37,4 @@ create type lookup.rival as (
     features real []
 );
 comment on type lookup.rival is
-'A row to which a query may refer, with its best name and the answer that it stands for.';
+'A row to which a query may refer, with the name that matches best, and the answer to which the row belongs.';

@@ -12,8 +12,8 @@ drop function if exists search.coefficients(text, text[]);
 drop function if exists search.explain_score(text, real[], real[], text[]);
 
 comment on column search.coefficient.part is
-'The weights of the part score order the cards. In a large catalog and for a long goal, the weights of the part large '
-'order them (search.coefficients). The weights of the part confidence give the probability that a card is right.';
+'What the weights are for. score: for the order of the cards. large: for their order in a large catalog and for a long '
+'goal (search.coefficients). confidence: for the probability that a card is right.';
 comment on column selection.mode.tail is
 'A card is not shown if its probability is lower than this share of the best card''s probability. In a large catalog, '
 'and for a long goal, a smaller share is enough: this number to the power of up to 1.5 (selection.least_of).';
@@ -50,11 +50,11 @@ from measured as d
 group by d.model_id, d.kind, d.text_hash;
 alter table search.common_similarity enable row level security, force row level security;
 comment on table search.common_similarity is
-'How near each embedded text is to the common goals of its model (search.common_goal). It does not '
+'How similar each embedded text is to the common goals of its model (search.common_goal). The similarity does not '
 'depend on the goal of a search, so it is computed once, when the vector is stored.';
 comment on column search.common_similarity.text_hash is 'The hash of the text in search.embedding.';
-comment on column search.common_similarity.highest is 'Cosine with the nearest common goal.';
-comment on column search.common_similarity.mean is 'Mean cosine with the common goals.';
+comment on column search.common_similarity.highest is 'Cosine of the text with the nearest common goal.';
+comment on column search.common_similarity.mean is 'Mean cosine of the text with the common goals.';
 
 -- The triggers fill this table while the feature sets are installed.
 create table search.profile_weights (
@@ -72,13 +72,13 @@ comment on table search.profile_weights is
 'search.renew_profile_weights keeps them up to date.';
 comment on column search.profile_weights.profile is 'The profile in search.coefficient.';
 comment on column search.profile_weights.score is
-'The weights of the part score: the intercept and then the weights of the features in order. What has not been '
-'learned weighs 0.';
+'The weights of the part score: the intercept, then the weights of the features, in their order. A weight that was not '
+'learned is 0.';
 comment on column search.profile_weights.large is
-'The weights of the part large in the same order; null if none have been learned.';
+'The weights of the part large, in the same order. Null: none were learned.';
 comment on column search.profile_weights.confidence is
-'The weights of the part confidence: those of a card''s place in its list (search.place_names), the intercept, and '
-'those of the features in order.';
+'The weights of the part confidence: the weights for the place of a card in its list (search.place_names), the '
+'intercept, then the weights of the features, in their order.';
 comment on column search.profile_weights.has_confidence is
 'Whether any weight of the part confidence has been learned.';
 
@@ -89,8 +89,9 @@ create table search.embedded_kind (
 );
 alter table search.embedded_kind enable row level security, force row level security;
 comment on table search.embedded_kind is
-'What search.claim_unembedded found when it last looked for cards without a vector of the active model.';
+'The result of the last search for cards without a vector from the active model, for each kind '
+'(search.claim_unembedded).';
 comment on column search.embedded_kind.changes is
-'The number of changes before it looked (search.count_changes). If the number is another now, the row is void.';
-comment on column search.embedded_kind.is_complete is
-'Whether each card of the kind had a vector.';
+'The number of changes (search.count_changes) before that search. If the number has changed since then, the row is no '
+'longer valid.';
+comment on column search.embedded_kind.is_complete is 'Whether every card of the kind had a vector.';

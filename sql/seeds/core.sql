@@ -38,7 +38,11 @@ values
     'fuzzy.max_goal_length', '40',
     'A goal with more characters than this is not compared with the names of cards.'
 ),
-('exposure.limit', '40', 'Maximum tools in a session''s tools/list; the oldest are removed.'),
+(
+    'exposure.limit', '40',
+    'Maximum number of tools in a session''s tools/list. If there are more, the oldest are '
+    'removed.'
+),
 (
     'search.duplicate_similarity', '0.95',
     'Two cards with the same name are duplicates if the cosine of their vectors is at least this.'
@@ -68,14 +72,20 @@ values
 ('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
 ('probe.window', '5', 'A tool is judged by this many of its newest probes.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
-('breaker.failures', '5', 'Number of failed or slow calls that open a breaker; 0: never.'),
+(
+    'breaker.failures', '5',
+    'Number of failed or slow calls that open a circuit breaker; 0: it never opens.'
+),
 (
     'breaker.share', '0.5',
     'Calls to an origin are paused if at least this share of its calls failed.'
 ),
 ('breaker.window', '"1 minute"', 'Maximum age of the calls whose failures can pause an origin.'),
 ('breaker.slow_times', '5', 'A call is slow if it takes this many times the tool''s usual time.'),
-('breaker.slow_from', '"2 seconds"', 'Calls shorter than this are never slow; at least 1 second.'),
+(
+    'breaker.slow_from', '"2 seconds"',
+    'A call that is shorter than this never counts as slow. The value must be at least 1 second.'
+),
 ('breaker.pause', '"10 seconds"', 'Pause before an origin is called again; it doubles each time.'),
 ('breaker.longest_pause', '"5 minutes"', 'Longest pause before an origin is called again.'),
 (
@@ -83,15 +93,24 @@ values
     'If a call that tests an origin after a pause does not end within this time, another call may '
     'test the origin.'
 ),
-('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": for ever.'),
-('receipt.keep', '"90 days"', 'Lifetime of search receipts; "0": for ever.'),
-('login.transaction', '"60 s"', 'Longest transaction of a psql login; longer ones are ended.'),
+('call.keep', '"90 days"', 'Lifetime of calls in the call log; "0": they are kept forever.'),
+(
+    'receipt.keep', '"90 days"',
+    'Lifetime of receipts (records of searches); "0": they are kept forever.'
+),
+(
+    'login.transaction', '"60 s"',
+    'Longest transaction of a psql login. The service ends longer transactions.'
+),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('job.keep', '"30 days"', 'Lifetime of entries in the job log.'),
 ('snapshots.keep', '7', 'Number of regular snapshots to keep.'),
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),
 ('lookup.max_batch', '1000', 'Maximum number of queries in one batch of lookups.'),
-('lookup.keep', '"30 days"', 'Lifetime of lookup receipts; "0": for ever.'),
+(
+    'lookup.keep', '"30 days"',
+    'Lifetime of receipts (records) of lookups; "0": they are kept forever.'
+),
 (
     'lookup.gold_pairs', '500',
     'Maximum number of gold pairs (strings whose right rows are known) in one run of the job '
@@ -108,14 +127,15 @@ values
         'attempts', 3, 'arguments_bytes', 1000000, 'arguments_depth', 64, 'result_bytes', 64000000,
         'page_characters', 100000, 'believes', true
     ),
-    'Default terms for calls to tools; see catalog.call_terms.'
+    'Default terms (limits and rules) for calls to tools; see catalog.call_terms.'
 ),
 ('answer.keep_keys', '"24 hours"', 'Lifetime of an idempotency key and its answer.'),
 ('answer.keep_pages', '"1 hour"', 'Lifetime of a large result that is read page by page.'),
 ('answer.largest', '16000000', 'Maximum size of a stored answer in bytes.'),
 (
     'answer.most_bytes', '256000000',
-    'Maximum size of all stored answers in bytes; the oldest are deleted.'
+    'Maximum size of all stored answers together, in bytes. If they are larger, the oldest are '
+    'deleted.'
 ),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update

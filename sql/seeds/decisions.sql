@@ -173,22 +173,22 @@ insert into decisions.tier (
 values
 (
     1, 'here', 'path', 0.05, 0.5, 'low', false, 8,
-    'A scope that names a folder or a file says enough; the part of a folder must share a word '
-    'with the task.'
+    'If the scope names the file or its folder closely enough, the decision applies. Otherwise, '
+    'it must share a word with the task.'
 ),
 (
     2, 'elsewhere', 'elsewhere', 0.4, null, 'high', false, 8,
-    'A rule of another place misleads, unless nearly half of the task is about it and the code '
-    'bears it out.'
+    'A decision about another path misleads the agent, unless nearly half of the task is about '
+    'the decision and the code clearly follows it.'
 ),
 (
     3, 'general', 'everything', 0.2, null, 'low', false, 8,
-    'One of the words that matter in a task of five.'
+    'The decision must share about one in five of the important words of the task.'
 ),
 (
     4, 'general', 'everything', 0, null, 'low', true, 4,
-    'A task seldom names what holds for a whole language; four are read, and more were hardly '
-    'ever exercised.'
+    'A task seldom mentions what applies to a whole language. In tests, code hardly ever '
+    'depended on more than four such decisions.'
 )
 on conflict (number) do update
     set
@@ -200,8 +200,8 @@ insert into core.setting (name, value, description)
 values
 (
     'decisions.cosine_none', '0.35',
-    'Cosine of a task and a decision at which they have nothing in common; two texts about '
-    'programming are seldom less alike.'
+    'A task and a decision count as not similar at all if the cosine of their vectors is at most '
+    'this. Two texts about programming seldom have a lower cosine.'
 ),
 (
     'decisions.cosine_same', '0.85',

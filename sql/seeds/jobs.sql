@@ -39,7 +39,8 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with gold pairs; warns if results got worse.',
+        'evaluate_lookups',
+        'Measures how often lookup tables return the right rows. Warns if the results are worse.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (

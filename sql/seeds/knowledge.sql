@@ -14,11 +14,11 @@ values
     '{qa, quality assurance, test, tests}'
 ),
 (
-    'code quality', 'Readable, correct and changeable code; Python in particular.',
+    'code quality', 'Code that is readable, correct and easy to change, in Python in particular.',
     '{clean code, code, maintainability, quality, refactoring}'
 ),
 (
-    'software architecture', 'Parts of a system, their boundaries and how they talk.',
+    'software architecture', 'The parts of a system, their boundaries and how they communicate.',
     '{arch, architecture, design, microservices, system design}'
 ),
 (
@@ -34,7 +34,7 @@ values
     '{a11y, accessible, wcag}'
 ),
 (
-    'user experience', 'What people understand, find and succeed with; design and research.',
+    'user experience', 'Interfaces that people understand and can use; design and research.',
     '{product design, ui, usability, user interface, ux}'
 ),
 (
@@ -70,7 +70,10 @@ on conflict (name) do update
 
 insert into core.setting (name, value, description)
 values
-('knowledge.fresh_for', '730', 'Number of days for which a note counts as up to date after its last review.'),
+(
+    'knowledge.fresh_for', '730',
+    'Number of days for which a note counts as up to date after its last review.'
+),
 (
     'knowledge.floor', '0.25',
     'Lowest confidence at which an expert answers. At this value, experts rightly decline to '
@@ -153,8 +156,8 @@ values
         || '|price of|per (hour|user|seat|core|million) (now|today)'
         || '|(cost|charge)\M.*\m(now|per hour|this year))\M'
     ),
-    'Regular expression for questions about a date, about what is newest or comes, and about '
-    'prices of the day, which no note can answer.'
+    'Regular expression for questions that no note can answer: about a date, the newest version, '
+    'the future, or a current price.'
 ),
 (
     'knowledge.particular',
@@ -168,8 +171,8 @@ values
         || '(have|keep|store|run|own|pay|span|log)\M'
         || '|\mwhich (colleague|customer|employee)\M'
     ),
-    'Regular expression for questions about the asker''s own affairs, which only notes of a '
-    'project can answer.'
+    'Regular expression for questions that only notes of a project can answer: about the '
+    'caller''s own data or colleagues.'
 ),
 (
     'knowledge.decision_floor', '0.4',
@@ -214,8 +217,8 @@ values
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (
-    'documents.megabytes', '50', 'Maximum size of all fetched documentation; the oldest is removed '
-    'first.'
+    'documents.megabytes', '50',
+    'Maximum size of all fetched documentation, in megabytes. The oldest is removed first.'
 ),
 (
     'documents.failures', '3', 'Number of consecutive failures after which requests to a provider '

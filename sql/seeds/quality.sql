@@ -95,14 +95,17 @@ values
 delete from quality.succession;
 insert into quality.succession (tool, rule, successor, only_modelled, same_name, reason)
 values
-('bandit', '.', 'taint', true, false, 'The taint pass follows the data; bandit only sees a call.'),
+(
+    'bandit', '.', 'taint', true, false,
+    'The taint pass follows the data from its source. bandit sees only the call.'
+),
 (
     'ruff',
     '^S[0-9]',
     'taint',
     true,
     false,
-    'The taint pass follows the data; ruff only sees a call.'
+    'The taint pass follows the data from its source. ruff sees only the call.'
 ),
 ('ruff', '^(C901|PLR0912)$', 'radon', false, false, 'radon reports the same finding.'),
 ('ty', '.', 'mypy', false, false, 'mypy reports the same finding.'),
@@ -124,10 +127,10 @@ select
     s.reason
 from (
     values
-    ('critical', 10, 'It breaks the file.'),
-    ('high', 4, 'Two of them make a file bad.'),
-    ('medium', 1.5, 'A few are bearable.'),
-    ('low', 0.5, 'A matter of habit.')
+    ('critical', 10, 'One such finding is enough to make the file unusable.'),
+    ('high', 4, 'Two such findings make a file bad.'),
+    ('medium', 1.5, 'A few such findings are acceptable.'),
+    ('low', 0.5, 'Such findings are matters of style.')
 ) as s (severity, points, reason)
 cross join (
     values ('security', 1.0),
@@ -144,7 +147,7 @@ insert into quality.measure (metric, category, best, worst, points, reason)
 values
 (
     'coverage_percent', 'test_coverage', 100, 0, 10,
-    'Each percentage point of coverage counts the same.'
+    'Each missing percentage point of coverage costs the same number of points.'
 ),
 (
     'complexity_mean',
@@ -252,9 +255,18 @@ from
         as p (name, overall, security, coverage)
 cross join lateral (
     values
-    ('overall', p.overall, null::numeric, null::boolean, 'fail', 'The overall score.'),
-    ('security', p.security, null, null, 'fail', 'What nobody has looked at is not secure.'),
-    ('coverage', p.coverage, null, null, 'fail', 'What no test runs is not known to work.'),
+    (
+        'overall', p.overall, null::numeric, null::boolean, 'fail',
+        'The overall score must not be too low.'
+    ),
+    (
+        'security', p.security, null, null, 'fail',
+        'Code that no checker has read must not count as secure.'
+    ),
+    (
+        'coverage', p.coverage, null, null, 'fail',
+        'Nobody knows whether code works that no test runs.'
+    ),
     (
         'failed_checkers',
         null,
@@ -327,7 +339,10 @@ cross join lateral (
         true,
         'other files may depend on what was changed'
     ),
-    ('tapps_security_scan', false, true, 'it shows more about security than a score'),
-    ('tapps_project_profile', false, false, 'it tells what the project uses'),
-    ('tapps_session_notes', false, false, 'notes survive a long session')
+    ('tapps_security_scan', false, true, 'it shows more about security than the score does'),
+    ('tapps_project_profile', false, false, 'it shows what the project uses'),
+    (
+        'tapps_session_notes', false, false,
+        'notes help the agent to remember decisions in a long session'
+    )
 ) as s (tool, is_required, is_per_file, reason);

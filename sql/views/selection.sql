@@ -28,7 +28,7 @@ where
     and r.kind in (select k.name from search.kind as k where k.has_outcomes)
 group by r.mode, r.mode_label;
 comment on view selection.mode_outcome is
-'Compares modes and canaries: the number of selections and offers, the share of selections with a call, the share '
-'with a successful call, the mean rank of the first tool called, and the mean duration of a selection in '
-'milliseconds.';
+'Compares search modes and their trials (canaries). The columns are the number of searches and of offered cards, the '
+'share of searches that a call followed, the share that a successful call followed, the mean rank of the first tool '
+'that was called, and the mean duration of a search in milliseconds.';
 grant select on selection.mode_outcome to qm_admin;

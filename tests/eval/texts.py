@@ -1,10 +1,11 @@
 """Draws texts that people read, so that somebody who does not know the project can judge them.
 
 ``python -m tests.eval.texts SEED`` prints 150 texts with their places: as many from the help of
-commands, from messages of the service, from errors and settings in the database, from comments of
-functions, from manual pages, and from comments of the settings file. ``--all`` prints all texts of
-one source instead. A round ends well if at most five texts are marked as hard or odd; otherwise
-all texts like them are mended, and the next round takes another seed (docs/lab/english.md).
+commands, from messages of the service, from errors, settings and reasons in the database, from
+comments of functions, tables and columns, from manual pages, and from comments of the settings
+file. ``--all`` prints all texts of one source instead. A round ends well if at most five texts are
+marked as hard or odd; otherwise all texts like them are mended, and the next round takes another
+seed (docs/lab/english.md).
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ _SPEAKING: Final = frozenset(
 _KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))
 _SENTENCE: Final = re.compile(r"^[A-Z{].*[.!?]\s*$", re.DOTALL)
 _LITERAL: Final = re.compile(r"'((?:[^']|'')*)'")
+# Literals that stand below each other are one.
+_LITERALS: Final = re.compile(r"'(?:[^']|'')*'(?:\s*\n\s*'(?:[^']|'')*')*")
 _COMMENT: Final = re.compile(r"^comment on [^;]*? is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
 # In a call of which each literal is replaced by its number.
 _HIDDEN: Final = re.compile(r"'(\d+)'")
@@ -138,19 +141,22 @@ def database_texts() -> Iterator[Text]:
             for words in dict.fromkeys(map(_sentences, _alternatives(found[1]))):
                 yield from _text(path, line, words)
     for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
-        text = path.read_text(encoding="utf-8")
-        for found in re.finditer(r"^\(?\s*'[a-z_.]+',[^;]*?'\s*\)", text, re.MULTILINE):
+        text = re.sub(r"(?m)^ *--.*", "", path.read_text(encoding="utf-8"))
+        for found in _LITERALS.finditer(text):
             words = _sentences(found[0])
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)
 
 
 def comments() -> Iterator[Text]:
-    """Comments of functions."""
-    for path in sorted((ROOT / "functions").rglob("*.sql")):
-        text = path.read_text(encoding="utf-8")
-        for found in _COMMENT.finditer(text):
-            line = text.count("\n", 0, found.start()) + 1
-            yield from _text(path, line, "".join(_literals(found[1])))
+    """Comments of functions, tables, columns and views, without those of frozen migrations."""
+    migrations = ROOT / "migrations"
+    frozen = (migrations / "frozen.txt").read_text(encoding="utf-8")
+    for folder in (ROOT / "functions", migrations / "versions", ROOT / "sql"):
+        for path in sorted(each for each in folder.rglob("*.sql") if each.name not in frozen):
+            text = path.read_text(encoding="utf-8")
+            for found in _COMMENT.finditer(text):
+                line = text.count("\n", 0, found.start()) + 1
+                yield from _text(path, line, "".join(_literals(found[1])))
 
 
 def paragraphs() -> Iterator[Text]:
