@@ -78,7 +78,7 @@ begin
 end
 $function$;
 comment on function calls.judge_origin(bigint, bigint) is
-'Opens a circuit breaker of an origin if unusually many recent calls to the origin failed, or if the 95th percentile '
-'of the durations of these calls has risen sharply. Arguments: p_origin_id: id of the origin; p_principal_id: id of '
-'the principal whose call has just ended. Returns true if the function opened a breaker: the breaker for all '
-'principals, or the breaker of this principal.';
+'Opens a circuit breaker of an origin in two cases: unusually many recent calls to the origin failed, or the 95th '
+'percentile of their durations has risen sharply. Arguments: p_origin_id: id of the origin; p_principal_id: id of the '
+'principal whose call has just ended. Returns true if the function opened a breaker: the breaker for all principals, '
+'or the breaker of this principal.';

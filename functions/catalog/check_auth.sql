@@ -55,7 +55,7 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
-'Raises an error if requests to an origin cannot be authorised with the given settings, or if the settings contain a '
-'secret itself instead of a reference to it (locator). Arguments: p_origin: name of the origin; p_transport: transport '
-'of the origin; p_auth_reference: reference to the origin''s bearer credential; p_auth and p_tls: objects auth and '
-'tls, as in api.add_origin.';
+'Raises an error in two cases: requests to an origin cannot be authorised with the given settings, or the settings '
+'contain a secret instead of a reference to it (locator). Arguments: p_origin: name of the origin; p_transport: '
+'transport of the origin; p_auth_reference: reference to the origin''s bearer credential; p_auth and p_tls: objects '
+'auth and tls, as in api.add_origin.';

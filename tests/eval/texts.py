@@ -246,7 +246,7 @@ def _words(node: ast.expr) -> str:
 def _is_prose(literal: str) -> bool:
     """Whether a literal is a sentence, and no JSON, pattern, array or part of a sentence."""
     words = literal.strip().count(" ")
-    return words > 1 and not re.search(r"[|\\]|^\{|^pip |^\W*$", literal)
+    return words > 1 and not re.search(r"[|\\]|^\{|^pip |^A\d\d:|^\W*$", literal)
 
 
 def _sentences(sql: str) -> str:

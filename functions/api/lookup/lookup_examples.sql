@@ -41,8 +41,8 @@ begin
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
-'Collects training data for the learned score: for each query, the rows that the query may mean, and the features of '
-'these rows. Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; '
+'Collects training data for the learned score: for each query, the rows to which the query may refer, and the features '
+'of these rows. Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; '
 'query_vectors: vector of each query, as [0.1,...] (null: the query has no vector). Returns for each such row: the '
 'number of the query (from 1); the id of the row; the key of the answer (lookup.answer_key); the features of the row, '
 'in the order of feature_names; and the score of the row without vectors.';

@@ -54,11 +54,11 @@ comment on function api.search_lookup(text, text, integer, integer, text, boolea
 'of values}; strict: true to exclude rows that do not have these properties; threshold: lowest probability that a row '
 'may have (null: the threshold of the table; 0: return everything); explain: true to explain the scores; query_vector: '
 'for tables with vectors, the unit vector of the query in the active model (null: the database computes the vector, if '
-'the database has an embedding model); k_sem: number of candidates to find by meaning (1 to 100). Returns for each row: '
-'rank; id: the id that was loaded; value; name: the value or alias that matches best; score: probability that the query '
-'means this row (0 to 1); match: true for at most one row; language; active; and scores: a JSON object with the scores '
-'trgm, cosine, alias, property and gap, and, for tables with vectors, sem (null: the query has no vector). With '
-'explain, the object scores also contains two members. features: the value of each feature, and what the feature adds '
-'to the learned score. vectors: off, compared, or query not embedded.';
+'the database has an embedding model); k_sem: number of candidates to find by meaning (1 to 100). Returns for each '
+'row: rank; id: the id that was loaded; value; name: the value or alias that matches best; score: probability that the '
+'query refers to this row (0 to 1); match: true for at most one row; language; active; and scores: a JSON object with '
+'the scores trgm, cosine, alias, property and gap, and, for tables with vectors, sem (null: the query has no vector). '
+'With explain, the object scores also contains two members. features: the value of each feature, and what the feature '
+'adds to the learned score. vectors: off, compared, or query not embedded.';
 alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;
