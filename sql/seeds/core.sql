@@ -69,8 +69,11 @@ values
 ('policy.default', '"allow"', 'What happens if no rule applies: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'Lifetime of the cached candidates for a goal; "0": no cache.'),
 ('catalog.approval', '"changes"', 'New versions that need approval: "none", "changes" or "all".'),
-('probe.interval', '"0"', 'Time between probes of a read-only tool; "0": only on request.'),
-('probe.window', '5', 'A tool is judged by this many of its newest probes.'),
+(
+    'probe.interval', '"0"',
+    'Time between probes (test calls) of a read-only tool; "0": only on request.'
+),
+('probe.window', '5', 'Number of the newest probes (test calls) by which a tool is judged.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 (
     'breaker.failures', '5',

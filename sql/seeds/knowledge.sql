@@ -91,8 +91,8 @@ values
             'particular', -1.504, 'factual', -0.668
         )
     ),
-    'Weights of the parts of an expert''s confidence. The weights in "vector" apply if the '
-    'question has a vector and knowledge.asks_fact names its model; otherwise, the weights in '
+    'Weights with which the confidence of an expert is computed. The weights in "vector" apply if '
+    'the question has a vector and knowledge.asks_fact names its model; otherwise, the weights in '
     '"words" apply.'
 ),
 (

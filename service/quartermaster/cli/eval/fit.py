@@ -38,9 +38,9 @@ def fit_command(
         Option(
             min=0,
             help=(
-                "This factor times the weights of plain fusion (the fixed weights of the scores "
-                "by words, meaning and name) is added to the learned weights. This improves the "
-                "results for catalogs that were not used for learning."
+                "The weights of plain fusion (the fixed weights of the scores by words, "
+                "meaning and name) are multiplied by this factor and added to the learned "
+                "weights. This improves the results for other catalogs."
             ),
         ),
     ] = 8.0,
