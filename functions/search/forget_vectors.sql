@@ -20,6 +20,5 @@ begin
 end
 $function$;
 comment on function search.forget_vectors(text, bytea[]) is
-'Deletes the vectors of texts that no card of the kind contains any longer. The vectors of all models are deleted. '
-'Arguments: p_kind: kind of card; p_text_hashes: SHA-256 of each text that cards used to have. Returns the number of '
-'deleted vectors.';
+'Deletes the vectors of texts that no card of the kind contains any longer, for all models. Arguments: p_kind: kind of '
+'card; p_text_hashes: SHA-256 of each text that cards used to have. Returns the number of deleted vectors.';

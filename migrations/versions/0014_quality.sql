@@ -84,7 +84,7 @@ create table quality.succession (
 );
 alter table quality.succession enable row level security, force row level security;
 comment on table quality.succession is
-'Findings that are only hints if another checker (the successor) has read the whole file.';
+'Rules for findings that are only hints if another checker (the successor) has read the whole file.';
 comment on column quality.succession.only_modelled is
 'Whether the row applies only to weaknesses that the taint pass looks for.';
 comment on column quality.succession.same_name is
