@@ -265,7 +265,7 @@ cross join lateral (
     ),
     (
         'coverage', p.coverage, null, null, 'fail',
-        'Nobody knows whether code works that no test runs.'
+        'If no test runs the code, nobody knows whether it works.'
     ),
     (
         'failed_checkers',

@@ -143,7 +143,7 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
         noun = entry.load()
         if isinstance(noun, typer.Typer):
             return noun
-        why = f"{entry.value} is no typer.Typer"
+        why = f"{entry.value} is not a typer.Typer"
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
         why = reason(error)
     what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {why}."

@@ -151,7 +151,7 @@ class QmError(Exception):
         return cls(
             500,
             "internal",
-            "An internal error happened.",
+            "An internal error occurred.",
             "The log contains the cause under this request id. Please report this error.",
         )
 

@@ -252,7 +252,7 @@ def _of_places(
 ) -> Found:
     """Whether there is anything left that the decision was about."""
     if evidence and all(one["gone"] for one in evidence):
-        return "suspect", "none of its evidence is there any more"
+        return "suspect", "none of its evidence exists any more"
     scope = decision["scope"]
     if scope["kind"] != "path" or not changes.moved:
         return None

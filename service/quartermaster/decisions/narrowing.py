@@ -52,11 +52,11 @@ def read_narrowing(text: str) -> Narrowing:
     commits, since, paths = (found.get(key) for key in ("max_commits", "since", "paths"))
     # True is an int in Python.
     if commits is not None and (type(commits) is not int or commits < 1):
-        raise _wrong("max_commits is a number from 1")
+        raise _wrong("max_commits must be a whole number of at least 1")
     if since is not None:
         since = _day(since)
     if paths is not None and not _are_texts(paths):
-        raise _wrong("paths is a list of globs")
+        raise _wrong("paths must be a list of globs")
     if paths is not None and sum(map(len, paths)) > MOST_CHARACTERS:
         raise _wrong(f"its paths have more than {MOST_CHARACTERS} characters together")
     return Narrowing(commits, since, paths)
@@ -66,7 +66,7 @@ def _day(value: Any) -> str:
     try:
         return (value if isinstance(value, date) else date.fromisoformat(value)).isoformat()
     except (TypeError, ValueError) as error:
-        raise _wrong("since is a day, such as 2026-01-31") from error
+        raise _wrong("since must be a day, such as 2026-01-31") from error
 
 
 def _are_texts(value: Any) -> bool:

@@ -131,7 +131,7 @@ async def _submit(service: Service, caller: Caller, arguments: Arguments) -> typ
         else f"{row['place']}. Candidate {row['decision']} ({row['outcome']})."
         for row in rows
     ]
-    text = "\n".join(lines) or "Recorded: the packet holds no decision."
+    text = "\n".join(lines) or "Recorded: the packet contains no decision."
     return text_result(text, {"items": [dict(row) for row in rows]})
 
 

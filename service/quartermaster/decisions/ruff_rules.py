@@ -43,7 +43,7 @@ def broken_rules(path: str, content: bytes, rules: Collection[str]) -> Iterator[
             reaped(command), input=content, capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:
-        raise _unusable(f"ruff did not end on {path}") from None
+        raise _unusable(f"ruff did not finish with {path}") from None
     if done.returncode not in {0, 1}:
         raise _unusable(f"ruff knows no rule like {', '.join(sorted(rules))}, or cannot run")
     found: list[dict[str, Any]] = json.loads(done.stdout or b"[]")

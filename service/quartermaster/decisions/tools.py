@@ -156,7 +156,7 @@ async def _submit(service: Service, caller: Caller, arguments: Arguments) -> typ
         project=arguments.get("project"),
     )
     texts = {
-        "added": "Stored as candidate {decision}. People decide whether it holds.",
+        "added": "Stored as candidate {decision}. People will approve or reject it.",
         "known": "The project knows this decision already, as {decision}; your sources were added.",
         "refused": "Not stored: {reason}.",
     }

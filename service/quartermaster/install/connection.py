@@ -35,7 +35,7 @@ _EMBED = _Trial(
 _RERANK = _Trial(
     "select search.rerank('a trial', array['a text'], %s)",
     "reranking from psql",
-    "the service reranks; psql keeps the order of the first stage",
+    "the service reranks; psql keeps the order of the initial search",
     "the settings do not name a reranker that runs on this machine",
 )
 

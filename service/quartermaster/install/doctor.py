@@ -94,7 +94,8 @@ def _problems(
         )
     if connection.execute("select pg_is_in_recovery()").fetchone() == (True,):
         problems.append(
-            "The database is a replica, which can only be read. Name the primary server."
+            "The database is a replica, which can only be read. Use the address of the "
+            "primary server."
         )
     if release is None or release[0] != __version__:
         problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
@@ -109,8 +110,9 @@ def _problems(
         for name in changed_folders(connection, folders)
     ]
     problems += [
-        f"The setting kinds.folders does not name the kind folder {name}, whose kinds are in the"
-        " database. Name it again, or remove its kinds (docs/adding-a-kind.md)."
+        f"The setting kinds.folders does not name the kind folder {name}, whose kinds are "
+        "in the database. Add it to the setting again, or remove its kinds "
+        "(docs/adding-a-kind.md)."
         for name in unnamed_folders(connection, folders)
     ]
     try:

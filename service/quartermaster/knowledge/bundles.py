@@ -25,7 +25,7 @@ _HEAD: Final = {"quartermaster": "symbols", "format": 1}
 # The status of errors of the database about what it is given.
 _REFUSED: Final = 422
 _CUT_OFF: Final = "its end is missing"
-_DAMAGED: Final = "it is damaged, or it is no bundle"
+_DAMAGED: Final = "it is damaged, or it is not a bundle"
 
 
 def write_bundle(

@@ -232,7 +232,7 @@ def remove_command(
     packages = counted(found["distributions"], "package")
     qm.foretell(f"This removes {folder} with {packages} from the database, but deletes no files.")
     if removed := found["removed"]:
-        qm.foretell(f"After that, you cannot look up {counted(removed, 'package')} of it.")
+        qm.foretell(f"After that, {counted(removed, 'package')} of it can no longer be looked up.")
     elif found["distributions"]:
         qm.foretell("Other folders contain all of them, so you can still look them up.")
     undo = _undo(folder, project)

@@ -81,7 +81,7 @@ async def find_document(service: Service, caller: Caller, library: str, topic: s
             until = row["paused_until"].strftime("%H:%M:%S UTC")
             return Found(None, f"{provider} is not asked before {until}: {row['because']}.")
         if caller.principal.name in _asking or len(_asking) >= _MOST_AT_ONCE:
-            return Found(None, f"{provider} is being asked something else. Try again shortly.")
+            return Found(None, f"Another request to {provider} is running. Try again shortly.")
         _asking.add(caller.principal.name)
         try:
             await _fetch(service, provider, key, asked_by=caller.principal.name)

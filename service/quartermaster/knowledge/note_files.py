@@ -284,7 +284,7 @@ def _faults(front: list[_Member], domains: Mapping[str, str] | None) -> Iterator
     seen, meant = set[str](), set[str]()
     for line, key, value in front:
         if key in seen:
-            yield Fault(line, f"{key!r} is there twice")
+            yield Fault(line, f"{key!r} occurs twice")
         elif key in _KEYS:
             seen.add(key)
             yield from (Fault(line, reason) for reason in _reasons(key, value, domains))

@@ -140,7 +140,7 @@ class _Finder(griffe.ModuleFinder):
         paths = [found.path, found.stubs] if isinstance(found, griffe.Package) else found.path
         [folder] = self.search_paths
         if not all(path is None or is_plain(path, folder) for path in paths):
-            raise ModuleNotFoundError(f"{module_name} is a link, or no plain file")
+            raise ModuleNotFoundError(f"{module_name} is a link, or not a regular file")
         return found
 
     def submodules(self, module: griffe.Module) -> list[tuple[tuple[str, ...], Path]]:
@@ -256,7 +256,7 @@ class PackageReader:
         except MemoryError:
             raise
         except ModuleNotFoundError:
-            self.unread.append(f"{top}: it has no plain file of this name")
+            self.unread.append(f"{top}: it has no regular file of this name")
             return None
         except griffe.LoadingError as error:  # its texts are sentences
             self.unread.append(f"{top}: {error}"[:300])
@@ -275,7 +275,7 @@ class PackageReader:
         for parts, path in self._finder.submodules(top):
             if path not in read and (line := _unparsed(path)):
                 name = ".".join((top.path, *parts))
-                self.unread.append(f"{name}: line {line} is no syntax of {_PYTHON}"[:300])
+                self.unread.append(f"{name}: line {line} is not valid syntax in {_PYTHON}"[:300])
 
     def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
         if _SKIPPED.search(path):

@@ -237,7 +237,7 @@ def _must_be(facts: os.stat_result, is_right: Callable[[int], bool]) -> None:
         return
     kinds = (
         (stat.S_ISDIR, "a folder"),
-        (stat.S_ISREG, "a file and no folder"),
+        (stat.S_ISREG, "a file, not a folder"),
         (stat.S_ISFIFO, "a FIFO"),
         (stat.S_ISSOCK, "a socket"),
     )

@@ -114,7 +114,7 @@ def test_a_folder_is_forgotten_with_what_no_other_folder_contains(
     shutil.rmtree(tmp_path / ".venv")
     told = instance.qm("docs", "remove", folder, "--yes").stdout.splitlines()
     assert told[1:] == [
-        "After that, you cannot look up 1 package of it.",
+        "After that, 1 package of it can no longer be looked up.",
         "This cannot be undone, because the folder is not on this machine.",
         "Removed.",
     ]
@@ -238,9 +238,9 @@ def damaged(instance: Instance, tmp_path: Path) -> Iterator[tuple[bytes, str]]:
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 255
     yield whole[:-20], "its end is missing"
-    yield bytes(flipped), "it is damaged, or it is no bundle"
-    yield b"lava 1.0", "it is damaged, or it is no bundle"
-    yield gzip.compress(b"name,version"), "it is damaged, or it is no bundle"
+    yield bytes(flipped), "it is damaged, or it is not a bundle"
+    yield b"lava 1.0", "it is damaged, or it is not a bundle"
+    yield gzip.compress(b"name,version"), "it is damaged, or it is not a bundle"
     yield b"", "the file is empty"
     yield gzip.compress(b"\n".join((head, first, second[:-9]))), "line 3 is not a package"
     for old, new in ((b'"line": 1,', b'"line": "one",'), (b'"version": "1.0"', b'"version": null')):

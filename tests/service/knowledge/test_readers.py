@@ -64,8 +64,8 @@ def test_a_module_that_cannot_be_parsed_is_named(tmp_path: Path) -> None:
     assert [row["path"] for row in read.rows] == ["basin", "basin.DEPTH", "basin.deep"]
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     assert sorted(read.unread) == [
-        f"basin.deep.empty: line 1 is no syntax of {python}",
-        f"basin.old: line 2 is no syntax of {python}",
+        f"basin.deep.empty: line 1 is not valid syntax in {python}",
+        f"basin.old: line 2 is not valid syntax in {python}",
     ]
 
 

@@ -148,7 +148,7 @@ class ServiceState(Collector):
         waiting = {name: queue.waiting for name, queue in queues.items()}
         yield _gauge(
             "share_waiting",
-            "Requests that wait until another request ends and leaves its slot.",
+            "Requests that wait until another request ends and frees its slot.",
             waiting,
             "queue",
         )

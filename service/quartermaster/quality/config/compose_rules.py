@@ -65,7 +65,7 @@ def findings(compose: Compose) -> list[Finding]:
                 "version",
                 compose.line("version"),
                 Severity.LOW,
-                "The entry version means nothing any more.",
+                "The key version is obsolete, and has no effect.",
                 "Remove it.",
             )
         )
@@ -90,7 +90,7 @@ def _rights(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
             compose.line("services", name, "privileged"),
             Severity.HIGH,
             f"{name} may do everything on the host.",
-            "Remove privileged, and give single rights by cap_add if they are needed.",
+            "Remove privileged. If the service needs single capabilities, add them with cap_add.",
             250,
         )
     takes_all = "ALL" in {str(right).upper() for right in _listed(service, "cap_drop")}
@@ -105,7 +105,7 @@ def _rights(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
             Severity.HIGH if is_dangerous else Severity.LOW,
             f"{name} gets the right {plain}"
             + (", with which it can leave its container." if is_dangerous else "."),
-            "Remove it, if the service works without.",
+            "Remove the capability if the service works without it.",
             250,
         )
     for i, option in enumerate(_listed(service, "security_opt")):
@@ -114,7 +114,7 @@ def _rights(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
                 "unconfined",
                 compose.line("services", name, "security_opt", i),
                 Severity.MEDIUM,
-                f"{name} runs without the limits that docker sets.",
+                f"{name} runs without the restrictions that Docker sets.",
                 f"Remove {option}.",
                 693,
             )
@@ -155,7 +155,7 @@ def _shared(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
                 "device",
                 compose.line("services", name, "devices", i),
                 Severity.HIGH,
-                f"{name} reaches a disk or the memory of the host.",
+                f"{name} has access to a disk or the memory of the host.",
                 "Mount a volume instead.",
                 668,
             )
@@ -178,8 +178,11 @@ def _volumes(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
                 "docker-socket",
                 line,
                 Severity.HIGH,
-                f"{name} controls docker, and with it the host.",
-                "Remove the socket, or put a service between that allows single calls only.",
+                f"{name} can control Docker, and through it the host.",
+                (
+                    "Remove the socket, or put a service in between that allows only the "
+                    "necessary calls."
+                ),
                 250,
             )
         elif _HOST_FOLDERS.match(source) and not source.startswith("/etc/localtime"):
@@ -187,7 +190,7 @@ def _volumes(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
                 "host-folder",
                 line,
                 Severity.MEDIUM if mode == "True" else Severity.HIGH,
-                f"{name} sees the folder {source} of the host.",
+                f"{name} has access to the folder {source} of the host.",
                 "Mount the one folder that is needed, with :ro if it is only read.",
                 668,
             )
@@ -206,7 +209,10 @@ def _ports(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fin
             compose.line("services", name, "ports", i),
             Severity.HIGH if inner == 2375 else Severity.MEDIUM,
             f"Port {published} of {name} is open to all networks of the host.",
-            f"Write 127.0.0.1:{published}:{inner}, or remove it if only services need it.",
+            (
+                f"Write 127.0.0.1:{published}:{inner}, or remove the port if only other "
+                "services use it."
+            ),
             668,
         )
 
@@ -238,7 +244,7 @@ def _image(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fin
             compose.line("services", name, "image"),
             Severity.MEDIUM,
             f"The image {image} has no fixed version.",
-            "Name a version or a digest.",
+            "Give a version or a digest.",
             1104,
         )
 
@@ -279,7 +285,7 @@ def _secrets(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
                 "secret-in-environment",
                 compose.line("services", name, "environment", key),
                 Severity.HIGH,
-                f"The value of {variable} stands in the file.",
+                f"The file contains the value of {variable}.",
                 f"Use secrets and {variable}_FILE, or ${{{variable}:?}} and a file .env that git "
                 "ignores.",
                 798,
@@ -293,8 +299,8 @@ def _secrets(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[F
                 "secret-in-command",
                 compose.line("services", name, *path),
                 Severity.HIGH,
-                f"A password of {name} stands in a command.",
-                "Let the command read it from a file or a variable.",
+                f"A command of {name} contains a password.",
+                "Let the command read the password from a file or an environment variable.",
                 798,
             )
 
@@ -306,7 +312,7 @@ def _login(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fin
                 "no-login",
                 compose.line("services", name, "environment", key),
                 Severity.MEDIUM,
-                f"{name} lets everybody in who reaches it.",
+                f"Anybody who can reach {name} gets access without a password.",
                 f"Remove {variable}, and set a password.",
                 306,
             )
@@ -323,7 +329,7 @@ def _health(compose: Compose, name: str, service: dict[str, Any]) -> Iterator[Fi
             "no-healthcheck",
             compose.line("services", name, *(["healthcheck"] if check else [])),
             Severity.LOW,
-            f"Nobody can tell whether {name} works.",
+            f"{name} has no health check, so nobody can tell whether it works.",
             "Add a healthcheck.",
         )
 

@@ -131,7 +131,7 @@ def _user(dockerfile: Dockerfile) -> Iterator[Finding]:
         user or stage.start,
         Severity.HIGH if user else Severity.MEDIUM,
         "The container runs as root." if user else "No USER is set, so the container runs as root.",
-        "Create a user, and name it by USER before CMD.",
+        "Create a user, and set it with USER before CMD.",
         250,
     )
 
@@ -153,7 +153,7 @@ def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:
             stage.start,
             Severity.MEDIUM,
             f"The image {image} has no fixed version.",
-            "Name a version, such as python:3.13.1-slim, or better a digest.",
+            "Give a version, such as python:3.13.1-slim, or, better, a digest.",
             1104,
         )
 
@@ -171,7 +171,7 @@ def _secrets(dockerfile: Dockerfile) -> Iterator[Finding]:
                 found,
                 Severity.CRITICAL,
                 f"The value of {name} stays readable in the image.",
-                "Give it at run time, or to the build by RUN --mount=type=secret.",
+                "Set it at run time, or pass it to the build with RUN --mount=type=secret.",
                 798,
             )
 
@@ -197,7 +197,7 @@ def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
                 found,
                 Severity.HIGH,
                 f"The file {bad} is copied into the image.",
-                "Give it to the build by RUN --mount=type=secret, and name it in .dockerignore.",
+                "Pass it to the build with RUN --mount=type=secret, and list it in .dockerignore.",
                 538,
             )
         if found.keyword == "ADD":
@@ -212,8 +212,11 @@ def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
                 "add-url",
                 found,
                 Severity.MEDIUM,
-                "ADD loads from an address, and nothing checks what arrives.",
-                "Use ADD --checksum=sha256:..., or curl and a comparison with a known hash.",
+                "ADD downloads from a URL, and nothing checks the downloaded file.",
+                (
+                    "Use ADD --checksum=sha256:..., or download the file with curl and compare "
+                    "its hash with a known hash."
+                ),
                 494,
             )
     elif not any(re.search(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)$", source) for source in sources):
@@ -222,7 +225,7 @@ def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
             found,
             Severity.LOW,
             "ADD is used where COPY would do.",
-            "Use COPY: it neither loads nor unpacks anything.",
+            "Use COPY: it neither downloads nor unpacks anything.",
         )
 
 
@@ -253,12 +256,12 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
                 found,
                 Severity.HIGH,
                 "A program from the network is run without being checked.",
-                "Load it to a file, compare its hash with a known one, then run it.",
+                "Download it to a file, compare its hash with a known hash, then run it.",
                 494,
             )
         if _SUDO.search(script):
             yield _finding(
-                "sudo", found, Severity.LOW, "sudo is used.", "Change the user by USER.", 250
+                "sudo", found, Severity.LOW, "sudo is used.", "Change the user with USER.", 250
             )
         if re.search(r"\bchpasswd\b|\bpasswd\s+--stdin\b", script):
             yield _finding(
@@ -274,7 +277,7 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
                 "chmod-777",
                 found,
                 Severity.MEDIUM,
-                "Everybody may write files.",
+                "Every user may change the files.",
                 "Give the files to the user that needs them: COPY --chown, or chmod 750.",
                 732,
             )
@@ -288,8 +291,8 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
             "update-alone",
             found,
             Severity.MEDIUM,
-            "The list of packages is updated in a RUN of its own, which is then taken from the "
-            "cache and becomes old.",
+            "The list of packages is updated in a separate RUN. Later builds take it from "
+            "the cache, so the list becomes out of date.",
             "Write update and install into one RUN, joined by &&.",
         )
     if re.search(
@@ -308,7 +311,7 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
                 "apt-asks",
                 found,
                 Severity.LOW,
-                "The installation waits for an answer, which nobody gives in a build.",
+                "The installation waits for an answer, which nobody can give during a build.",
                 "Add -y.",
             )
         if "--no-install-recommends" not in script:
@@ -316,7 +319,7 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
                 "apt-recommends",
                 found,
                 Severity.LOW,
-                "Packages that nobody asked for are installed.",
+                "Recommended packages are installed, although nobody requested them.",
                 "Add --no-install-recommends.",
             )
         if "/var/lib/apt/lists" not in script and not any(
@@ -338,7 +341,10 @@ def _unchecked(found: Instruction, tool: str) -> Finding:
         found,
         Severity.HIGH,
         f"{tool} accepts what anybody sends: certificates or signatures are not checked.",
-        "Remove the option. If the server has a certificate of your own, add its authority.",
+        (
+            "Remove the option. If your own authority issued the server's certificate, add "
+            "this authority."
+        ),
         _CERTIFICATES,
     )
 
@@ -365,7 +371,7 @@ def _shape(dockerfile: Dockerfile) -> Iterator[Finding]:
                 stage.start,
                 Severity.LOW,
                 f"Two stages are called {stage.name}.",
-                "Give each stage a name of its own.",
+                "Give each stage a different name.",
             )
         seen.add(stage.name)
         for found in stage.each("WORKDIR"):
@@ -376,7 +382,7 @@ def _shape(dockerfile: Dockerfile) -> Iterator[Finding]:
                     found,
                     Severity.LOW,
                     f"The WORKDIR {path} depends on the one before.",
-                    "Write the whole path, such as /app.",
+                    "Write the full path, such as /app.",
                 )
         for found in stage.each("MAINTAINER"):
             yield _finding(
@@ -392,8 +398,11 @@ def _shape(dockerfile: Dockerfile) -> Iterator[Finding]:
             "no-healthcheck",
             last.start,
             Severity.LOW,
-            "Nobody can tell whether the service in the container works.",
-            "Add a HEALTHCHECK, or one in the Compose file.",
+            (
+                "There is no health check, so nobody can tell whether the service in the "
+                "container works."
+            ),
+            "Add a HEALTHCHECK here, or a healthcheck in the Compose file.",
         )
 
 

@@ -114,8 +114,8 @@ def _ws_address(module: Module) -> Iterator[Finding]:
                 "websocket-token-in-address",
                 call.node,
                 Severity.MEDIUM,
-                "A secret stands in the address, which servers write to their logs.",
-                "Send it in the header Authorization, or as the first message.",
+                "The address contains a secret, and servers write addresses to their logs.",
+                "Send the secret in the header Authorization, or as the first message.",
                 598,
             )
 
@@ -129,8 +129,8 @@ def _ws_options(module: Module) -> Iterator[Finding]:
                 "websocket-no-size-limit",
                 call.node,
                 Severity.MEDIUM,
-                "A single message may fill the memory.",
-                "Set a limit to the size of messages (max_size).",
+                "A single message can fill the memory.",
+                "Limit the size of messages (max_size).",
                 770,
             )
         if _is(call.argument(None, "ping_interval"), None):
@@ -150,7 +150,7 @@ def _ws_options(module: Module) -> Iterator[Finding]:
                     call.node,
                     Severity.HIGH,
                     "Anybody can pretend to be the server.",
-                    "Check the certificate. Add the authority of a certificate of your own.",
+                    "Check the certificate. If your own authority issued it, add this authority.",
                     295,
                 )
     for call in module.named("websocket.create_connection"):
@@ -159,7 +159,7 @@ def _ws_options(module: Module) -> Iterator[Finding]:
                 "websocket-no-timeout",
                 call.node,
                 Severity.LOW,
-                "The program waits for ever if the server does not answer.",
+                "The program waits forever if the server does not answer.",
                 "Give timeout.",
                 400,
             )
@@ -173,7 +173,10 @@ def _ws_origin(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.MEDIUM,
                 "Pages of other sites can connect with the rights of the person who opens them.",
-                "Name the sites that may connect in origins; None admits clients without a site.",
+                (
+                    "List the sites that may connect in origins. None in this list admits "
+                    "clients that are not web pages."
+                ),
                 1385,
             )
 
@@ -191,8 +194,11 @@ def _ws_disconnect(module: Module) -> Iterator[Finding]:
                     "websocket-no-disconnect",
                     loop,
                     Severity.LOW,
-                    "The function ends with an error when the other side leaves.",
-                    "Catch WebSocketDisconnect around the loop, and give back what is held.",
+                    "The function ends with an error when the client disconnects.",
+                    (
+                        "Catch WebSocketDisconnect around the loop, and release what the "
+                        "function uses."
+                    ),
                     755,
                 )
                 break
@@ -227,7 +233,7 @@ def _mqtt_connection(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.MEDIUM,
                 "The connection is not encrypted, and neither is the password.",
-                "Call tls_set() before, and use port 8883.",
+                "Call tls_set() before connecting, and use port 8883.",
                 319,
             )
         if not (is_safe or (own and call.argument(None, "username")) or (not own and has_login)):
@@ -235,7 +241,7 @@ def _mqtt_connection(module: Module) -> Iterator[Finding]:
                 "mqtt-no-login",
                 call.node,
                 Severity.MEDIUM,
-                "Nobody logs in, so the broker has to let everybody in.",
+                "The client does not log in, so the broker must accept every client.",
                 "Call username_pw_set(), or give a client certificate.",
                 306,
             )
@@ -253,7 +259,7 @@ def _mqtt_certificates(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.HIGH,
                 "Anybody can pretend to be the broker.",
-                "Check the certificate: give ca_certs, and leave the other options.",
+                "Check the certificate: set ca_certs, and do not change the other options.",
                 295,
             )
 
@@ -305,7 +311,7 @@ def _mqtt_messages(module: Module) -> Iterator[Finding]:
                     call.node,
                     Severity.LOW,
                     "While this waits, no other message is read, and the connection may be lost.",
-                    "Hand the message to a queue, and work on it elsewhere.",
+                    "Put the message into a queue, and process it elsewhere.",
                     833,
                 )
             elif _runs_payload(call):
@@ -360,7 +366,7 @@ def _influx_client(module: Module) -> Iterator[Finding]:
                     "influxdb-secret-in-code",
                     call.node,
                     Severity.HIGH,
-                    f"The {name} stands in the code.",
+                    f"The code contains the {name}.",
                     "Read it from the environment or a secret store.",
                     798,
                 )
@@ -370,7 +376,10 @@ def _influx_client(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.HIGH,
                 "Anybody can pretend to be the database.",
-                "Leave verify_ssl on. Give ssl_ca_cert for a certificate of your own.",
+                (
+                    "Leave verify_ssl on. If your own authority issued the certificate, set "
+                    "ssl_ca_cert."
+                ),
                 295,
             )
 
@@ -388,7 +397,7 @@ def _influx_query(module: Module) -> Iterator[Finding]:
                 call.node,
                 Severity.HIGH,
                 "Values are written into the query, and may change what it does.",
-                "Give them by params (Flux) or bind_params (InfluxQL).",
+                "Pass them with params (Flux) or bind_params (InfluxQL).",
                 943,
             )
         if "from(bucket" in query.replace(" ", "") and "range(" not in query:
@@ -396,7 +405,7 @@ def _influx_query(module: Module) -> Iterator[Finding]:
                 "influxdb-no-range",
                 call.node,
                 Severity.LOW,
-                "The query reads all of time, or is refused.",
+                "The query has no time range, so it reads all data or is refused.",
                 "Add |> range(start: ...).",
                 770,
             )
@@ -447,7 +456,7 @@ def _influx_loop(module: Module) -> Iterator[Finding]:
                 "influxdb-write-in-loop",
                 call.node,
                 Severity.LOW,
-                "Each point is a request of its own.",
+                "Each point is sent in a separate request.",
                 "Collect the points, and write them as one list.",
                 1050,
             )

@@ -209,7 +209,7 @@ def _built(
     ):
         yield Finding(
             "compose-no-healthcheck",
-            f"Nobody can tell whether {name} works.",
+            f"{name} has no health check, so nobody can tell whether it works.",
             compose.line("services", name),
             Severity.LOW,
             remedy=f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",

@@ -83,7 +83,11 @@ def installed(distribution: str, least: str, below: str) -> Installed:
         return Installed("", f"{distribution} is not installed. {hint}")
     if not _numbers(least) <= _numbers(found) < _numbers(below):
         return Installed(
-            found, f"{distribution} {found} is installed, which was never tested. {hint}"
+            found,
+            (
+                f"{distribution} {found} is installed, but Quartermaster was not tested "
+                f"with this version. {hint}"
+            ),
         )
     return Installed(found)
 

@@ -94,7 +94,7 @@ class Ruff:
         try:
             done = await run([path, *arguments], source.data, timeout_s=settings.timeout_s)
         except (TimeoutError, OSError):
-            raise UnreadableError("ruff did not end, and was killed.") from None
+            raise UnreadableError("ruff did not finish, and was killed.") from None
         if done.code != 0:
             raise UnreadableError("ruff cannot parse the file.")
         return done.out

@@ -170,7 +170,7 @@ def _personal_data(data: bytes) -> list[Body]:
             "severity": "low",
             "cwe": _PERSONAL_DATA,
             "tool": "personal",
-            "because": "It is a hint: names of authors and made-up data are no leak.",
+            "because": "This is only a hint: names of authors and invented data are not a leak.",
         }
         for line, type_ in sorted(places)
     ][:_MOST_LISTED]

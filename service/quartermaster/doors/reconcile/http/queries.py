@@ -192,7 +192,7 @@ def _condition(given: object) -> dict[str, Any]:
             f"Send {_EXAMPLE}.",
         )
     if kind == "property" and not isinstance(members.get("propertyId"), str):
-        raise QueryProblem("A condition on a property has no propertyId.", "Name the property.")
+        raise QueryProblem("A condition on a property has no propertyId.", "Send the propertyId.")
     if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
         raise QueryProblem("matchQuantifier is unknown.", "Use any, all or none.")
     qualifier = members.get("matchQualifier", EXACT)

@@ -80,8 +80,8 @@ CLASSES: dict[str, WeaknessClass] = dict(
         _weakness(
             "code", 94, Severity.CRITICAL,
             "Code that is run is built from {source}.",
-            "Do not run texts. Use ast.literal_eval, a table of functions, or a parser of your "
-            "own.",
+            "Do not run strings as code. Use ast.literal_eval, a table of functions, or a "
+            "parser of your own.",
             OUTSIDE | {"stored", "input"},
         ),
         _weakness(
@@ -102,7 +102,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
         ),
         _weakness(
             "hash", 328, Severity.HIGH,
-            "A broken hash protects something.",
+            "A broken hash function is used for protection.",
             "Use SHA-256 for integrity, and scrypt, bcrypt or argon2 for passwords.",
         ),
         _weakness(
@@ -122,7 +122,7 @@ CLASSES: dict[str, WeaknessClass] = dict(
         ),
         _weakness(
             "trust", 501, Severity.MEDIUM,
-            "The session, which is trusted, takes {source} unchecked.",
+            "The session, which the program trusts, stores {source} unchecked.",
             "Store only what the server knows, or check the value against a list first.",
         ),
         _weakness(
