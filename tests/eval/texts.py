@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 ROOT: Final = Path(__file__).parents[2]
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
-# Parameters and calls whose texts are read by people or by agents.
+# Calls whose texts are read by people or by agents.
 _SPEAKING: Final = frozenset(
     (
         "say",
@@ -34,6 +34,35 @@ _SPEAKING: Final = frozenset(
         "missing",
         "argument_invalid",
         "QmError",
+        # Errors and reasons that a message quotes.
+        "bad_file",
+        "bad_line",
+        "denied",
+        "wrong",
+        "locked",
+        "needs_database",
+        "BadParameter",
+        "Fault",
+        "MCPError",
+        "NotComposeError",
+        "NotNowError",
+        "Problem",
+        "ProviderError",
+        "QueryProblem",
+        "ToolRejectedError",
+        "UnreadableError",
+        "UpstreamError",
+        # Findings about code, metrics, previews, and the descriptions of MCP tools and arguments.
+        "weakness",
+        "finding",
+        "Finding",
+        "counter",
+        "gauge",
+        "histogram",
+        "foretell",
+        "tool",
+        "member",
+        "flag",
     )
 )
 _KEYWORDS: Final = frozenset(("help", "description", "empty", "title", "hint"))

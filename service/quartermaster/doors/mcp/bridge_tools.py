@@ -55,7 +55,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "recent_context": member(
                     "string",
-                    "What was said before; used only if the goal points back to it.",
+                    "What was said before; used only if the goal refers to it.",
                     maxLength=20_000,
                 ),
                 "mode": member(

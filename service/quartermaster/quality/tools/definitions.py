@@ -167,9 +167,9 @@ SECURITY_SCAN: Final = _tool(
 )
 QUALITY_GATE: Final = _tool(
     "tapps_quality_gate",
-    "Check whether a file passes a quality gate. What no checker has read never passes. Work is "
-    "not done before the gate passes. passed is null if no checker reads the language: a person "
-    "should read the file.",
+    "Check whether a file passes a quality gate. Code that no checker has read never "
+    "passes. Work is not done before the file passes. If no checker reads the language, "
+    "the member passed is null: then a person should read the file.",
     {
         "file_path": _FILE,
         "preset": {
@@ -206,8 +206,8 @@ QUALITY_GATE: Final = _tool(
 )
 CHECKLIST: Final = _tool(
     "tapps_checklist",
-    "Check which recommended tools were not used in this session, or saw an older version of a "
-    "file. Call this before you declare work complete.",
+    "Check which recommended tools were not used in this session, or saw an older version "
+    "of a file. Call this before you say that the work is done.",
     {
         "task_type": {
             "type": "string",
@@ -286,8 +286,8 @@ PROJECT_PROFILE: Final = _tool(
 )
 IMPACT_ANALYSIS: Final = _tool(
     "tapps_impact_analysis",
-    "Analyse which files, modules and tests a change of a file affects. Use this before you change "
-    "what others use.",
+    "Analyse which files, modules and tests a change of a file affects. Call this before "
+    "you change something that other code uses.",
     {
         "file_path": _FILE,
         "change_type": {
@@ -312,7 +312,7 @@ IMPACT_ANALYSIS: Final = _tool(
 )
 REPORT: Final = _tool(
     "tapps_report",
-    "Report on the quality of a file or of the whole project, from what was scanned.",
+    "Report on the quality of a file or of the whole project, from the stored scans.",
     {
         "file_path": {**_FILE, "description": "File to report on (default: the whole project)."},
         "format": {
