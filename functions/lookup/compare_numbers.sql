@@ -78,6 +78,6 @@ comment on function lookup.compare_numbers(lookup.question, lookup.candidate[]) 
 'Compares the numbers in a query with the numbers in names. Arguments: p_question: the query; p_candidates: the names. '
 'Returns four values for each name: (1) the share of the query''s numbers that are in the name; (2) the share of the '
 'name''s numbers that are not in the query; (3) the share of the query''s numbers that are neither in the name nor in '
-'the properties of the row; (4) 1 if the numbers contradict each other, otherwise 0. There are two kinds of '
-'contradiction. The query and the name each have a number that the other does not have. Or the name has no number, and '
-'the query has a number that is neither a year nor a property of the row.';
+'the properties of the row; (4) 1 if the numbers contradict each other, otherwise 0. Numbers contradict each other in '
+'two cases: the query and the name each have a number that the other does not have; or the name has no number, and the '
+'query has a number that is neither a year nor a property of the row.';

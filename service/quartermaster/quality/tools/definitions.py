@@ -100,9 +100,9 @@ SERVER_INFO: Final = _tool(
 )
 SCORE_FILE: Final = _tool(
     "tapps_score_file",
-    "Score the quality of a file with static analysis: seven categories from 0 (worst) to 10 "
-    "(best), and 0 to 100 overall. Every lost point is explained. Call this after you wrote or "
-    "changed code.",
+    "Score the quality of a file with static analysis: seven categories from 0 (worst) to "
+    "10 (best), and 0 to 100 overall. Every lost point is explained. Call this after you "
+    "have written or changed code.",
     {
         "file_path": _FILE,
         "categories": {
