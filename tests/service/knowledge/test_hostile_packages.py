@@ -205,5 +205,5 @@ def test_a_file_that_is_no_interpreter_names_no_environment(tmp_path: Path) -> N
     folder.mkdir(parents=True)
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "passwd").touch()
-    with pytest.raises(Exception, match="is no interpreter"):
+    with pytest.raises(Exception, match="is not a Python interpreter"):
         packages_folder(tmp_path / "etc" / "passwd")
