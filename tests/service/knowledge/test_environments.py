@@ -134,7 +134,10 @@ def test_the_printed_command_reads_a_removed_folder_again(instance: Instance, tm
     asked = ("docs", "remove", root / ".venv", "--project", "kiln")
     refused = instance.qm(*asked, "--json")
     assert refused.returncode != 0
-    assert f"This removes {folder} with 1 package from the database, but deletes no files." in refused.stderr
+    assert (
+        f"This removes {folder} with 1 package from the database, but deletes no files."
+        in refused.stderr
+    )
     told = instance.qm(*asked, "--yes").stdout.splitlines()
     assert told[1] == "Other folders contain all of them, so you can still look them up."
     assert told[-1] == f"Removed. To undo: qm docs index --python '{folder}' --project kiln"
