@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from quartermaster.knowledge.note_files import shipped_notes
+import yaml
 
 # Packages under free licences, besides the standard library. None of them is in a set for measuring
 # look-ups (docs/minilm-tools-3.md). Those that are not installed are left out.
@@ -31,6 +31,11 @@ PACKAGES: Final = (
         "torch",
     ),
     *("werkzeug",),
+)
+_NOTES: Final = Path(__file__).parents[1] / "knowledge" / "notes"
+# A heading, what is asked, and the text up to the next heading.
+_PASSAGE: Final = re.compile(
+    r"^## ([^\n]+)\n\nAsked: ((?:[^\n]+\n)+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
 )
 _MOST: Final = 3000
 _MOST_OF_A_PACKAGE: Final = 150
@@ -63,13 +68,15 @@ def prose_of_notes(questions: Sequence[str]) -> Prose:
         questions: more questions, for which no passage is named.
     """
     prose = Prose([], [], [])
-    for note in shipped_notes():
-        for passage in note.passages:
-            sentences = _SENTENCES.split(passage.asked)
-            asked = [passage.heading, *(s for s in sentences if len(s) > _FEWEST_LETTERS)]
-            prose.answers.extend([len(prose.passages)] * len(asked))
-            prose.asked.extend(asked)
-            prose.passages.append(f"{note.title}: {passage.heading}. {passage.text}")
+    for file in sorted(_NOTES.rglob("*.md")):
+        _, head, body = file.read_text(encoding="utf-8").split("---\n", 2)
+        title = yaml.safe_load(head)["title"]
+        for heading, asked, text in _PASSAGE.findall(body):
+            sentences = _SENTENCES.split(" ".join(asked.split()))
+            questions_of = [heading, *(s for s in sentences if len(s) > _FEWEST_LETTERS)]
+            prose.answers.extend([len(prose.passages)] * len(questions_of))
+            prose.asked.extend(questions_of)
+            prose.passages.append(f"{title}: {heading}. {' '.join(text.split())}")
     prose.asked.extend(questions)
     prose.answers.extend([None] * len(questions))
     return prose
