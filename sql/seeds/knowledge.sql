@@ -186,7 +186,7 @@ values
     'not begun.'
 ),
 (
-    'task.scores', '{"tool": [-1.2, 1.015], "symbol": [-2.861, 0.967]}',
+    'task.scores', '{"tool": [-1.292, 0.882], "symbol": [-2.372, 1.182]}',
     'For tools and for symbols (classes and functions of libraries): an intercept and a slope '
     'that make their scores comparable with the probabilities of notes. start_task uses them.'
 ),
@@ -204,7 +204,7 @@ values
     'Lowest score at which start_task suggests a tool (docs/lab/knowledge-tables.md).'
 ),
 (
-    'task.note', '{"intercept": -3.804, "similar": 2.114, "covered": 1.726, "score": 2.432}',
+    'task.note', '{"intercept": -3.446, "similar": 2.464, "covered": 1.609, "score": 1.969}',
     'Weights with which the probability that a note helps with a task is computed.'
 ),
 (
