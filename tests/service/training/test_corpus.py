@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import GOALS, SHARES, TrainingSet, is_left_out, read_corpus
+from quartermaster.training.corpus import (
+    GOALS,
+    SHARES,
+    Goal,
+    TrainingSet,
+    first_sentence,
+    is_left_out,
+    on_servers_with_goals,
+    read_corpus,
+)
 
 SPLITS = ("train", "dev", "test")
 PUBLIC = sorted(SHARES.keys() - {GOALS})
@@ -105,3 +114,25 @@ def test_the_same_seed_gives_the_same_texts(folder: Path):
 
     assert texts(read_corpus(folder)) == texts(read_corpus(folder))
     assert texts(read_corpus(folder)) != texts(read_corpus(folder, seed=4))
+
+
+def test_tools_on_servers_without_goals_are_left_out():
+    column = [f"{n}" for n in range(4)]
+    goal = Goal("a", "a goal", [1, 0], {0, 1, 3}, [3, 2], server="b")
+    one = TrainingSet(*(column,) * 4, ["a", "b", "a", "b"], [goal])
+    kept = on_servers_with_goals(one)
+    assert (kept.texts, kept.sentences, kept.servers) == (["1", "3"], ["1", "3"], ["b", "b"])
+    assert [(g.needed, g.accepted, g.near, g.key) for g in kept.goals] == [([0], {0, 1}, [1], "a")]
+
+
+@pytest.mark.parametrize(
+    ("description", "sentence"),
+    [
+        ("Lists all open  issues.\nOnly the owner may.", "lists all open issues"),
+        ("Lists issues.", ""),
+        (None, ""),
+        ("A" + "b c " * 100, ("a" + "b c " * 100)[:220]),
+    ],
+)
+def test_a_first_sentence_is_asked_as_a_goal(description: str | None, sentence: str):
+    assert first_sentence({"description": description}) == sentence

