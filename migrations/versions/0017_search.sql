@@ -85,12 +85,12 @@ comment on column search.profile_weights.has_confidence is
 create table search.embedded_kind (
     kind text primary key references search.kind,
     changes bigint not null,
-    is_complete boolean not null
+    waiting integer[] not null
 );
 alter table search.embedded_kind enable row level security, force row level security;
 comment on table search.embedded_kind is
 'What search.claim_unembedded found when it last looked for cards without a vector of the active model.';
 comment on column search.embedded_kind.changes is
 'The number of changes before it looked (search.count_changes). If the number is another now, the row is void.';
-comment on column search.embedded_kind.is_complete is
-'Whether each card of the kind had a vector.';
+comment on column search.embedded_kind.waiting is
+'The rights classes of the cards that had no vector.';
