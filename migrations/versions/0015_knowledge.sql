@@ -61,7 +61,8 @@ create index environment_indexed_by_idx on knowledge.environment (indexed_by);
 comment on table knowledge.environment is 'Folders of installed packages that were read.';
 comment on column knowledge.environment.project_id is 'The project that uses it; null if it is for everybody.';
 comment on column knowledge.environment.state is
-'What was installed when all of it was read; if the folder has another state, it is read again. Null: never read whole.';
+'What was installed when an administrator or the service last read all of it; if the folder has another state, the '
+'service reads it again. Null: neither has read all of it, so the service does not watch it.';
 comment on column knowledge.environment.indexed_by is 'The principal in whose name it is read again.';
 
 create table knowledge.environment_distribution (
