@@ -40,7 +40,8 @@ def write_bundle(
         report: function that is called with a name, and how many of how many are done.
 
     Raises:
-        QmError: 404 library_not_installed, also if there are no packages; 422 file_not_writable.
+        QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found, if a
+            package cannot be read; 422 file_not_writable.
     """
     if file.is_dir():
         raise unwritable(file, IsADirectoryError(EISDIR, strerror(EISDIR)))
@@ -52,7 +53,7 @@ def write_bundle(
             part = Path(own, "part")
             with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
                 packed.write(json.dumps(_HEAD).encode())
-                for each in packages:
+                for each in _read(packages, folder):
                     distributions += 1
                     objects += len(each["symbols"])
                     packed.write(f"\n{json.dumps(each)}".encode())
@@ -62,6 +63,14 @@ def write_bundle(
     except OSError as error:
         raise unwritable(file, error) from error
     return {"distributions": distributions, "objects": objects, "bytes": file.stat().st_size}
+
+
+def _read(packages: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
+    """The packages. What cannot be read must not be mistaken for what cannot be written."""
+    try:
+        yield from packages
+    except OSError as error:
+        raise unreadable(Path(error.filename or folder), error) from error
 
 
 def _empty(folder: Path) -> QmError:
