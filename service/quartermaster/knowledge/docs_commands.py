@@ -310,7 +310,7 @@ def load_command(
     from quartermaster.knowledge.bundles import load_bundle
 
     with qm.session.together():
-        done = load_bundle(qm.session, file, project)
+        done = load_bundle(qm.session, file, project, qm.note)
     qm.say(f"You can look up now: {_contents(done)}.")
     return done
 
