@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +12,11 @@ from quartermaster.cli import up
 from quartermaster.doors.http import app as http_app
 
 
-async def _served(*_: Any) -> None:
+async def _served(*_: object) -> None:
+    return None
+
+
+def _nothing(*_: object) -> None:
     return None
 
 
@@ -22,7 +25,7 @@ def test_the_command_that_starts_again_has_the_options_that_were_given(
 ):
     monkeypatch.setattr(http_app, "up", _served)
     for name in ("leave_root", "open_store", "warn_of_lock", "stop_as_by_ctrl_c", "_log_to_file"):
-        monkeypatch.setattr(up, name, lambda *_: None)
+        monkeypatch.setattr(up, name, _nothing)
     (tmp_path / "my settings.yaml").write_text("")
     monkeypatch.chdir(tmp_path)
     options = ["--data-dir", "data", "--settings", "my settings.yaml", "--port", "0"]
