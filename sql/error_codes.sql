@@ -75,7 +75,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'note_invalid', 422, false,
-        'A note lacks a required field, or a field has the wrong form.',
+        'A note lacks a required field, a field has the wrong form, or two notes have the same name.',
         'Check the file with: qm knowledge validate FILE.'
     ),
     (

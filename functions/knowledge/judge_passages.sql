@@ -7,7 +7,7 @@
 -- by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know such a thing; a note
 -- of a project can, and then the last two do not count. What is covered and dated tells nothing more if "factual" is known,
 -- so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds until the vectors of
--- the passages are computed (knowledge.passage_candidates). Without scores, a mean stands in for "ahead".
+-- the passages are computed (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
 -- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
 create or replace function knowledge.judge_passages(
     p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
@@ -41,7 +41,7 @@ as $function$
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
-            coalesce(p_scores[1] - coalesce(p_scores[4], 0), 0.23) as ahead,
+            coalesce(p_scores[1] - p_scores[4], 0.23) as ahead,
             (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l

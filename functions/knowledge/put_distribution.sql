@@ -24,6 +24,8 @@ begin
     if coalesce(v_given.name, '') = ''
         or v_given.version is null
         or v_given.modules is null
+        or array_ndims(v_given.modules) > 1
+        or array_ndims(v_given.unread) > 1
         or coalesce(v_given.digest, '') !~ '^[0-9a-f]{64}$'
         or jsonb_typeof(v_symbols) is distinct from 'array'
         or length(v_given.name) > 200
@@ -40,7 +42,10 @@ begin
     select s.path into v_refused
     from jsonb_to_recordset(v_symbols) as s (path text, paths text[], file text, parameters text[], priors real[])
     where (
-        octet_length(s.path) <= 2000
+        coalesce(array_ndims(s.paths), 1) = 1
+        and coalesce(array_ndims(s.parameters), 1) = 1
+        and array_ndims(s.priors) = 1
+        and octet_length(s.path) <= 2000
         and octet_length(s.file) <= 4000
         and coalesce((select max(octet_length(p.path)) from unnest(s.paths) as p (path)), 0) <= 2000
         and concat(s.path, s.file, array_to_string(s.paths || s.parameters, '')) !~ '[[:cntrl:]]'
@@ -85,7 +90,7 @@ begin
             s.deprecated,
             s.is_async,
             s.is_public,
-            -- A larger one would overflow the score of each search that finds the object.
+            -- A larger one would overflow the sum of each search that finds the object.
             array(select greatest(-20, least(20, u.prior)) from unnest(s.priors) with ordinality as u (prior, place) order by u.place)
         from jsonb_to_recordset(v_symbols) as s (
             path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,

@@ -10,13 +10,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_invalid text;
+    v_times bigint;
     v_changed bigint[];
     v_notes jsonb := p_notes;
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
 begin
-    select coalesce(n.name, '?') into v_invalid
+    select coalesce(n.name, '?'), n.of_name into v_invalid, v_times
     from (
-        select e.note, e.note ->> 'name' as name, count(*) over (partition by e.note ->> 'name') as of_name from jsonb_array_elements(p_notes) as e (note)
+        select e.note, e.note ->> 'name' as name, count(e.note ->> 'name') over (partition by e.note ->> 'name') as of_name from jsonb_array_elements(p_notes) as e (note)
     ) as n
     where
         (
@@ -43,7 +44,9 @@ begin
         ) is not true
     limit 1;
     if v_invalid is not null then
-        perform core.fail('note_invalid', format('the note %L cannot be stored', left(v_invalid, 100)));
+        perform core.fail(
+            'note_invalid', format('the note %L %s', left(v_invalid, 100), case when v_times > 1 then 'is given twice' else 'cannot be stored' end)
+        );
     end if;
 
     if p_project_id is not null then

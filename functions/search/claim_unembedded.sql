@@ -2,7 +2,8 @@
 -- The kind with the fewest waiting texts comes first: a few notes need not wait until all symbols have their vectors.
 -- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
 -- members of the audience, and to the worker of the service.
--- Which kinds have texts that wait for the active model is recorded, so that others need not look (search.is_embedded).
+-- Of which kinds and rights classes cards wait for the active model is recorded, so that others need not look
+-- (search.is_embedded).
 -- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
 -- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
@@ -14,7 +15,6 @@ as $function$
 declare
     v_model_id constant integer := search.model_id(p_model);
     v_changes constant jsonb := (select jsonb_object_agg(k.name, search.count_changes(k.name)) from search.kind as k);
-    v_waiting text[]; -- kinds
     v_kinds text[];
     v_text_hashes bytea[];
 begin
@@ -28,7 +28,7 @@ begin
     on conflict do nothing;
 
     with waiting as materialized (
-        select distinct c.kind, c.text_hash
+        select distinct c.kind, c.text_hash, c.rights_class
         from search.card as c
         where not exists (
             select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
@@ -36,7 +36,20 @@ begin
     ),
 
     counted as materialized (
-        select w.kind, count(*) as texts from waiting as w group by w.kind
+        select w.kind, count(distinct w.text_hash) as texts, array_agg(distinct w.rights_class) as classes
+        from waiting as w
+        group by w.kind
+    ),
+
+    noted as (
+        insert into search.embedded_kind as e (kind, changes, waiting)
+        select k.name, k.changes::bigint, coalesce(n.classes, '{}')
+        from jsonb_each_text(v_changes) as k (name, changes)
+        left join counted as n on n.kind = k.name
+        where exists (select from search.model as m where m.id = v_model_id and m.active)
+        order by k.name
+        on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, waiting = excluded.waiting
+        where (e.changes, e.waiting) <> (excluded.changes, excluded.waiting)
     ),
 
     claimed as (
@@ -49,21 +62,13 @@ begin
                 and c.kind = w.kind
                 and (c.audience_id is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
         )
+        group by n.texts, w.kind, w.text_hash
         order by n.texts, w.kind, w.text_hash
         limit p_limit
     )
 
-    select array(select n.kind from counted as n), array_agg(c.kind), array_agg(c.text_hash)
-    into v_waiting, v_kinds, v_text_hashes
+    select array_agg(c.kind), array_agg(c.text_hash) into v_kinds, v_text_hashes
     from claimed as c;
-
-    insert into search.embedded_kind as e (kind, changes, is_complete)
-    select k.name, k.changes::bigint, k.name <> all(v_waiting)
-    from jsonb_each_text(v_changes) as k (name, changes)
-    where exists (select from search.model as m where m.id = v_model_id and m.active)
-    order by k.name
-    on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, is_complete = excluded.is_complete
-    where (e.changes, e.is_complete) <> (excluded.changes, excluded.is_complete);
 
     return query
     select distinct on (g.text_hash) g.kind, g.text_hash, t.embedding_text

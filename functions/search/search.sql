@@ -73,7 +73,11 @@ begin
 
     return query
     with judged as (
-        select c.*, v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights) as odds from unnest(v_candidates) as c
+        select
+            c.*,
+            -- Beyond these bounds, the score would be too small to be stored.
+            greatest(-60, least(60, v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights))) as odds
+        from unnest(v_candidates) as c
     ),
 
     scored as (

@@ -63,8 +63,8 @@ comment on table knowledge.environment is 'Folders of installed packages that we
 comment on column knowledge.environment.project_id is
 'The project that uses the environment. Null: the environment is for everybody.';
 comment on column knowledge.environment.state is
-'Digest of the installed packages when the folder was last read completely. If the folder has another state, it is '
-'read again. Null: it was never read completely.';
+'Digest of the installed packages when an administrator or the service last read the folder completely. If the folder '
+'has another state, the service reads it again. Null: neither has read it completely, so the service does not watch it.';
 comment on column knowledge.environment.indexed_by is 'The principal with whose rights the folder is read again.';
 
 create table knowledge.environment_distribution (

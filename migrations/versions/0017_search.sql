@@ -85,7 +85,7 @@ comment on column search.profile_weights.has_confidence is
 create table search.embedded_kind (
     kind text primary key references search.kind,
     changes bigint not null,
-    is_complete boolean not null
+    waiting integer[] not null
 );
 alter table search.embedded_kind enable row level security, force row level security;
 comment on table search.embedded_kind is
@@ -94,4 +94,4 @@ comment on table search.embedded_kind is
 comment on column search.embedded_kind.changes is
 'The number of changes (search.count_changes) before that search. If the number has changed since then, the row is no '
 'longer valid.';
-comment on column search.embedded_kind.is_complete is 'Whether every card of the kind had a vector.';
+comment on column search.embedded_kind.waiting is 'The rights classes of the cards that had no vector.';

@@ -1,5 +1,5 @@
 -- api.list_environments: lists the folders of packages that were read: those that are for everybody, and those of the
--- caller's projects. A folder of which nothing is stored is left out: reading it was stopped, or it has no packages.
+-- caller's projects (row policies hide the others). A folder of which nothing is stored is left out: reading it was stopped, or it has no packages.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_environments()
 returns table (folder text, project text, indexed_at timestamptz)
@@ -16,8 +16,8 @@ as $function$
     order by 2 nulls first, 1;
 $function$;
 comment on function api.list_environments() is
-'Lists the package folders that were read. Returns for each folder: its path; the project that uses the folder, as '
-'OWNER/NAME (null: no particular project, so everybody may see the packages); and the time at which the folder was '
-'read.';
+'Lists the package folders of which packages are stored, for everybody and for the caller''s projects. Returns for each '
+'folder: its path; the project that uses the folder, as OWNER/NAME (null: no particular project, so everybody may see '
+'the packages); and the time at which the folder was last read.';
 alter function api.list_environments owner to qm_reader;
 grant execute on function api.list_environments to qm_user;

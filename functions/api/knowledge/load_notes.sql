@@ -12,8 +12,12 @@ as $function$
 declare
     v_gone bigint[];
 begin
-    if not policy.has_role('admin') then
-        perform policy.require_service();
+    perform policy.require_principal();
+    if session_user <> 'qm_service' and not policy.has_role('admin') then
+        perform core.fail(
+            'service_required', 'only administrators and the service load notes for everybody', null,
+            'Ask an administrator to run: qm knowledge load'
+        );
     end if;
     select
         count(*) filter (where p.outcome = 'added'), count(*) filter (where p.outcome = 'changed')

@@ -7,7 +7,7 @@
 -- the environment must not say then that all of it was read, so the caller reads it again.
 -- The state makes the service read the folder again when it changes, with rights to files that the caller may not have. So the state
 -- is stored only if the service or an administrator gives it.
--- Raises: QM403 principal_unknown, role_missing, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
+-- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
     folder text, contents bytea[], project text default null, complete boolean default true, state text default null

@@ -5,8 +5,8 @@
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
 -- Which rows are told, and in which order, knowledge.within_budget decides. A larger budget gets more candidates of each
 -- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
--- Texts without a vector are found by words only. If it is known that some have none (search.is_embedded), a row says in
--- which part. Nothing is counted: in large databases, this takes longer than all the rest.
+-- Texts without a vector are found by words only. If it is known that some that the caller may see have none
+-- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all the rest.
 -- A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
 -- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.

@@ -23,28 +23,36 @@ begin
     -- Locks are taken in the same order everywhere: project, environment, kind.
     perform from knowledge.environment as e where e.id = v_environment.id for key share;
     perform search.lock_kind('symbol');
-    for v_given in select d.value from jsonb_array_elements(store_distributions.distributions) as d loop
-        select * into v_stored from knowledge.put_distribution(v_environment, v_given);
-        v_contents := v_contents || v_stored.content;
-        continue when not v_stored.is_new;
-        v_cards := v_cards || coalesce(
-            (
-                select
-                    jsonb_agg(
-                        jsonb_build_object(
-                            'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
-                            knowledge.brief_signature(s.signature), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
-                            ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
+    -- The JSON is read where it is stored, so its shape is found out there.
+    begin
+        for v_given in select d.value from jsonb_array_elements(store_distributions.distributions) as d loop
+            select * into v_stored from knowledge.put_distribution(v_environment, v_given);
+            v_contents := v_contents || v_stored.content;
+            continue when not v_stored.is_new;
+            v_cards := v_cards || coalesce(
+                (
+                    select
+                        jsonb_agg(
+                            jsonb_build_object(
+                                'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
+                                knowledge.brief_signature(s.signature), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
+                                ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
+                            )
                         )
-                    )
-                from jsonb_to_recordset(v_given -> 'symbols') as g (path text, fields jsonb, embedding_text text)
-                inner join knowledge.distribution as d on d.id = v_stored.id
-                inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = g.path
-                where s.is_public
-            ), '[]'
+                    from jsonb_to_recordset(v_given -> 'symbols') as g (path text, fields jsonb, embedding_text text)
+                    inner join knowledge.distribution as d on d.id = v_stored.id
+                    inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = g.path
+                    where s.is_public
+                ), '[]'
+            );
+        end loop;
+        perform search.put_cards('symbol', v_cards);
+    exception when data_exception or not_null_violation or check_violation then
+        perform core.fail(
+            'argument_invalid', 'the distributions cannot be stored, because one has a member of a wrong type', sqlerrm,
+            'The comment of api.store_distributions names the members.'
         );
-    end loop;
-    perform search.put_cards('symbol', v_cards);
+    end;
     return v_contents;
 end
 $function$;

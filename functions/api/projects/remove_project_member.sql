@@ -1,4 +1,5 @@
--- api.remove_project_member: removes a member from a project. Owners of the project and administrators may do this.
+-- api.remove_project_member: removes a member from a project. Owners of the project and administrators may do this, and
+-- each member for itself: members are added without being asked.
 -- The function runs with the rights of its owner (security definer), because only functions may write projects.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, member_not_found, QM409
 -- project_ambiguous, project_owner_missing.
@@ -10,12 +11,18 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_project_id constant integer := projects.require_owner(remove_project_member.project);
+    v_caller_id constant bigint := policy.require_principal();
+    v_member_id constant bigint := case
+        when remove_project_member.member is null then v_caller_id
+        else (select p.id from policy.principal as p where p.name = remove_project_member.member)
+    end;
+    v_project_id constant integer := case
+        when v_member_id = v_caller_id then projects.find(remove_project_member.project)
+        else projects.require_owner(remove_project_member.project)
+    end;
 begin
     perform from projects.project as p where p.id = v_project_id for update;
-    delete from projects.member as m
-    using policy.principal as p
-    where m.project_id = v_project_id and m.principal_id = p.id and p.name = remove_project_member.member;
+    delete from projects.member as m where m.project_id = v_project_id and m.principal_id = v_member_id;
     if not found then
         perform core.fail('member_not_found', format('the project has no member called %L', left(remove_project_member.member, 200)));
     end if;
@@ -23,6 +30,6 @@ begin
 end
 $function$;
 comment on function api.remove_project_member(text, text) is
-'Removes a member from a project. Arguments: member: name of the principal; project: the project, as NAME or '
-'OWNER/NAME (null: your only project).';
+'Removes a member from a project. Everybody can remove itself. Arguments: member: name of the principal (null: you leave '
+'the project yourself); project: the project, as NAME or OWNER/NAME (null: your only project).';
 grant execute on function api.remove_project_member to qm_user;

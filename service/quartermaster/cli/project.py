@@ -96,6 +96,17 @@ def members_command(
 
 
 @noun.verb()
+def leave_command(qm: Decision, name: Name) -> Row:
+    """Leave a project. You then see nothing of it; its owners can add you again."""
+    found: Row = qm.call_value("show_project", project=name)
+    qm.foretell(f"After that, you see nothing of {name} until one of its owners adds you again.")
+    if qm.confirmed(f"Leave {name}?"):
+        qm.call("remove_project_member", member=None, project=name)
+        qm.say(f"You have left {name}.")
+    return found | {"left": not qm.dry_run}
+
+
+@noun.verb()
 def remove_command(qm: Decision, name: Name) -> Row:
     """Remove a project and all that is stored about it. Its files stay. This cannot be undone."""
     [found] = qm.call("remove_project", project=name, dry_run=True)

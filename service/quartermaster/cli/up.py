@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -77,8 +78,18 @@ def up_command(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
+    files = {
+        "--settings": settings,
+        "--tls-cert": tls_cert,
+        "--tls-key": tls_key,
+        "--tls-ca": tls_ca,
+    }
+    given = {"--port": port} | {name: file and file.absolute() for name, file in files.items()}
+    again = ["qm", "up", *(f"{name}={value}" for name, value in given.items() if value is not None)]
+    if not starter:
+        again.append("--no-starter")
     with suppress(OSError):  # the terminal may be gone
-        say("Stopped. All data is kept; start again with: qm up.")
+        say(f"Stopped. All data is kept; start again with: {shlex.join(again)}")
 
 
 def _log_to_file(data_dir: Path, settings: Settings) -> None:

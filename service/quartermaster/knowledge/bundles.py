@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from errno import EISDIR
 from os import strerror
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any, Final
 
 from quartermaster.core.calling import Calling
@@ -20,10 +21,13 @@ from quartermaster.knowledge.rows import safe_rows
 
 # The largest package that was seen takes 30 MB.
 LONGEST_LINE: int = 200_000_000
+# After this time, the first call waits for a lock of another one.
+PATIENCE_S: float = 2.0
 _NO_PACKAGE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 _HEAD: Final = {"quartermaster": "symbols", "format": 1}
 # The status of errors of the database about what it is given.
 _REFUSED: Final = 422
+_WAITING: Final = "Waiting for another command, or the service, that is storing packages."
 _CUT_OFF: Final = "its end is missing"
 _DAMAGED: Final = "it is damaged, or it is not a bundle"
 
@@ -40,7 +44,8 @@ def write_bundle(
         report: function that is called with a name, and how many of how many are done.
 
     Raises:
-        QmError: 404 library_not_installed, also if there are no packages; 422 file_not_writable.
+        QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found, if a
+            package cannot be read; 422 file_not_writable.
     """
     if file.is_dir():
         raise unwritable(file, IsADirectoryError(EISDIR, strerror(EISDIR)))
@@ -52,7 +57,7 @@ def write_bundle(
             part = Path(own, "part")
             with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
                 packed.write(json.dumps(_HEAD).encode())
-                for each in packages:
+                for each in _read(packages, folder):
                     distributions += 1
                     objects += len(each["symbols"])
                     packed.write(f"\n{json.dumps(each)}".encode())
@@ -64,6 +69,14 @@ def write_bundle(
     return {"distributions": distributions, "objects": objects, "bytes": file.stat().st_size}
 
 
+def _read(packages: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
+    """The packages. What cannot be read must not be mistaken for what cannot be written."""
+    try:
+        yield from packages
+    except OSError as error:
+        raise unreadable(Path(error.filename or folder), error) from error
+
+
 def _empty(folder: Path) -> QmError:
     return QmError(
         404,
@@ -73,7 +86,12 @@ def _empty(folder: Path) -> QmError:
     )
 
 
-def load_bundle(database: Calling, file: Path, project: str | None = None) -> dict[str, Any]:
+def load_bundle(
+    database: Calling,
+    file: Path,
+    project: str | None = None,
+    tell: Callable[[str], object] = lambda _: None,
+) -> dict[str, Any]:
     """Store what a bundle contains; it replaces what a bundle of this name contained before.
 
     A mistake can be anywhere in the file, so the caller makes all of this one transaction.
@@ -82,12 +100,19 @@ def load_bundle(database: Calling, file: Path, project: str | None = None) -> di
         database: the database.
         file: the bundle.
         project: the project for whose members it is; None makes it readable for everybody.
+        tell: function that is called with a sentence if this waits for others. Only one
+            transaction at a time stores packages.
 
     Raises:
         QmError: 404 file_not_found, 422 bundle_invalid, and whatever the database refuses.
     """
     about: dict[str, Any] = {"folder": f"bundle:{file.name}", "project": project}
-    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    waiting = Timer(PATIENCE_S, tell, [_WAITING])
+    waiting.start()
+    try:
+        environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    finally:
+        waiting.cancel()
     try:
         objects, contents = store(database, environment, _distributions(file))
     except QmError as error:

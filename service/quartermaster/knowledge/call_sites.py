@@ -22,6 +22,7 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
+from quartermaster.knowledge.imports import Imports, imports_of
 from quartermaster.knowledge.overloads import Keyword, Probe, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import name_words
@@ -62,8 +63,6 @@ _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _COMPARED_S: float = 300.0
 _NEAREST: Final = 3
-# No module lies deeper.
-_MOST_PARTS: Final = 20
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 
@@ -170,7 +169,7 @@ async def check(
             why = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
             unparsed[path] = f"cannot be parsed at line {line}: {why}"
     parsed = {path: files[path] for path in trees}
-    tops = sorted({top for tree in trees.values() for top in _imported(tree).modules})
+    tops = sorted({top for tree in trees.values() for top in imports_of(tree).modules})
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
     told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
     mistakes = await to_thread.run_sync(_understand_all, trees, told, remembered)
@@ -201,7 +200,7 @@ def _understand_all(
 ) -> list[Mistake]:
     found: list[Mistake] = []
     for mistake in told:
-        imports = _imported(trees[mistake.path])
+        imports = imports_of(trees[mistake.path])
         owners = _owners(mistake.owner, trees[mistake.path], imports)
         found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
     seen = {(each.path, each.line, each.name) for each in found}
@@ -439,47 +438,13 @@ def _bare(owner: str) -> str:
     return name if re.fullmatch(r"[\w.]+", name) else ""
 
 
-@dataclass(frozen=True)
-class _Imports:
-    """What a file imports: top-level modules, the path behind each name, and all named modules."""
-
-    modules: frozenset[str]
-    names: dict[str, str]
-    paths: frozenset[str]
-
-
-def _imported(tree: ast.Module) -> _Imports:
-    modules: set[str] = set()
-    names: dict[str, str] = {}
-    paths: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                paths.add(alias.name)
-                modules.add(alias.name.split(".")[0])
-                names[alias.asname or alias.name.split(".")[0]] = (
-                    alias.name if alias.asname else alias.name.split(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules.add(node.module.split(".")[0])
-            paths.add(node.module)
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return _Imports(frozenset(modules), names, frozenset(paths))
-
-
 def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
     """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
-    imports = _imported(tree)
-    stored = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    imports = imports_of(tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
-        target = _module_of(node.value, imports, stored)
+        target = imports.path_of(node.value)
         if target is None:
             continue
         rows = members([target.split(".")[0]], target)
@@ -493,22 +458,6 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
             yield _ranked(told, rows)
 
 
-def _module_of(node: ast.expr, imports: _Imports, stored: set[str]) -> str | None:
-    """The path of a dotted name that starts with an import."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if (
-        len(parts) > _MOST_PARTS
-        or not isinstance(node, ast.Name)
-        or node.id in stored
-        or node.id not in imports.names
-    ):
-        return None
-    return ".".join([imports.names[node.id], *reversed(parts)])
-
-
 def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
     """Whether too little of a module is known, or it makes its members when they are asked for."""
     return len(rows) < 4 or any(
@@ -516,7 +465,7 @@ def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
     )
 
 
-def _owners(owner: str, tree: ast.Module, imports: _Imports) -> list[str]:
+def _owners(owner: str, tree: ast.Module, imports: Imports) -> list[str]:
     """The owner, or the bases of a class that the program itself defines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
@@ -524,7 +473,7 @@ def _owners(owner: str, tree: ast.Module, imports: _Imports) -> list[str]:
     return [_absolute(owner, imports)] if owner else []
 
 
-def _absolute(name: str, imports: _Imports) -> str:
+def _absolute(name: str, imports: Imports) -> str:
     first, dot, rest = name.partition(".")
     return f"{imports.names.get(first, first)}{dot}{rest}"
 

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, Final
@@ -311,7 +312,7 @@ def load_command(
     from quartermaster.knowledge.bundles import load_bundle
 
     with qm.session.together():
-        done = load_bundle(qm.session, file, project)
+        done = load_bundle(qm.session, file, project, qm.note)
     qm.say(f"You can now look up {_contents(done)}.")
     return done
 
@@ -334,22 +335,33 @@ def check_command(
 
     from quartermaster.knowledge.call_sites import check, root_of, told
     from quartermaster.knowledge.environment import packages_folder
+    from quartermaster.knowledge.unsure_names import unsure_names
     from quartermaster.projects.guard import printable
 
     folder = packages_folder(python)
     files = {str(path): path.read_bytes() for path in _python_files(paths)}
 
-    def members(modules: Sequence[str], owner: str) -> list[Row]:
+    @cache
+    def listed(modules: tuple[str, ...], owner: str) -> list[Row]:
         return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
+
+    def members(modules: Sequence[str], owner: str) -> list[Row]:
+        return listed(tuple(modules), owner)
 
     done = anyio.run(check, files, folder.parents[2], members, root_of(files))
     for each in done.mistakes:
         qm.say(f"{printable(each.path)}:{each.line}: {told(each)}")
+    unsure: dict[str, set[str]] = {}
+    for path in files.keys() - done.unparsed.keys():
+        wrong = {(each.line, each.name) for each in done.mistakes if each.path == path}
+        for name, why in unsure_names(files[path], wrong, members):
+            unsure.setdefault(why, set()).add(name)
     groups = (
         *((why, [path]) for path, why in done.unparsed.items()),
         ("not installed", done.missing),
         ("not found", done.unread),
         ("too large to be read", done.too_large),
+        *((why, sorted(unsure[why])) for why in sorted(unsure)),
     )
     unchecked = [{"name": name, "because": why} for why, names in groups for name in names]
     if not done.mistakes and len(files) > len(done.unparsed):

@@ -15,6 +15,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
+from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.documents import find_document, provider_of, within
 from quartermaster.knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
@@ -69,8 +70,9 @@ async def lookup(
             "The call names no library.",
             "Give the name of a package, or an id that resolve-library-id returned.",
         )
-    # What was asked is kept if nothing is found, and may go to a provider.
-    topic = masked(topic) if topic else None
+    # What was asked is kept if nothing is found, may go to a provider, and stands in errors that
+    # the database logs.
+    library, topic = redacted(library), masked(topic) if topic else None
     versions = await _versions(service, caller, library, topic)
     # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)
@@ -93,7 +95,7 @@ async def lookup(
         if error.slug != "library_not_found":
             raise
         await service.database.call(
-            "record_missed_lookup", caller.principal, library=library, topic=topic
+            "record_missed_lookup", caller.principal, library=masked(library), topic=topic
         )
         return await _not_installed(service, caller, library, identifier, topic, budget, error)
     if topic:
@@ -272,7 +274,7 @@ async def _resolve(
     ]
     if not found:
         name = arguments["libraryName"]
-        await service.database.call("record_missed_lookup", caller.principal, library=name)
+        await service.database.call("record_missed_lookup", caller.principal, library=masked(name))
         provider = provider_of(service, name)
         if provider is not None and re.fullmatch(r"[\w.-]+", name):
             about = f"Not installed. Quartermaster asks {provider} for the documentation."

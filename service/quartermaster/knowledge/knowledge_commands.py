@@ -170,7 +170,7 @@ def remove_command(
 ) -> Row:
     """Remove a note of a project."""
     qm.call("remove_note", name=name, project=project)
-    qm.say(f"Removed {name}. To undo: qm knowledge add FILE.")
+    qm.say(f"Removed {name}. To undo, in the folder with its file: qm knowledge add {name}.md")
     return {"removed": name}
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from quartermaster.decisions.redaction import redacted
 from quartermaster.knowledge.environment import CONTROL, Installed
 from quartermaster.knowledge.reading import PackageReader
-from quartermaster.knowledge.rows import rows_of
+from quartermaster.knowledge.rows import rows_of, without_places
 
 # What reading one distribution may take. The largest that was seen, SQLAlchemy, takes 0.2 GB and
 # 11 s. A fault of the reader or a hostile package takes whatever there is.
@@ -163,7 +163,7 @@ def _read(distribution: Installed) -> Read:
     unread = [
         CONTROL.sub("\ufffd", redacted(each)) for each in [*reader.unread, *compiled][:_MOST_UNREAD]
     ]
-    rows = rows_of(symbols)
+    rows = without_places(rows_of(symbols), distribution.folder)
     if len(rows) < len(symbols):
         left_out = len(symbols) - len(rows)
         unread.append(f"{left_out} objects whose name contains a secret or is too long")

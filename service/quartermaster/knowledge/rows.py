@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from math import log1p
+from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, Final
 
@@ -25,6 +27,8 @@ _TEXTS: Final = (
     *("path", "paths", "signature", "file", "passage", "parameters", "deprecated"),
     *("fields", "embedding_text"),
 )
+# Of these, what is written by people and may name any path.
+_DESCRIBING: Final = ("signature", "passage", "deprecated", "fields", "embedding_text")
 # The longest path that an index of the database takes, in bytes.
 _LONGEST_PATH: Final = 2000
 _BATCH: Final = 40
@@ -91,6 +95,42 @@ def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     for each, row in zip(clean, rows, strict=True):
         each["paths"] = [path for path in row.get("paths", ()) if path in each.get("paths", ())]
     return [each for each, row in zip(clean, rows, strict=True) if each["path"] == row["path"]]
+
+
+def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """The rows without paths of this machine, which installers write into some packages.
+
+    Args:
+        rows: the rows.
+        folder: the folder of packages.
+    """
+    places = _places(folder)
+    shown = re.compile(rf"(?<![\w.~-])({'|'.join(map(re.escape, places))})(?![\w.-])")
+
+    def neutral(value: str | list[str]) -> str | list[str]:
+        if isinstance(value, list):
+            return [shown.sub(lambda found: places[found[1]], each) for each in value]
+        return shown.sub(lambda found: places[found[1]], value)
+
+    return [
+        {key: neutral(row[key]) if key in _DESCRIBING else row[key] for key in row}
+        if any(place in text for text in _texts(row) for place in places)
+        else row
+        for row in rows
+    ]
+
+
+def _places(folder: Path) -> dict[str, str]:
+    """What stands for folders of this machine, the longest first. What all machines have stays."""
+    places: dict[str, str] = {}
+    environment = Path(*folder.parts[:-3])
+    if (environment / "pyvenv.cfg").is_file():
+        places |= dict.fromkeys((str(environment), str(environment.resolve())), "<environment>")
+    with suppress(RuntimeError):  # nobody knows the home
+        home = Path.home()
+        if len(home.parts) > 2:
+            places |= dict.fromkeys((str(home), str(home.resolve())), "~")
+    return {place: places[place] for place in sorted(places, key=len, reverse=True)}
 
 
 def _texts(row: dict[str, Any]) -> Iterator[str]:

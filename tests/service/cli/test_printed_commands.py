@@ -61,7 +61,13 @@ def test_an_undo_command_is_about_the_same_project(instance: Instance, tmp_path:
     add = instance.qm("knowledge", "add", tmp_path / "rota.md", "--project", "mill")
     assert add.returncode == 0, add.stderr
     done = instance.qm("knowledge", "remove", "rota", "--project", "mill")
-    assert done.stdout == "Removed rota. To undo: QM_PROJECT=mill qm knowledge add FILE.\n"
+    told, _, undo = done.stdout.partition(": ")
+    assert told == "Removed rota. To undo, in the folder with its file"
+    place = {"QM_DATA_DIR": str(instance.data_dir)}
+    undone = pasted(f"cd {shlex.quote(str(tmp_path))} && {undo}", **place)
+    assert undone.returncode == 0, undone.stderr
+    notes = instance.qm_json("knowledge", "list")
+    assert [each["project"] for each in notes if each["name"] == "rota"] == ["mill"]
 
 
 def test_what_comes_from_the_environment_is_not_repeated(instance: Instance):

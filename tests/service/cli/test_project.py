@@ -55,6 +55,22 @@ def test_a_project_is_added_shared_and_removed(
     assert "other" in capsys.readouterr().out
 
 
+def test_a_member_leaves(database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    dsn = database.dsn
+    with database.connect() as connection:
+        connection.execute("select t.make_principal('dora')")
+    project.add_command(tmp_path, name="yard", dsn=dsn)
+    with pytest.raises(QmError, match="would have no owner"):
+        project.leave_command("yard", yes=True, dsn=dsn)
+    project.members_command("yard", add="dora", owner=True, dsn=dsn)
+    project.leave_command("yard", dry_run=True, dsn=dsn)
+    assert "You have left" not in capsys.readouterr().out
+    project.leave_command("yard", yes=True, dsn=dsn)
+    assert "You have left yard." in capsys.readouterr().out
+    project.show_command("yard", json=True, dsn=dsn)
+    assert [each["name"] for each in printed(capsys)["members"]] == ["dora"]
+
+
 def test_a_person_is_appointed_to_curate_decisions(
     database: Database, capsys: pytest.CaptureFixture[str]
 ):

@@ -6,11 +6,13 @@ import gzip
 import shlex
 import shutil
 from collections.abc import Generator, Iterator
+from errno import EACCES
 from pathlib import Path
 
 import pytest
 
 from quartermaster.cli.session import open_session
+from quartermaster.core.errors import QmError
 from quartermaster.knowledge import readers
 from quartermaster.knowledge.bundles import write_bundle
 from quartermaster.knowledge.indexing import index_environment
@@ -302,6 +304,19 @@ def test_an_environment_without_packages_makes_no_bundle(instance: Instance, tmp
     assert "Next: Install the packages there" in refused.stderr
     assert bundle.read_text() == "an earlier one"
     assert {each.name for each in tmp_path.iterdir()} == {".venv", "docs.bundle"}
+
+
+def test_what_cannot_be_read_is_not_told_of_the_bundle(tmp_path: Path):
+    folder = packages_of(tmp_path)
+    install(folder, "gneiss", "1.0", {"gneiss.py": "HEAT = 600\n"})
+
+    def closed(_name: str, _done: int, _total: int) -> None:
+        raise PermissionError(EACCES, "Permission denied", "/srv/gneiss.py")
+
+    with pytest.raises(QmError, match=r"/srv/gneiss.py cannot be read: Permission denied") as told:
+        write_bundle(tmp_path / "docs.bundle", folder, report=closed)
+    assert told.value.slug == "file_not_found"
+    assert [each.name for each in tmp_path.iterdir()] == [".venv"]
 
 
 def test_two_bundles_of_one_name_do_not_mix(tmp_path: Path):

@@ -14,6 +14,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.knowledge.docs_tools import id_elsewhere, named_by
+from quartermaster.knowledge.unsure_names import ANY_KEYWORD, MADE
+from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
 
@@ -293,8 +295,17 @@ async def test_an_unknown_library_is_refused_with_near_misses_and_kept(instance:
         assert "stones" in text_of(answer)
         nothing = await client.call_tool("resolve-library-id", {"libraryName": "qqqqq"})
         assert nothing.structured_content == {"libraries": []}
-    missed = instance.rows("select library from knowledge.missed_lookup")
-    assert {("qqqqq",), ("stonewall",)} <= set(missed)
+        secret = canary()
+        typed = f'lib password = "{secret}"'
+        for asked in (
+            ("tapps_lookup_docs", {"library": typed, "topic": typed}),
+            ("resolve-library-id", {"libraryName": typed}),
+        ):
+            await client.call_tool(*asked)
+    missed = instance.rows("select library, topic from knowledge.missed_lookup")
+    assert {("qqqqq", ""), ("stonewall", "")} <= set(missed)
+    assert len([library for library, _ in missed if library.startswith("lib password")]) == 2
+    assert secret not in str(missed)
 
 
 async def test_a_look_up_is_a_step_of_the_checklist(instance: Instance):
@@ -470,3 +481,20 @@ def test_a_task_is_told_line_by_line(instance: Instance, environment: Path):
     scores = [row["score"] for row in instance.qm_json(*asked) if row["score"] is not None]
     assert scores
     assert all(score == round(score, 3) <= 1 for score in scores)
+
+
+def test_a_check_tells_what_it_cannot_know(instance: Instance, tmp_path: Path):
+    folder = tmp_path / ".venv" / "lib" / "python3.12" / "site-packages"
+    code = "def split(**how: int) -> None: ...\n\n\ndef __getattr__(name: str) -> object: ...\n"
+    install(folder, "mica", "1.0", {"mica/__init__.py": code})
+    instance.qm_json("docs", "index", "--python", tmp_path / ".venv")
+    (tmp_path / "app.py").write_text("from mica import glitter, split\nsplit(thin=1)\n")
+    asked = ("docs", "check", tmp_path / "app.py", "--python", tmp_path / ".venv")
+    told = instance.qm_json(*asked)
+    assert told["mistakes"] == []
+    assert [(each["name"], each["because"]) for each in told["unchecked"]] == [
+        ("mica.split(thin=)", ANY_KEYWORD),
+        ("mica.glitter", MADE),
+    ]
+    assert f"not checked: mica.glitter ({MADE})" in instance.qm(*asked).stdout.splitlines()
+    instance.qm_json("docs", "remove", folder, "--yes")

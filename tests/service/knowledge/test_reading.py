@@ -241,6 +241,32 @@ def test_secrets_in_documentation_are_masked(folder: Path) -> None:
     assert secret not in str(rows)
 
 
+def test_folders_of_this_machine_are_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home" / "mia"
+    monkeypatch.setenv("HOME", str(home))
+    environment = home / "shop" / ".venv"
+    folder = environment / "lib" / "python3.12" / "site-packages"
+    folder.mkdir(parents=True)
+    (environment / "pyvenv.cfg").touch()
+    _described(folder / "acme-1.dist-info", "acme", "")
+    (folder / "acme-1.dist-info" / "RECORD").write_text("acme.py,,\n")
+    (folder / "acme.py").write_text(
+        f"PLACE = '{environment}/share'\n"
+        f"def send(key='{home}/key', other='{home}s/x', all='/srv{home}/x', tmp='/tmp'):\n"
+        f'    """Reads {home}, then {environment}/etc."""\n'
+    )
+    [found] = installed(folder)
+    rows = {row["path"]: row for row in read_distribution(found).rows}
+    assert rows["acme.PLACE"]["signature"] == "PLACE = '<environment>/share'"
+    assert rows["acme.send"]["passage"] == "Reads ~, then <environment>/etc."
+    assert rows["acme.send"]["signature"] == (
+        f"send(key='~/key', other='{home}s/x', all='/srv{home}/x', tmp='/tmp')"
+    )
+    assert str(environment) not in str(rows)
+
+
 def test_a_shared_package_gives_each_distribution_its_own_modules(tmp_path: Path) -> None:
     _share(tmp_path, "zoo.birds", "zoo/birds/__init__.py", "def sing() -> None: ...\n")
     _share(tmp_path, "zoo.fish", "zoo/fish/_swim.py", "def swim() -> None: ...\n")

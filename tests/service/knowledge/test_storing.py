@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
+from quartermaster.knowledge import bundles
+from quartermaster.knowledge.bundles import load_bundle, write_bundle
 from quartermaster.knowledge.indexing import index_environment, store
+from tests.service.knowledge.test_lookups import install
+from tests.support.database import Database
 
 
 class _Stored:
@@ -70,3 +75,25 @@ def test_it_ends_if_this_happens_again_and_again(tmp_path: Path) -> None:
     with pytest.raises(QmError, match="1 is gone"):
         index_environment(database, tmp_path)
     assert database.stored_whole == 0
+
+
+def test_a_bundle_that_waits_for_another_says_so(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "basalt", "1.0", {"basalt.py": "HEAT = 1200\n"})
+    bundle = tmp_path / "docs.bundle"
+    write_bundle(bundle, tmp_path)
+    monkeypatch.setattr(bundles, "PATIENCE_S", 0.5)
+    told: list[str] = []
+    with database.connect() as other, open_session(None, database.dsn) as session:
+        other.execute("begin")
+        other.execute("select search.lock_kind('symbol')")
+
+        def tell(sentence: str) -> None:
+            told.append(sentence)
+            other.execute("commit")
+
+        with session.together():
+            done = load_bundle(session, bundle, tell=tell)
+    assert done["distributions"] == 1
+    assert told == ["Waiting for another command, or the service, that is storing packages."]

@@ -206,7 +206,7 @@ async def test_a_few_texts_do_not_wait_until_many_are_embedded(
         return rows
 
     monkeypatch.setattr(service.database, "call", noted)
-    known = "select count(*) filter (where is_complete) from search.embedded_kind"
+    known = "select count(*) filter (where waiting = '{}') from search.embedded_kind"
     known += " where kind in ('passage', 'symbol')"
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(EmbeddingWorker(service).run)

@@ -1,5 +1,5 @@
 begin;
-select plan(3);
+select plan(4);
 
 select t.make_principal('op', 'operator'), t.make_principal('alice');
 select t.act_as('op', 'qm_operator');
@@ -23,6 +23,10 @@ select t.act_as_superuser();
 select cmp_ok(
     (knowledge.judge_passages('vacuum', '{}', null, '{0.9, 0.8, 0.7, 0.2}') ->> 'confidence')::numeric, '>',
     (knowledge.judge_passages('vacuum', '{}', null, '{0.9, 0.8, 0.7, 0.6}') ->> 'confidence')::numeric, 'the expert is surer then'
+);
+select is(
+    knowledge.judge_passages('vacuum', '{}', null, '{0.9, 0.8, 0.7}') -> 'ahead', knowledge.judge_passages('vacuum', '{}', null, null) -> 'ahead',
+    'without a fourth, nobody knows how far the first is ahead'
 );
 
 select * from finish();

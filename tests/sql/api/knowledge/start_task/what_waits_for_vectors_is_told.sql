@@ -1,7 +1,7 @@
 begin;
-select plan(6);
+select plan(8);
 
-select t.make_catalog(), t.make_project('shop', 'alice'), t.make_principal('op', 'operator'), search.put_model('m', 2, true);
+select t.make_catalog(), t.make_project('shop', 'alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), search.put_model('m', 2, true);
 select t.make_library('shop', 'acme', '1.0', 'Sends a parcel by road.');
 update core.setting set value = '60000' where name = 'task.time_ms';
 select t.act_as('op', 'qm_operator');
@@ -11,11 +11,11 @@ create function pg_temp.told(p_vector ext.vector) returns text language sql as $
     from api.start_task('send a parcel', query_vector => p_vector) as s
     where s.part = 'left_out'
 $$;
-create function pg_temp.told_after_a_claim(p_vector ext.vector) returns text language plpgsql as $$
+create function pg_temp.told_after_a_claim(p_vector ext.vector, p_principal text default 'alice') returns text language plpgsql as $$
 begin
     perform t.act_as_superuser();
     perform from search.claim_unembedded('m', 1);
-    perform t.act_as('alice', 'qm_user');
+    perform t.act_as(p_principal, 'qm_user');
     return pg_temp.told(p_vector);
 end
 $$;
@@ -38,6 +38,8 @@ select t.act_as_superuser();
 select t.make_library('shop', 'other', '1.0', 'Sends a letter by air.');
 select t.act_as('alice', 'qm_user');
 select is(pg_temp.told('[1,0]'), null, 'a new text makes its kind unknown');
+select matches(pg_temp.told_after_a_claim('[1,0]'), 'symbol: Some symbols', 'a member is told that it waits');
+select doesnt_match(pg_temp.told_after_a_claim('[1,0]', 'bob'), 'no vector', 'a stranger is told nothing of what he may not see');
 
 select * from finish();
 rollback;

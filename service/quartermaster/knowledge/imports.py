@@ -1,0 +1,66 @@
+"""What a file imports, and which names in it stand for that."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Final
+
+# No module lies deeper.
+_MOST_PARTS: Final = 20
+
+
+@dataclass(frozen=True)
+class Imports:
+    """What a file imports.
+
+    Attributes:
+        modules: the top-level modules.
+        names: the path behind each name.
+        paths: all modules that are named.
+        stored: names that are given another value, too.
+    """
+
+    modules: frozenset[str]
+    names: dict[str, str]
+    paths: frozenset[str]
+    stored: frozenset[str]
+
+    def path_of(self, node: ast.expr) -> str | None:
+        """The path of a dotted name that starts with an import."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if (
+            len(parts) > _MOST_PARTS
+            or not isinstance(node, ast.Name)
+            or node.id in self.stored
+            or node.id not in self.names
+        ):
+            return None
+        return ".".join([self.names[node.id], *reversed(parts)])
+
+
+def imports_of(tree: ast.Module) -> Imports:
+    """What a file imports."""
+    modules: set[str] = set()
+    names: dict[str, str] = {}
+    paths: set[str] = set()
+    stored: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                paths.add(alias.name)
+                modules.add(alias.name.split(".")[0])
+                names[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules.add(node.module.split(".")[0])
+            paths.add(node.module)
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stored.add(node.id)
+    return Imports(frozenset(modules), names, frozenset(paths), frozenset(stored))
