@@ -26,7 +26,7 @@ def latency(points: list[Point]) -> Table:
         "budget",
         "over MCP",
         "budget",
-        title="Searching, and what it may take: p50 / p95 in ms; a budget is one of the p95",
+        title="A whole search: p50 / p95 in ms, beside the budget of the p95",
     )
     for point in points:
         for mode in point.modes:
