@@ -28,18 +28,9 @@ begin
     end if;
     return array(
         select array[
-            case
-                when v_numbers = '{}' or u.numbers = '{}' then 0
-                else (select count(*) filter (where x.number = any(v_numbers)) / cardinality(v_numbers)::real from unnest(u.numbers) as x (number))
-            end,
-            case
-                when u.numbers = '{}' then 0
-                else (select avg((x.number <> all(v_numbers))::integer) from unnest(u.numbers) as x (number))
-            end::double precision,
-            case
-                when v_numbers = '{}' then 0
-                else (select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number))
-            end::double precision,
+            coalesce(u.found / nullif(cardinality(v_numbers), 0)::double precision, 0),
+            coalesce(1 - u.found / nullif(u.count, 0)::double precision, 0),
+            coalesce((select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number)), 0)::double precision,
             (
                 case
                     when v_all_numbers = '{}' then false
@@ -50,10 +41,10 @@ begin
                             where w.number !~ '^(1[6-9]|20)[0-9]{2}$' and strpos(c.evidence, ' ' || w.number || ' ') = 0
                         )
                     else
-                        exists (select from (select unnest(v_all_numbers) except all select unnest(u.all_numbers)) as x)
-                        and exists (select from (select unnest(u.all_numbers) except all select unnest(v_all_numbers)) as x)
+                        exists (select from (select unnest(v_all_numbers) except all select unnest(u.numbers)) as x)
+                        and exists (select from (select unnest(u.numbers) except all select unnest(v_all_numbers)) as x)
                         -- A letter after a number belongs to it: 33 and 33n differ.
-                        or exists (
+                        or (v_label || ' ' || c.label) ~ '[0-9][a-z]( |$)' and exists (
                             select
                             from unnest(c.words) as l (word)
                             inner join unnest(v_words) as q (word) on substring(q.word from '^[0-9]+') = substring(l.word from '^[0-9]+')
@@ -65,8 +56,9 @@ begin
         from unnest(p_candidates) with ordinality as c
         cross join lateral (
             select
-                coalesce(array_agg(distinct h.parts[1]), '{}') as numbers,
-                coalesce(array_agg(h.parts[1]), '{}') as all_numbers
+                count(distinct h.parts[1]) as count,
+                count(distinct h.parts[1]) filter (where h.parts[1] = any(v_numbers)) as found,
+                coalesce(array_agg(h.parts[1]), '{}') as numbers
             from regexp_matches(c.label, '[0-9]+', 'g') as h (parts)
             offset 0
         ) as u

@@ -127,7 +127,7 @@ begin
             g.second_similar,
             (v_several and c.second = v_second)::integer,
             case
-                when v_several then coalesce(greatest(ext.similarity(c.words[2], v_second), ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second)), 0)
+                when v_several then greatest(g.second_similar, ext.similarity(c.words[3], v_second), ext.similarity(c.words[4], v_second))
                 else 0
             end,
             coalesce(v_numbers[c.ordinality][1], 0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -119,6 +120,7 @@ def run(options: argparse.Namespace) -> Report:
     points: list[Point] = []
     sizes = [*(size for size in options.sizes if size < len(tools)), len(tools)]
     searches: Searches | None = None
+    used: service.Memory | None = None
     with throw_away() as bench, progress_bars() as bars:
         facts = machine.describe(bench.version)
         vectors.register(bench, model)
@@ -137,6 +139,11 @@ def run(options: argparse.Namespace) -> Report:
                     vectors.embed_cards(bench, model, memory, bulk, advance)
             bars.console.print(f"searching {size:,} tools")
             point, searches = measure(bench, questions, partial(bars.advance, searching))
+            if not options.no_service:
+                bars.console.print(f"asking for {size:,} tools over MCP")
+                modes = [mode.name for mode in point.modes]
+                served, used = service.measure(bench, questions, modes)
+                point = replace(point, served=served)
             points.append(point)
         embedding.texts, embedding.seconds = (
             embedding.texts + bulk.texts,
@@ -146,8 +153,6 @@ def run(options: argparse.Namespace) -> Report:
         bars.console.print("searching under a thousand rules")
         assert searches is not None
         rights = measure_rights(bench, searches, questions[:RIGHTS_QUESTIONS])
-        bars.console.print("asking over MCP")
-        served = None if options.no_service else service.measure(bench, questions)
         unchanged = catalog.import_again(bench, tools)
         bars.console.print("keeping a snapshot and taking it back")
         return Report(
@@ -161,7 +166,7 @@ def run(options: argparse.Namespace) -> Report:
             query_embedding=query_embedding,
             sizes_mb=catalog.sizes_mb(bench),
             rebuild_s={} if options.quick else catalog.rebuild_s(bench),
-            served=served,
+            memory=used,
             rights=rights,
             snapshots=snapshots.measure(bench, tools),
             points=points,

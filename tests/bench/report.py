@@ -14,7 +14,7 @@ from tests.bench.catalog import Import, Unchanged
 from tests.bench.machine import Machine
 from tests.bench.rights import RightsCost
 from tests.bench.searching import Point
-from tests.bench.service import Served
+from tests.bench.service import Memory
 from tests.bench.snapshots import Snapshots
 from tests.bench.targets import Verdict, verdicts
 from tests.bench.timing import Latency
@@ -30,7 +30,7 @@ class Report:
         questions: how many goals were asked, and from where.
         unchanged: the first tools imported a second time.
         bulk: vectors stored without the index, which is then built at once.
-        served: over MCP; None where it was left out.
+        memory: of the service, at the largest catalog; None where it was left out.
         sizes_mb: tables and indexes, in 1e6 bytes.
         rebuild_s: seconds to build each index anew.
         rights: what a thousand rules cost, at the largest catalog.
@@ -47,7 +47,7 @@ class Report:
     query_embedding: Latency
     sizes_mb: dict[str, float]
     rebuild_s: dict[str, float]
-    served: Served | None
+    memory: Memory | None
     rights: RightsCost | None = None
     snapshots: Snapshots | None = None
     points: list[Point] = field(default_factory=list[Point])
@@ -55,7 +55,7 @@ class Report:
     @property
     def verdicts(self) -> list[Verdict]:
         """What was to be reached, and whether it is."""
-        return verdicts(self.points, self.served)
+        return verdicts(self.points)
 
     def write(self, file: Path) -> None:
         """As JSON."""
@@ -76,12 +76,13 @@ class Report:
         """As tables."""
         console.print(self._facts())
         console.print(self._disk())
+        console.print(tables.latency(self.points))
         console.print(tables.searches(self.points))
         console.print(tables.side_by_side(self.points))
         if self.rights is not None:
             console.print(tables.rights(self.rights, self.points[-1]))
-        if self.served is not None:
-            console.print(tables.served(self.served))
+        if self.memory is not None:
+            console.print(tables.memory(self.memory))
         if self.snapshots is not None:
             console.print(tables.snapshots(self.snapshots))
         console.print(tables.targets(self.verdicts))

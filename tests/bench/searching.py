@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 import numpy as np
@@ -73,11 +73,16 @@ class ModeResult:
 
 @dataclass(frozen=True)
 class Point:
-    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`."""
+    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`.
+
+    Attributes:
+        served: what a client waits over MCP in each mode; empty where this was left out.
+    """
 
     cards: int
     bm25s_build_s: float
     modes: list[ModeResult]
+    served: dict[str, Latency] = field(default_factory=dict[str, Latency])
 
 
 def read_modes(bench: Bench) -> list[Mode]:

@@ -21,7 +21,6 @@ from tests.support.instance import Instance, new_instance
 from tests.support.load import is_kept
 from tests.support.waiting import wait_until
 
-MODES = ("fast", "balanced")
 CONNECTIONS = 8
 _WARM_UP = 10
 _SETTLES_S = 120
@@ -30,35 +29,39 @@ _SEARCH = "select * from api.select_tools(%s, 'balanced', query_vector => %s::ex
 
 
 @dataclass(frozen=True)
-class Served:
-    """What a client of the running service sees, and what the service takes.
+class Memory:
+    """What the running service takes.
 
     Attributes:
-        latency: of search_tools by mode, over loopback, with the goal embedded; no goal twice.
         rss_mb, pss_mb: of the service's process with all models loaded, after the goals.
         connection_pss_mb: of one more client connection, in the service.
         backend_pss_mb: of one more database connection that has searched.
     """
 
-    latency: dict[str, Latency]
     rss_mb: float
     pss_mb: float
     connection_pss_mb: float
     backend_pss_mb: float
 
 
-def measure(bench: Bench, questions: Sequence[Question]) -> Served:
-    """Starts `qm up` on the bench's database, asks, and stops it."""
+def measure(
+    bench: Bench, questions: Sequence[Question], modes: Sequence[str]
+) -> tuple[dict[str, Latency], Memory]:
+    """Starts `qm up` on the bench's database, asks, and stops it.
+
+    Returns:
+        What a client waits for search_tools in each mode, over loopback, with the goal embedded;
+        and the memory.
+    """
     environment = {"QM_DATABASE__DSN": bench.dsn, "QM_EMBEDDING__QUERY_CACHE": "0"}
     with new_instance(environment=environment) as instance:
         run = instance.start().run_file
         _settle(instance)
-        seconds = anyio.run(_ask, run.url, run.token, questions)
+        seconds = anyio.run(_ask, run.url, run.token, questions, modes)
         latency = {mode: Latency.of(taken) for mode, taken in seconds.items()}
         before = _memory_mb(run.pid)
         after = anyio.run(_connected_mb, run.url, run.token, run.pid)
-        return Served(
-            latency=latency,
+        return latency, Memory(
             rss_mb=before["Rss"],
             pss_mb=before["Pss"],
             connection_pss_mb=round((after - before["Pss"]) / CONNECTIONS, 2),
@@ -71,13 +74,15 @@ def _settle(instance: Instance) -> None:
     wait_until(lambda: is_kept(instance), _SETTLES_S)
 
 
-async def _ask(url: str, token: str, questions: Sequence[Question]) -> dict[str, list[float]]:
+async def _ask(
+    url: str, token: str, questions: Sequence[Question], modes: Sequence[str]
+) -> dict[str, list[float]]:
     """Each goal in one mode after the other, so that what a service does when it has just started
     meets all of them alike."""
-    seconds: dict[str, list[float]] = {mode: [] for mode in MODES}
+    seconds: dict[str, list[float]] = {mode: [] for mode in modes}
     async with _http(token) as http, Client(_transport(url, http)) as client:
         for question in [*questions[:_WARM_UP], *questions]:
-            for mode in MODES:
+            for mode in modes:
                 asked = {"query": question.goal, "mode": mode}
                 begun = perf_counter()
                 found = await client.call_tool("search_tools", asked)

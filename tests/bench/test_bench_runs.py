@@ -22,9 +22,9 @@ def test_a_quick_run_measures_everything(tmp_path: Path):
     assert point.cards == QUICK_TOOLS
     assert [mode.name for mode in point.modes] == ["fast", "balanced", "thorough"]
     assert report.unchanged.texts == 0
-    assert report.served is not None
-    assert report.served.latency.keys() == {"fast", "balanced"}
-    assert 0 < report.served.backend_pss_mb < report.served.rss_mb
+    assert point.served.keys() == {"fast", "balanced", "thorough"}
+    assert report.memory is not None
+    assert 0 < report.memory.backend_pss_mb < report.memory.rss_mb
     for mode in point.modes:
         assert mode.narrow_recall >= SMALLEST_RECALL
         assert mode.total.count == QUICK_QUESTIONS
