@@ -329,7 +329,7 @@ def test_vectors_of_libraries_that_are_all_there_are_not_counted(library: Databa
             where s.line < 10
         """)
         connection.execute("select search.claim_unembedded('small', 1)")
-        assert "embedding_pkey" in plans(library, statement)
+        assert "on embedding e" in plans(library, statement)
         connection.execute("""
             select search.store_embeddings(
                 'small', array_agg(c.kind), array_agg(c.text_hash),
@@ -339,4 +339,4 @@ def test_vectors_of_libraries_that_are_all_there_are_not_counted(library: Databa
             where c.kind = 'symbol'
         """)
         connection.execute("select search.claim_unembedded('small', 1)")
-    assert "embedding_pkey" not in plans(library, statement)
+    assert "on embedding e" not in plans(library, statement)
