@@ -42,8 +42,8 @@ SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
-# Files that share a running Quartermaster, by what it is: each process that ran one of them would
-# start its own, which then goes on to the end.
+# Files that share something, by what it is, mostly a running Quartermaster: each process that ran
+# one of them would make its own, which then goes on to the end.
 TOGETHER = {
     "with starters": ("e2e", ("clients", "inspector", "psql", "up")),
     "hostile": (
@@ -75,6 +75,7 @@ TOGETHER = {
             *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
+    "installed for all users": ("install", ("non_root", "own_user")),
 }
 _TOGETHER_BY_FILE = {
     f"tests/{folder}/test_{name}.py": instance
