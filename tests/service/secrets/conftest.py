@@ -48,7 +48,6 @@ def user_keyring() -> Generator[DictKeyring]:
 @pytest.fixture
 def vault_passphrase(monkeypatch: pytest.MonkeyPatch) -> str:
     """Of every vault of this test, as the environment gives it."""
-    monkeypatch.setattr(passphrase, "_known", [])
     # The least that a vault accepts; what a real one costs is told by its own test.
     monkeypatch.setattr(vault, "_COST", 2**14)
     chosen = canary("passphrase")

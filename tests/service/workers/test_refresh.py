@@ -171,18 +171,18 @@ async def test_lines_on_stdout_that_are_not_the_protocol_do_no_harm(catalog: Cat
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("mode", "failure_class"),
+    ("mode", "short", "failure_class"),
     [
-        ("hang-at-start", "timeout"),
-        ("hang-at-list", "timeout"),
-        ("exit-at-start", "died"),
-        ("endless", "protocol"),
+        ("hang-at-start", {"connect_timeout_s": 3}, "timeout"),
+        ("hang-at-list", {"list_timeout_s": 3}, "timeout"),
+        ("exit-at-start", {}, "died"),
+        ("endless", {}, "protocol"),
     ],
 )
 async def test_failures_are_classified_and_keep_what_was_known(
-    database: Database, tmp_path: Path, mode: str, failure_class: str
+    database: Database, tmp_path: Path, mode: str, short: dict[str, int], failure_class: str
 ) -> None:
-    limits = SETTINGS.upstream.model_copy(update={"connect_timeout_s": 3, "list_timeout_s": 3})
+    limits = SETTINGS.upstream.model_copy(update=short)
     settings = SETTINGS.model_copy(update={"upstream": limits})
     async with open_catalog(database, tmp_path, settings) as catalog:
         refresh = await catalog.add_spec(rude_spec(mode))
