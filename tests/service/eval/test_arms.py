@@ -28,7 +28,7 @@ TOOLS = {
     "send_invoice": "Send a bill to a customer.",
 }
 FEATURES = {
-    "without lexical": {"lexical_relative", "lexical_share", "name_share", "name_coverage"},
+    "without lexical": {"lexical_relative", "lexical_share", "lexical_coverage", "name_coverage"},
     "without dense": {"dense", "dense_rank", "dense_relative"},
     "without fuzzy": {"fuzzy"},
 }
