@@ -19,20 +19,20 @@ select search.put_kind(
 -- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-3', 'score', 'intercept', -7.5978),
+('tool', 'minilm-tools-3', 'score', 'intercept', -7.4781),
 ('tool', 'minilm-tools-3', 'score', 'lexical_relative', 0),
-('tool', 'minilm-tools-3', 'score', 'lexical_share', 0),
-('tool', 'minilm-tools-3', 'score', 'lexical_rank', 0),
-('tool', 'minilm-tools-3', 'score', 'lexical_coverage', 0.7755),
-('tool', 'minilm-tools-3', 'score', 'dense', 5.9831),
-('tool', 'minilm-tools-3', 'score', 'dense_gap', 3.1397),
-('tool', 'minilm-tools-3', 'score', 'dense_rank', 3.2058),
-('tool', 'minilm-tools-3', 'score', 'fuzzy', 3.4745),
+('tool', 'minilm-tools-3', 'score', 'lexical_share', 0.3729),
+('tool', 'minilm-tools-3', 'score', 'lexical_rank', 0.7865),
+('tool', 'minilm-tools-3', 'score', 'lexical_coverage', 0),
+('tool', 'minilm-tools-3', 'score', 'dense', 5.6797),
+('tool', 'minilm-tools-3', 'score', 'dense_gap', 2.4767),
+('tool', 'minilm-tools-3', 'score', 'dense_rank', 2.4153),
+('tool', 'minilm-tools-3', 'score', 'fuzzy', 1.6479),
 ('tool', 'minilm-tools-3', 'score', 'name_share', 0),
 ('tool', 'minilm-tools-3', 'score', 'name_coverage', 0),
-('tool', 'minilm-tools-3', 'score', 'origin_share', 2.2128),
-('tool', 'minilm-tools-3', 'score', 'length', 0.1485),
-('tool', 'minilm-tools-3', 'score', 'dense_relative', 1.8684),
+('tool', 'minilm-tools-3', 'score', 'origin_share', 2.5075),
+('tool', 'minilm-tools-3', 'score', 'length', 0.2625),
+('tool', 'minilm-tools-3', 'score', 'dense_relative', 1.8915),
 ('tool', 'minilm-tools-3', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
@@ -75,7 +75,7 @@ where
             and c.profile = 'minilm-tools-3'
             and c.part = 'score'
             and c.feature = 'intercept'
-            and c.weight <> -7.5978::real
+            and c.weight <> -7.4781::real
     )
 on conflict (kind, profile, part, feature) do nothing;
 
@@ -84,18 +84,18 @@ on conflict (kind, profile, part, feature) do nothing;
 -- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-3', 'confidence', 'intercept', -2.092),
-('tool', 'minilm-tools-3', 'confidence', 'odds', 0.1174),
-('tool', 'minilm-tools-3', 'confidence', 'lead', 1.0112),
-('tool', 'minilm-tools-3', 'confidence', 'rank', -0.402),
-('tool', 'minilm-tools-3', 'confidence', 'best', 0.0027),
-('tool', 'minilm-tools-3', 'confidence', 'nearest', 2.1),
-('tool', 'minilm-tools-3', 'confidence', 'origin_dense', 2.0961),
-('tool', 'minilm-tools-3', 'confidence', 'common_nearest', -1.1426),
-('tool', 'minilm-tools-3', 'confidence', 'common_mean', 5.4503),
+('tool', 'minilm-tools-3', 'confidence', 'intercept', -2.1723),
+('tool', 'minilm-tools-3', 'confidence', 'odds', 0.0779),
+('tool', 'minilm-tools-3', 'confidence', 'lead', 1.0656),
+('tool', 'minilm-tools-3', 'confidence', 'rank', -0.5587),
+('tool', 'minilm-tools-3', 'confidence', 'best', 0.0292),
+('tool', 'minilm-tools-3', 'confidence', 'nearest', 2.0771),
+('tool', 'minilm-tools-3', 'confidence', 'origin_dense', 2.1971),
+('tool', 'minilm-tools-3', 'confidence', 'common_nearest', -0.8637),
+('tool', 'minilm-tools-3', 'confidence', 'common_mean', 5.4101),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-3', 'confidence', 'fit', 1.2686),
-('tool', 'minilm-tools-3', 'confidence', 'fit_expected', 3.0473),
-('tool', 'minilm-tools-3', 'confidence', 'fit_odds', 1.3043),
-('tool', 'minilm-tools-3', 'confidence', 'fit_words', 0.825)
+('tool', 'minilm-tools-3', 'confidence', 'fit', 1.6355),
+('tool', 'minilm-tools-3', 'confidence', 'fit_expected', 3.2003),
+('tool', 'minilm-tools-3', 'confidence', 'fit_odds', 1.2706),
+('tool', 'minilm-tools-3', 'confidence', 'fit_words', 0.734)
 on conflict (kind, profile, part, feature) do nothing;
