@@ -385,7 +385,7 @@ def test_confidence_is_learned(
     experts.fit_experts_command(file, json=True, dsn=database.dsn)
     learned = printed(capsys)
     # Where another domain is told, the note is not found, so the answer is not right.
-    assert learned["auc"] > 0.9
+    assert learned["auc"] > 0.8
     assert learned["confidence"]["factual"] < 0
     first, second = learned["asks_fact"]["toy"]["weights"]
     assert first < second
