@@ -6,6 +6,7 @@ from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quartermaster_db.glossing import in_english
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
 from quartermaster_db.session_cache import load_once
 from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
@@ -31,9 +32,8 @@ class Encoder:
         directory: the model folder.
         dimension: length of a vector.
         max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
-        query_prefix, passage_prefix: prefixes that the model expects before a goal and before a
-            text from the catalog. `embed` adds neither prefix: the caller must add the right prefix
-            to a text.
+        passage_prefix: prefix that the model expects before a text from the catalog. `embed` does
+            not add it.
         provider: the execution provider that the model runs on.
 
     Raises:
@@ -48,7 +48,8 @@ class Encoder:
         described = describe_model(self.directory, _WHAT)
         self.name = described.name
         self.max_tokens = described.max_tokens
-        self.query_prefix = described.query_prefix
+        self._query_prefix = described.query_prefix
+        self._reads_only_english = described.language == "en"
         self.passage_prefix = described.passage_prefix
         self._pooling = described.pooling
         try:
@@ -74,6 +75,12 @@ class Encoder:
                 f"description says {described.dimension}.",
                 "Correct the description, or put the matching model.onnx in the folder.",
             )
+
+    def goal_text(self, goal: str) -> str:
+        """Return the text to embed for a goal: with the model's prefix, and in English, word by
+        word, if the model reads only English.
+        """
+        return self._query_prefix + (in_english(goal) if self._reads_only_english else goal)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
@@ -123,13 +130,13 @@ def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
-        text: the goal; the model's query prefix is put before it.
+        text: the goal.
 
     Raises:
         ModelError: the errors that `Encoder` raises.
     """
     encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
-    vector = encoder.embed([encoder.query_prefix + text])[0]
+    vector = encoder.embed([encoder.goal_text(text)])[0]
     # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 

@@ -23,13 +23,12 @@ class EmbeddingModel(Protocol):
         ...
 
     @property
-    def query_prefix(self) -> str:
-        """The prefix for a goal, such as `query: `; `embed` does not add it."""
-        ...
-
-    @property
     def passage_prefix(self) -> str:
         """The prefix for a text from the catalog; `embed` does not add it."""
+        ...
+
+    def goal_text(self, goal: str) -> str:
+        """Return the text that `embed` needs for a goal, with the prefix of goals."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -14,7 +14,10 @@ from quartermaster.eval.remembered import RememberedModel, memory_file
 class Counting:
     """A model that counts the texts it embeds."""
 
-    name, dimension, query_prefix, passage_prefix = "counting", 2, "", ""
+    name, dimension, passage_prefix = "counting", 2, ""
+
+    def goal_text(self, goal: str) -> str:
+        return goal
 
     def __init__(self, factor: float = 1) -> None:
         self.texts = 0

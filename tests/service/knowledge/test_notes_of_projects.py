@@ -348,7 +348,10 @@ def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.C
 class _Toy:
     """A model in whose vectors telescopes are a direction of their own."""
 
-    name, dimension, query_prefix, passage_prefix = "toy", 2, "", ""
+    name, dimension, passage_prefix = "toy", 2, ""
+
+    def goal_text(self, goal: str) -> str:
+        return goal
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         asked = ["telescope" in text for text in texts]

@@ -21,6 +21,9 @@ class _Gated:
     name, dimension = "gated", 1
     query_prefix = passage_prefix = ""
 
+    def goal_text(self, goal: str) -> str:
+        return self.query_prefix + goal
+
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.entered, self.gate = threading.Event(), threading.Event()

@@ -18,7 +18,10 @@ from quartermaster.models.late_interaction import (
 class _Letters:
     """A model whose tokens are letters; different letters are at right angles."""
 
-    name, dimension, query_prefix, passage_prefix = "letters", 26, "", ""
+    name, dimension, passage_prefix = "letters", 26, ""
+
+    def goal_text(self, goal: str) -> str:
+        return goal
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         raise AssertionError(texts)
