@@ -35,11 +35,11 @@ _TOOLS = ("git/status", "git/add", "time/now", "time/then")
 class Compass:
     """Embeds a text as the direction of the first tool that it names."""
 
-    name, dimension, passage_prefix = "compass", len(_TOOLS), "tool: "
+    name, dimension, query_prefix, passage_prefix = "compass", len(_TOOLS), "goal: ", "tool: "
 
     def goal_text(self, goal: str) -> str:
         """The goal with its prefix."""
-        return "goal: " + goal
+        return self.query_prefix + goal
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """One axis for each tool; zeros for a text that names none."""

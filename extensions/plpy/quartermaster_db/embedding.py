@@ -32,8 +32,8 @@ class Encoder:
         directory: the model folder.
         dimension: length of a vector.
         max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
-        passage_prefix: prefix that the model expects before a text from the catalog. `embed` does
-            not add it.
+        query_prefix, passage_prefix: prefixes that the model expects before what is looked up and
+            before a text from the catalog. `embed` adds neither; `goal_text` adds the first one.
         provider: the execution provider that the model runs on.
 
     Raises:
@@ -48,7 +48,7 @@ class Encoder:
         described = describe_model(self.directory, _WHAT)
         self.name = described.name
         self.max_tokens = described.max_tokens
-        self._query_prefix = described.query_prefix
+        self.query_prefix = described.query_prefix
         self._reads_only_english = described.language == "en"
         self.passage_prefix = described.passage_prefix
         self._pooling = described.pooling
@@ -80,7 +80,7 @@ class Encoder:
         """Return the text to embed for a goal: with the model's prefix, and in English, word by
         word, if the model reads only English.
         """
-        return self._query_prefix + (in_english(goal) if self._reads_only_english else goal)
+        return self.query_prefix + (in_english(goal) if self._reads_only_english else goal)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.

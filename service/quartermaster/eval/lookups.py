@@ -125,7 +125,7 @@ def _found(
     queries = [question(task) for task in tasks]
     vectors = {}
     if model is not None:
-        texts = [model.goal_text(query["query"]) for query in queries]
+        texts = [model.query_prefix + query["query"] for query in queries]
         vectors = {"query_vectors": vector_texts(model.embed(texts))}
     found = [(task, list[Candidate]()) for task in tasks]
     for row in caller.call("lookup_examples", lookup=table, queries=queries, **vectors):

@@ -155,8 +155,8 @@ class AsyncEmbedder:
         return await self._embed([self.model.passage_prefix + text for text in texts])
 
     async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed many queries without caching them; the result has the same form as from `embed`."""
-        return await self._embed([self.model.goal_text(text) for text in texts])
+        """Embed names that are looked up, without caching; the result has the form of `embed`."""
+        return await self._embed([self.model.query_prefix + text for text in texts])
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
         """Return the joined vectors of a goal and its sentences (see `goal_parts`).

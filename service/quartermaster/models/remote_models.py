@@ -42,13 +42,13 @@ class RemoteEmbedding:
         self._server = server
         self._batch_size = batch_size
         self.name = name
-        self._query_prefix = query_prefix
+        self.query_prefix = query_prefix
         self.passage_prefix = passage_prefix
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
     def goal_text(self, goal: str) -> str:
         """Return a goal with its prefix; the server's model may read other languages."""
-        return self._query_prefix + goal
+        return self.query_prefix + goal
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.

@@ -19,7 +19,7 @@ RULE = Path(__file__).parents[3] / "functions" / "catalog" / "tool_destroys.sql"
 class Wordy:
     """Embeds a goal by whether it says "gone"."""
 
-    name, dimension, passage_prefix = "wordy", 2, ""
+    name, dimension, query_prefix, passage_prefix = "wordy", 2, "", ""
 
     def goal_text(self, goal: str) -> str:
         return goal

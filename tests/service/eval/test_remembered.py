@@ -14,7 +14,7 @@ from quartermaster.eval.remembered import RememberedModel, memory_file
 class Counting:
     """A model that counts the texts it embeds."""
 
-    name, dimension, passage_prefix = "counting", 2, ""
+    name, dimension, query_prefix, passage_prefix = "counting", 2, "", ""
 
     def goal_text(self, goal: str) -> str:
         return goal

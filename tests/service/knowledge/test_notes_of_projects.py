@@ -348,7 +348,7 @@ def test_experts_are_measured(database: Database, folder: Path, capsys: pytest.C
 class _Toy:
     """A model in whose vectors telescopes are a direction of their own."""
 
-    name, dimension, passage_prefix = "toy", 2, ""
+    name, dimension, query_prefix, passage_prefix = "toy", 2, "", ""
 
     def goal_text(self, goal: str) -> str:
         return goal

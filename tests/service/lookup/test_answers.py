@@ -37,7 +37,7 @@ PLANTS = [
 class Hanging:
     """A model that puts what hangs on one axis, and all else on another."""
 
-    name, dimension, passage_prefix = "hanging", 2, ""
+    name, dimension, query_prefix, passage_prefix = "hanging", 2, "", ""
 
     def goal_text(self, goal: str) -> str:
         return goal

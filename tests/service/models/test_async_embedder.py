@@ -153,6 +153,20 @@ async def test_goals_and_texts_get_the_prefix_the_model_wants() -> None:
     assert model.calls == [["query: a"], ["passage: b"]]
 
 
+async def test_only_goals_are_put_into_a_language_that_the_model_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = _Gated()
+    model.gate.set()
+    model.query_prefix = "query: "
+    monkeypatch.setattr(model, "goal_text", str.upper)
+    embedder = AsyncEmbedder(model)
+    await embedder.embed_goal("rosa canina")
+    await embedder.embed_queries(["rosa canina"])
+    await embedder.embed(["rosa canina"])
+    assert model.calls == [["ROSA CANINA"], ["query: rosa canina"], ["rosa canina"]]
+
+
 async def test_the_vectors_of_a_goals_sentences_stand_behind_its_own() -> None:
     model = _Gated()
     model.gate.set()
