@@ -125,18 +125,18 @@ class Encoder:
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str:
-    """Embed a goal for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
+    """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
-        text: the goal.
+        text: a goal, or a name that is looked up; the model's query prefix is put before it.
 
     Raises:
         ModelError: the errors that `Encoder` raises.
     """
     encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
-    vector = encoder.embed([encoder.goal_text(text)])[0]
+    vector = encoder.embed([encoder.query_prefix + text])[0]
     # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 
