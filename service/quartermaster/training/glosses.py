@@ -41,6 +41,13 @@ _SIGNS: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 # No Chinese or Japanese word begins with these.
 _NEVER_FIRST: Final = frozenset("的をのがーンァィゥェォッャュョんっゃゅょ")
 _ELIDED: Final = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)'")
+# Where a message has a place as an example, its translation often has another one.
+_PLACES: Final = frozenset(
+    {
+        *("angeles", "atlanta", "austin", "berlin", "boston", "chicago", "diego", "francisco"),
+        *("houston", "jose", "kansas", "lawrence", "portland", "seattle", "spokane"),
+    }
+)
 
 
 class Meaning(NamedTuple):
@@ -115,6 +122,7 @@ def align(texts: Texts, language: str) -> Meanings:
     return {
         words[links.other[link]]: Meaning(names[links.english[link]], float(count[link]))
         for link in best
+        if names[links.english[link]] not in _PLACES
     }
 
 
