@@ -315,7 +315,7 @@ def ask_without_rerank(connection: Connection, count: int) -> list[float]:
     seconds = list[float]()
     for place, goal in enumerate(questions(count)):
         begun = perf_counter()
-        vector = vectors.literal(model.embed([model.query_prefix + goal])[0])
+        vector = vectors.literal(model.embed([model.goal_text(goal)])[0])
         connection.execute(_LOOK_UP, (f"library{place % LIBRARIES}", goal, vector)).fetchall()
         seconds.append(perf_counter() - begun)
     return seconds
@@ -332,7 +332,7 @@ def compare_environments(connection: Connection, count: int) -> list[str]:
     owners = ("mill", "shop")
     seconds: dict[str, list[float]] = {owner: [] for owner in owners}
     for place, goal in enumerate(questions(count)):
-        vector = vectors.literal(model.embed([model.query_prefix + goal])[0])
+        vector = vectors.literal(model.embed([model.goal_text(goal)])[0])
         for owner in owners[:: 1 if place % 2 else -1]:
             connection.execute(_OWNER, (owner,))
             begun = perf_counter()

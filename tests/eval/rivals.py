@@ -109,7 +109,7 @@ class Untrained:
 
     def search(self, goal: str, vector: Vector, k: int) -> list[int]:
         """See `Rival`; the vector is another model's and not used."""
-        [own] = self._model.embed([self._model.query_prefix + goal])
+        [own] = self._model.embed([self._model.goal_text(goal)])
         return self._dense.search(goal, own, k)
 
 

@@ -37,6 +37,10 @@ class Compass:
 
     name, dimension, query_prefix, passage_prefix = "compass", len(_TOOLS), "goal: ", "tool: "
 
+    def goal_text(self, goal: str) -> str:
+        """The goal with its prefix."""
+        return self.query_prefix + goal
+
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """One axis for each tool; zeros for a text that names none."""
         return np.array([[float(tool in text) for tool in _TOOLS] for text in texts], np.float32)

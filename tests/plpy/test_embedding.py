@@ -64,6 +64,10 @@ def test_cached_literal_is_exactly_the_encoder_s_vector(model_dir: Path, encoder
     assert np.array_equal(found, encoder.embed(["find flights to Oslo"])[0])
 
 
+def test_a_goal_is_put_into_english_for_a_model_that_reads_only_english(encoder: Encoder) -> None:
+    assert encoder.goal_text("zeig mir die Rechnungen") == "show me the invoices"
+
+
 def test_session_loads_a_model_once(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gd: dict[Any, Any] = {}
     first = embed_cached(gd, str(model_dir), "hello")

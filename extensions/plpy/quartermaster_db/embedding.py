@@ -6,6 +6,7 @@ from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quartermaster_db.glossing import in_english
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
 from quartermaster_db.session_cache import load_once
 from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
@@ -31,9 +32,8 @@ class Encoder:
         directory: the model folder.
         dimension: length of a vector.
         max_tokens: largest number of word pieces read from a text; the rest of the text is ignored.
-        query_prefix, passage_prefix: prefixes that the model expects before a goal and before a
-            text from the catalog. `embed` adds neither prefix: the caller must add the right prefix
-            to a text.
+        query_prefix, passage_prefix: prefixes that the model expects before what is looked up and
+            before a text from the catalog. `embed` adds neither; `goal_text` adds the first one.
         provider: the execution provider that the model runs on.
 
     Raises:
@@ -49,6 +49,7 @@ class Encoder:
         self.name = described.name
         self.max_tokens = described.max_tokens
         self.query_prefix = described.query_prefix
+        self._reads_only_english = described.language == "en"
         self.passage_prefix = described.passage_prefix
         self._pooling = described.pooling
         try:
@@ -74,6 +75,12 @@ class Encoder:
                 f"description says {described.dimension}.",
                 "Correct the description, or put the matching model.onnx in the folder.",
             )
+
+    def goal_text(self, goal: str) -> str:
+        """Return the text to embed for a goal: with the model's prefix, and in English, word by
+        word, if the model reads only English.
+        """
+        return self.query_prefix + (in_english(goal) if self._reads_only_english else goal)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
@@ -118,12 +125,12 @@ class Encoder:
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str:
-    """Embed a goal for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
+    """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
-        text: the goal; the model's query prefix is put before it.
+        text: a goal, or a name that is looked up; the model's query prefix is put before it.
 
     Raises:
         ModelError: the errors that `Encoder` raises.

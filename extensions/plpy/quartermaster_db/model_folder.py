@@ -42,6 +42,7 @@ class ModelDescription:
         pooling: how token vectors are combined into one vector: mean or cls.
         query_prefix, passage_prefix: prefixes for a goal and for a text from the catalog, such as
             `query: ` and `passage: `.
+        language: the only language that the model reads, such as `en`; empty: it is not known.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ModelDescription:
     pooling: str
     query_prefix: str
     passage_prefix: str
+    language: str
 
 
 def describe_model(folder: Path, what: str) -> ModelDescription:
@@ -81,6 +83,7 @@ def describe_model(folder: Path, what: str) -> ModelDescription:
             pooling=str(own.get("pooling", published.get("pooling", POOLINGS[0]))),
             query_prefix=str(own.get("query_prefix", "")),
             passage_prefix=str(own.get("passage_prefix", "")),
+            language=str(own.get("language", "")),
         )
     except (TypeError, ValueError) as error:
         raise unreadable(folder, f"the description has an invalid value: {error}", what) from error

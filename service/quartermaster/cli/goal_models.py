@@ -45,7 +45,7 @@ def embed_goal_in(qm: Command, goal: str, recent_context: str | None) -> str | N
         return None
     from quartermaster.retrieval import mix_context
 
-    vectors = model.embed([model.query_prefix + text for text in (goal, recent_context)])
+    vectors = model.embed([model.goal_text(text) for text in (goal, recent_context)])
     return _literal(mix_context(vectors[0], vectors[1], share, model.dimension))
 
 
@@ -66,8 +66,7 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     from quartermaster_db.sentences import goal_parts
 
     vectors = (
-        model.embed([model.query_prefix + part for part in goal_parts(goal)]).ravel()
-        for goal in goals
+        model.embed([model.goal_text(part) for part in goal_parts(goal)]).ravel() for goal in goals
     )
     return [_literal(vector) for vector in vectors]
 

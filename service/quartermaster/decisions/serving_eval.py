@@ -229,4 +229,4 @@ def embedder(caller: Caller, model: EmbeddingModel, step: Step) -> Embed:
     """Makes a model active in a throw-away database, and embeds the decisions in it."""
     caller.call("put_model", name=model.name, dimension=model.dimension, active=True)
     embed_names(caller, model, step)
-    return lambda text: [float(one) for one in model.embed([model.query_prefix + text])[0]]
+    return lambda text: [float(one) for one in model.embed([model.goal_text(text)])[0]]

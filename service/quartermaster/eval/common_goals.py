@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)
     model = open_encoder(given.model)
-    goals = [model.query_prefix + goal for goal, _ in read_goals(given.folder)]
+    goals = [model.goal_text(goal) for goal, _ in read_goals(given.folder)]
     for centre in find_centres(model.embed(goals).astype(np.float64)):
         sys.stdout.write(f"[{','.join(map(str, as_integers(centre).tolist()))}]\n")
 

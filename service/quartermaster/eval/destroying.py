@@ -73,7 +73,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
     Returns:
         The weights of the dimensions, followed by the intercept, rounded to a tenth.
     """
-    vectors = model.embed([model.query_prefix + text for text, _ in goals]).astype(np.float64)
+    vectors = model.embed([model.goal_text(text) for text, _ in goals]).astype(np.float64)
     target = np.array([destroys for _, destroys in goals], dtype=np.float64)
     line = logistic(vectors, target, np.ones(len(goals)), _RIDGE)
     return line.round(1) + 0.0

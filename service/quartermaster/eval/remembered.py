@@ -41,13 +41,14 @@ class RememberedModel:
         file: file with hashes and vectors of texts, which `save` creates.
 
     Attributes:
-        name, dimension, query_prefix, passage_prefix: the model's attributes.
+        name, dimension, query_prefix, passage_prefix, goal_text: the model's attributes.
         computed: number of texts that the model has embedded.
     """
 
     def __init__(self, model: EmbeddingModel, file: Path) -> None:
         self.name, self.dimension = model.name, model.dimension
         self.query_prefix, self.passage_prefix = model.query_prefix, model.passage_prefix
+        self.goal_text = model.goal_text
         self._model = model
         self._file = file
         self._vectors: dict[bytes, NDArray[np.float32]] = {}

@@ -152,11 +152,11 @@ class AsyncEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
-        return await self._embed(self.model.passage_prefix, texts)
+        return await self._embed([self.model.passage_prefix + text for text in texts])
 
     async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed many queries without caching them; the result has the same form as from `embed`."""
-        return await self._embed(self.model.query_prefix, texts)
+        """Embed names that are looked up, without caching; the result has the form of `embed`."""
+        return await self._embed([self.model.query_prefix + text for text in texts])
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
         """Return the joined vectors of a goal and its sentences (see `goal_parts`).
@@ -169,16 +169,16 @@ class AsyncEmbedder:
             return known
         self.misses += 1
         goals = self._goals
-        parts = [self.model.query_prefix + part for part in goal_parts(goal)]
+        parts = [self.model.goal_text(part) for part in goal_parts(goal)]
         vector = (await self.batcher.run(parts)).ravel()
         if self._remembered:
             goals[goal] = vector
         return vector
 
-    async def _embed(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         batcher, dimension = self.batcher, self.model.dimension
         parts = [
-            await batcher.run([prefix + text for text in texts[start : start + self._max_batch]])
+            await batcher.run(texts[start : start + self._max_batch])
             for start in range(0, len(texts), self._max_batch)
         ]
         return np.concatenate([np.empty((0, dimension), np.float32), *parts])

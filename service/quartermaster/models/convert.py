@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger
@@ -30,6 +30,8 @@ TRAINED: Final = {
 # replaced.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
+# Both models read only English, so goals in other languages are put into English for them.
+LANGUAGE: Final = "en"
 
 _MADE: Final = ("model.onnx", "tokenizer.json")
 _WORK_PREFIX: Final = ".converting-"
@@ -111,8 +113,7 @@ def _describe(made: Path, name: str, trained: Path | None, dimension: int) -> No
         "max_tokens": MAX_TOKENS,
         "pooling": "mean",
         "source": SOURCE,
-        "trained": _digest(trained),
-        "recipe": RECIPE,
+        **_made_from(trained),
         "files": files,
     }
     (made / "model.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
@@ -127,6 +128,11 @@ def _publish(made: Path, target: Path, replaced: Path) -> None:
     made.rename(target)
 
 
+def _made_from(trained: Path | None) -> dict[str, Any]:
+    """What the description of an up-to-date folder says."""
+    return {"language": LANGUAGE, "trained": _digest(trained), "recipe": RECIPE}
+
+
 def _digest(file: Path | None) -> str | None:
     return None if file is None else sha256(file.read_bytes()).hexdigest()
 
@@ -134,10 +140,7 @@ def _digest(file: Path | None) -> str | None:
 def _is_complete(target: Path, trained: Path | None) -> bool:
     try:
         described = json.loads((target / "model.json").read_text(encoding="utf-8"))
-        return (described["recipe"], described.get("trained")) == (
-            RECIPE,
-            _digest(trained),
-        ) and all(
+        return all(described[key] == value for key, value in _made_from(trained).items()) and all(
             (target / file).stat().st_size == described["files"][file]["bytes"] for file in _MADE
         )
     except (OSError, ValueError, KeyError, TypeError):

@@ -24,12 +24,18 @@ class EmbeddingModel(Protocol):
 
     @property
     def query_prefix(self) -> str:
-        """The prefix for a goal, such as `query: `; `embed` does not add it."""
+        """The prefix for a name that is looked up; `embed` does not add it."""
         ...
 
     @property
     def passage_prefix(self) -> str:
         """The prefix for a text from the catalog; `embed` does not add it."""
+        ...
+
+    def goal_text(self, goal: str) -> str:
+        """Return the text to embed for a goal in plain words: with the prefix for queries, and in a
+        language that the model reads. A name that is looked up is not a goal.
+        """
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -30,7 +30,8 @@ def compare_tokens(
         token of the text; told: the same with question and text exchanged. Empty lists: the model
         has no vectors of tokens.
     """
-    found = model.tokens([question, *texts]) if texts and isinstance(model, TokenModel) else None
+    asked = model.goal_text(question)
+    found = model.tokens([asked, *texts]) if texts and isinstance(model, TokenModel) else None
     if found is None:
         return {"asked": [], "told": []}
     cosines = [found[0] @ each.T for each in found[1:]]

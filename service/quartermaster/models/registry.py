@@ -126,7 +126,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)
-    warm_up(lambda text: model.embed([text]))
+    warm_up(lambda text: model.embed([model.goal_text(text)]))
     return model
 
 

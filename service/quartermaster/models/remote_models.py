@@ -46,6 +46,10 @@ class RemoteEmbedding:
         self.passage_prefix = passage_prefix
         self.dimension = dimension or len(self._request([_TRIAL])[0])
 
+    def goal_text(self, goal: str) -> str:
+        """Return a goal with its prefix; the server's model may read other languages."""
+        return self.query_prefix + goal
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.
 

@@ -122,10 +122,10 @@ def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
 
 
 def _content(folder: Path) -> bytes:
-    modules = sorted(folder.rglob("*.py"))
-    return b"\0".join(
-        bytes(path.relative_to(folder)) + b"\0" + path.read_bytes() for path in modules
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__"
     )
+    return b"\0".join(bytes(path.relative_to(folder)) + b"\0" + path.read_bytes() for path in files)
 
 
 def _copy(folders: Iterable[Path], runtime: Path, content: bytes) -> Path | str:

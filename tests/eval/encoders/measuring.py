@@ -53,7 +53,7 @@ class Difference:
 def answer(place: Place, model: EmbeddingModel) -> list[Answer]:
     """The answers to the goals of a place, in their order."""
     tools = model.embed([model.passage_prefix + text for text in place.texts])
-    goals = model.embed([model.query_prefix + ask.text for ask in place.asks])
+    goals = model.embed([model.goal_text(ask.text) for ask in place.asks])
     return rank(place, goals, lambda block: block @ tools.T)
 
 

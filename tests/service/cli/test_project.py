@@ -60,7 +60,7 @@ def test_a_member_leaves(database: Database, tmp_path: Path, capsys: pytest.Capt
     with database.connect() as connection:
         connection.execute("select t.make_principal('dora')")
     project.add_command(tmp_path, name="yard", dsn=dsn)
-    with pytest.raises(QmError, match="would have no owner"):
+    with pytest.raises(QmError, match="would be left without an owner"):
         project.leave_command("yard", yes=True, dsn=dsn)
     project.members_command("yard", add="dora", owner=True, dsn=dsn)
     project.leave_command("yard", dry_run=True, dsn=dsn)

@@ -92,6 +92,7 @@ def test_goals_get_the_vector_of_the_model_that_answers(
     with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
         again = embed_goal_in(qm, "do the same again", "We wrote a ticket.")
         assert again not in {None, embed_goal(qm, "do the same again")}
+        assert embed_goal(qm, "zeig mir die Rechnungen") == embed_goal(qm, "show me the invoices")
 
 
 def test_the_past_is_searched_and_listed(

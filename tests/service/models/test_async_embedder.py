@@ -21,6 +21,9 @@ class _Gated:
     name, dimension = "gated", 1
     query_prefix = passage_prefix = ""
 
+    def goal_text(self, goal: str) -> str:
+        return self.query_prefix + goal
+
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.entered, self.gate = threading.Event(), threading.Event()
@@ -148,6 +151,20 @@ async def test_goals_and_texts_get_the_prefix_the_model_wants() -> None:
     await embedder.embed_goal("a")
     await embedder.embed(["b"])
     assert model.calls == [["query: a"], ["passage: b"]]
+
+
+async def test_only_goals_are_put_into_a_language_that_the_model_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = _Gated()
+    model.gate.set()
+    model.query_prefix = "query: "
+    monkeypatch.setattr(model, "goal_text", str.upper)
+    embedder = AsyncEmbedder(model)
+    await embedder.embed_goal("rosa canina")
+    await embedder.embed_queries(["rosa canina"])
+    await embedder.embed(["rosa canina"])
+    assert model.calls == [["ROSA CANINA"], ["query: rosa canina"], ["rosa canina"]]
 
 
 async def test_the_vectors_of_a_goals_sentences_stand_behind_its_own() -> None:

@@ -143,7 +143,7 @@ def test_precisions_lie_side_by_side(tiny_wheel: Path, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("damage", ["cut", "old recipe", "no description"])
+@pytest.mark.parametrize("damage", ["cut", "old recipe", "no language", "no description"])
 def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: str) -> None:
     folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     described = folder / "model.json"
@@ -152,6 +152,8 @@ def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: s
         (folder / "model.onnx").write_bytes(b"")
     elif damage == "old recipe":
         described.write_text(json.dumps(json.loads(whole) | {"recipe": 0}))
+    elif damage == "no language":
+        described.write_text(whole.replace('"language": "en",', ""))
     else:
         described.unlink()
     convert_model(tmp_path / "runtime", PUBLISHED_MODEL)

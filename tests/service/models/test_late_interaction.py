@@ -20,6 +20,9 @@ class _Letters:
 
     name, dimension, query_prefix, passage_prefix = "letters", 26, "", ""
 
+    def goal_text(self, goal: str) -> str:
+        return goal
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         raise AssertionError(texts)
 
@@ -33,6 +36,14 @@ def test_the_share_of_tokens_that_the_other_side_has_is_computed_both_ways() -> 
     compared = compare_tokens(_WithTokens(), "ab", ["ab", "abcd", "az", "z"])
     assert compared["asked"] == pytest.approx([1, 1, 0.5, 0])
     assert compared["told"] == pytest.approx([1, 0.5, 0.5, 0])
+
+
+def test_the_question_is_compared_in_a_language_that_the_model_reads() -> None:
+    class English(_WithTokens):
+        def goal_text(self, goal: str) -> str:
+            return {"xy": "ab"}.get(goal, goal)
+
+    assert compare_tokens(English(), "xy", ["ab"]) == compare_tokens(_WithTokens(), "ab", ["ab"])
 
 
 def test_a_model_without_vectors_of_tokens_compares_nothing() -> None:

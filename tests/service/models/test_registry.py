@@ -45,6 +45,22 @@ def test_description_names_the_model(tiny_dir: Path, tmp_path: Path) -> None:
     assert np.array_equal(first, second)
 
 
+@pytest.mark.parametrize(
+    ("described", "text"),
+    [
+        ({}, "zeig mir die Rechnungen"),
+        ({"language": "de"}, "zeig mir die Rechnungen"),
+        ({"language": "en"}, "show me the invoices"),
+        ({"language": "en", "query_prefix": "query: "}, "query: show me the invoices"),
+    ],
+)
+def test_goals_are_put_into_english_only_for_a_model_that_reads_only_english(
+    tiny_dir: Path, tmp_path: Path, described: dict[str, str], text: str
+) -> None:
+    (tiny_dir / "model.json").write_text(json.dumps(described))
+    assert load_embedding(tiny_dir, tmp_path).goal_text("zeig mir die Rechnungen") == text
+
+
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 def test_token_vectors_are_pooled_outside_the_graph(
     tiny_dir: Path, tmp_path: Path, pooling: str

@@ -93,7 +93,7 @@ def test_a_dimension_that_is_set_is_not_asked_for_and_held(
 def test_prefixes_are_those_of_the_settings(server: ModelServer, secrets: SecretStore) -> None:
     options = embedding(server, dimension=384, query_prefix="query: ", passage_prefix="passage: ")
     model = open_embedding(options, Path(), secrets)
-    assert (model.query_prefix, model.passage_prefix) == ("query: ", "passage: ")
+    assert (model.goal_text("où est-il"), model.passage_prefix) == ("query: où est-il", "passage: ")
 
 
 @pytest.mark.parametrize("field", ["documents", "texts"])

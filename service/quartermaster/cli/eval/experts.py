@@ -175,7 +175,7 @@ def fit_experts_command(
     )
     others = np.zeros((0, model.dimension), np.float32)
     if known:
-        others = model.embed([model.query_prefix + question for question in sorted(known)])
+        others = model.embed([model.goal_text(question) for question in sorted(known)])
     learned = learn(judged, vectors, others, ridge)
     floors = [
         learned.at(floor / 100, told=told)

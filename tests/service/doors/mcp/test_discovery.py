@@ -48,6 +48,18 @@ async def test_an_answer_to_a_goal_that_is_not_in_english_says_so(
     assert "Ask in English" not in english.content[-1].text
 
 
+async def test_a_goal_in_another_language_is_embedded_in_english_and_recorded_as_it_is(
+    front: McpFront, service: Service, execute: Any
+):
+    goal, english = "zeig mir die Rechnungen", "show me the invoices"
+    async with Client(front.server) as client:
+        found = await client.call_tool("search_tools", {"goal": goal})
+    embedder = service.retriever.embedder
+    assert (await embedder.embed_goal(goal) == await embedder.embed_goal(english)).all()
+    receipt = found.structured_content["receipt"]
+    assert execute(f"select goal from selection.receipt where id = {receipt}") == [(goal,)]
+
+
 async def test_a_search_takes_goal_and_limit_and_their_former_names(front: McpFront, era: str):
     async with Client(front.server, mode=era) as client:
         now = await client.call_tool("search_tools", {"goal": GOAL, "limit": 1})

@@ -154,6 +154,7 @@ async def test_models_come_from_the_settings(database: Database, tmp_path: Path)
             ) == ("far", 384)
             assert retriever.reranker
             assert retriever.reranker.model.name == "tiny"
-            vector = await service.retriever.embedder.embed_goal("hello")
             assert isinstance(server.encoder, Encoder)
-            np.testing.assert_allclose(vector, server.encoder.embed(["hello"])[0], atol=1e-6)
+            for goal in ("hello", "zeig mir die Rechnungen"):
+                vector = await service.retriever.embedder.embed_goal(goal)
+                np.testing.assert_allclose(vector, server.encoder.embed([goal])[0], atol=1e-6)
