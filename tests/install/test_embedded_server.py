@@ -228,6 +228,16 @@ def test_pl_python_imports_what_embedding_needs(shared: EmbeddedServer, place: P
     assert "elemetry" not in shared.log_path.read_text()
 
 
+def test_a_copy_follows_each_file_of_the_package(tmp_path: Path):
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "list.gz").write_bytes(b"one")
+    before = plpython._content(tmp_path)
+    (tmp_path / "__pycache__" / "made.pyc").write_bytes(b"at run time")
+    assert plpython._content(tmp_path) == before
+    (tmp_path / "list.gz").write_bytes(b"two")
+    assert plpython._content(tmp_path) != before
+
+
 def test_packages_the_server_may_not_read_are_copied_once_and_import(
     shared: EmbeddedServer, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
             assert f"quartermaster/database/{path.relative_to(ROOT)}" in names
     assert "quartermaster/settings/default_settings.yaml" in names
     assert "quartermaster/starter/starter.json" in names
+    assert "quartermaster/database/extensions/plpy/quartermaster_db/glosses.tsv.gz" in names
     package = ROOT / "service/quartermaster"
     carried = [
         *(package / "starter/locks").rglob("*.*"),
