@@ -94,7 +94,7 @@ values
 ('tool', 'minilm-tools-3', 'confidence', 'common_nearest', -0.8637),
 ('tool', 'minilm-tools-3', 'confidence', 'common_mean', 5.4101),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-3', 'confidence', 'fit', 1.6355),
+('tool', 'minilm-tools-3', 'confidence', 'fit', 1.76),
 ('tool', 'minilm-tools-3', 'confidence', 'fit_expected', 3.2003),
 ('tool', 'minilm-tools-3', 'confidence', 'fit_odds', 1.2706),
 ('tool', 'minilm-tools-3', 'confidence', 'fit_words', 0.734)

@@ -69,6 +69,8 @@ PUBLIC: Final = {
     "metatool": 0.15,
     "toollinkos": 0.02,
 }
+# The weights of the first stage are this share of those that are written.
+FIRST_SHARE: Final = 0.1
 SEED: Final = 1
 _LAYERS: Final = 6
 _EMBEDDED_AT_ONCE: Final = 1000
@@ -195,6 +197,7 @@ class Training:
         pupil = self._pupil(first)
         run = Run("pupil", pupil.layers, self._plans[2], lessons, self._work / "pupil.pt")
         run.go(lambda: lessons.losses(pupil.vectors))
+        pupil.layers.mix(start.layers, FIRST_SHARE)
         return pupil.layers
 
     def _teach(
