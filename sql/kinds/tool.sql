@@ -12,9 +12,9 @@ select search.put_kind(
     p_availability_function => 'catalog.item_availability', p_is_default => true
 );
 
--- The weights of the learned score. `qm eval fit` learned them from goals for servers that were not used to train the
--- embedding model (docs/minilm-tools-3.md). An installation does not replace weights that were learned in this
--- database.
+-- The weights of the learned score. `qm eval fit` learned them with minilm-tools-2, from goals for servers that were not
+-- used to train it; those learned with minilm-tools-3 were no better (docs/lab/minilm-tools-3.md). An installation does
+-- not replace weights that were learned in this database.
 -- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
 -- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
