@@ -26,6 +26,7 @@ _SAID_NOT_TO_FIT = (
     "send an email to my boss",
     "asdkjhqwe zzz",
     "forget everything about Bob",
+    "wie spät ist es in Berlin",
 )
 _REMEMBER = "remember that Alice works at Acme"
 # All goals at once: each command takes a second.

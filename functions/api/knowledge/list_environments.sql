@@ -1,5 +1,6 @@
 -- api.list_environments: lists the folders of packages that were read: those that are for everybody, and those of the
--- caller's projects (row policies hide the others). A folder of which nothing is stored is left out: reading it was stopped, or it has no packages.
+-- caller's projects (row policies hide the others). A folder of which nothing is stored is left out: reading it was
+-- stopped, or it has no packages.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_environments()
 returns table (folder text, project text, indexed_at timestamptz)

@@ -1,5 +1,5 @@
 -- api.remove_project_member: removes a member from a project. Owners of the project and administrators may do this, and
--- each member for itself: members are added without being asked.
+-- members may remove themselves, because nobody asked them before they were added.
 -- The function runs with the rights of its owner (security definer), because only functions may write projects.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, member_not_found, QM409
 -- project_ambiguous, project_owner_missing.
@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function api.remove_project_member(text, text) is
-'Removes a member from a project. Everybody can remove itself. Arguments: member: name of the principal (null: you leave '
-'the project yourself); project: the project, as NAME or OWNER/NAME (null: your only project).';
+'Removes a member from a project. Members can remove themselves. Arguments: member: name of the principal (null: the '
+'caller leaves the project); project: the project, as NAME or OWNER/NAME (null: your only project).';
 grant execute on function api.remove_project_member to qm_user;
