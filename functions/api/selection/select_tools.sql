@@ -17,6 +17,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_advice constant text := api.advise_goal(select_tools.goal);
+    v_fits boolean := false;
     v_arrivals text;
 begin
     if v_advice is not null then
@@ -32,14 +33,18 @@ begin
         order by p.rank;
         return;
     end if;
-    return query
-    select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
-    from api.search_cards(
-        kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
-        query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
-    ) as f
-    order by f.rank, f.score desc, f.name;
-    if not found then
+    for rank, name, origin, brief, score, scores, receipt, weak, unavailable in
+        select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
+        from api.search_cards(
+            kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
+            query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
+        ) as f
+        order by f.rank, f.score desc, f.name
+    loop
+        v_fits := v_fits or (rank is not null and not weak);
+        return next;
+    end loop;
+    if not v_fits then
         select a.hint into v_arrivals from api.count_arrivals() as a;
         if v_arrivals is not null then
             raise notice '%', v_arrivals;
@@ -58,6 +63,6 @@ comment on function api.select_tools(text, text, integer, ext.vector, integer, b
 'a brief description; the probability that the tool is right for the goal (score); the score of each stage; the number '
 'of the record of the search (receipt); whether the tool is a weak match (no tool fits the goal, and this tool is only '
 'one of the nearest tools); and {reason, remedy, until} if the tool cannot be called now. A notice tells the caller if '
-'no tool was found while servers are being added. Another notice tells the caller if the goal is not in English.';
+'no tool fits while servers are being added. Another notice tells the caller if the goal is not in English.';
 alter function api.select_tools owner to qm_reader;
 grant execute on function api.select_tools to qm_user;

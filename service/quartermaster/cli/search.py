@@ -68,8 +68,10 @@ def search_command(
     next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
-    note_no_fit(qm, rows, "tools")
+    is_weak = note_no_fit(qm, rows, "tools")
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
+    if hint and is_weak:
+        qm.say(hint)
     note_unavailable(qm, rows)
     if facts.get("receipt"):
         qm.say(f"Receipt {facts['receipt']}.")
@@ -79,10 +81,12 @@ def search_command(
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
 
 
-def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> None:
-    """Prints a note above the table if nothing fits."""
-    if rows and all(row["weak"] for row in rows):
+def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> bool:
+    """Prints a note above the table if all results are weak matches, and tells whether they are."""
+    is_weak = bool(rows) and all(row["weak"] for row in rows)
+    if is_weak:
         qm.say(f"No {what} fit this goal. The nearest {what} are:")
+    return is_weak
 
 
 def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:

@@ -74,7 +74,9 @@ class Discovery:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
             database = self._service.database
             arrivals = (
-                None if found.rows else await database.call_one("count_arrivals", caller.principal)
+                await database.call_one("count_arrivals", caller.principal)
+                if nothing_fits(found.rows)
+                else None
             )
             listed = session is not None
             reply = search_reply(
@@ -229,7 +231,7 @@ def search_reply(
         receipt: receipt of the search.
         full: whether the structured answer contains complete definitions.
         listed: whether the tools are now part of the client's own list.
-        arrivals: counts from api.count_arrivals if nothing was found; None if they were not
+        arrivals: counts from api.count_arrivals if nothing fits; None if they were not
             requested.
     """
     also = " They are in your tool list now, too." if listed else ""
@@ -310,17 +312,18 @@ def _found_reply(
     for row in rows:
         call = signature(row["name"], row["input_schema"])
         lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
+    lines += _remedies(rows)
     return text_result(
-        "\n".join([*lines, *_remedies(rows)]),
+        "\n".join([*lines, hint] if hint else lines),
         facts | {"tools": [found_tool(row, full=full) for row in rows]},
     )
 
 
 def nothing_fits(rows: Sequence[Row]) -> bool:
-    """Tells whether every result is a weak match.
+    """Tells whether there is no result, or every result is a weak match.
 
     Args:
-        rows: rows from api.search_tools or api.search_cards, one or more.
+        rows: rows from api.search_tools or api.search_cards.
     """
     return all(row.get("weak") for row in rows)
 

@@ -149,6 +149,24 @@ async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront,
     assert execute(f"select goal from selection.receipt where id = {receipt}") == [("qqqqqq",)]
 
 
+async def test_weak_matches_while_servers_come_say_that_more_is_on_its_way(
+    front: McpFront, service: Service
+):
+    await _embed(service)
+    asked = {"goal": "bake a sourdough bread for eight guests"}
+    async with Client(front.server) as client:
+        await tell_installing(service, 3)
+        try:
+            found = await client.call_tool("search_tools", asked)
+            fitting = await client.call_tool("search_tools", {"goal": GOAL})
+        finally:
+            await tell_installing(service, 0)
+    assert found.structured_content["tools"]
+    assert found.structured_content["onTheirWay"]["installing"] == 3
+    assert "servers being installed: 3" in text_of(found)
+    assert "onTheirWay" not in fitting.structured_content
+
+
 @pytest.mark.parametrize("kinds", [["tool"], ["tool", "prompt"]])
 async def test_a_goal_that_nothing_fits_is_told_so_with_the_nearest(
     front: McpFront, service: Service, era: str, kinds: list[str], execute: Any
