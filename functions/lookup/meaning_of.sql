@@ -11,7 +11,7 @@ declare
     v_vector ext.vector := p_vector;
 begin
     if v_vector is null and core.has_capability('embed') then
-        v_vector := search.embed_goal(left(p_query, 1000));
+        v_vector := search.embed_goal(left(p_query, 1000), p_is_name => true);
     end if;
     if ext.vector_dims(v_vector) is distinct from (search.goal_model()).dimension then
         return null;

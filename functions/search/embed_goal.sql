@@ -4,7 +4,7 @@
 -- The function runs with the rights of its owner (security definer), because only the owner may
 -- choose the folder of a model.
 -- Raises: QM403 principal_unknown, QM413 goal_too_long.
-create or replace function search.embed_goal(p_goal text)
+create or replace function search.embed_goal(p_goal text, p_is_name boolean default false)
 returns ext.vector
 language plpgsql
 stable parallel unsafe security definer
@@ -22,11 +22,13 @@ begin
             using hint = 'The goal is searched only by words and similar names. qm doctor shows the reason.';
         return null;
     end if;
-    execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';
+    execute 'select search.embed($1, $2, $3)' into v_vector
+        using p_goal, core.get_setting('embedding.directory') #>> '{}', not p_is_name;
     return v_vector::ext.vector;
 end
 $function$;
-comment on function search.embed_goal(text) is
-'Computes the vector of a goal in the database. Argument p_goal: the goal. Returns the unit vector in the active model. '
-'If the database has no embedding model, raises a NOTICE and returns null.';
+comment on function search.embed_goal(text, boolean) is
+'Computes the vector of a goal in the database. Arguments: p_goal: the goal; p_is_name: whether the text is a name to look '
+'up instead, which stays as it is in any language. Returns the unit vector in the active model. If the database has no '
+'embedding model, raises a NOTICE and returns null.';
 grant execute on function search.embed_goal to qm_reader;

@@ -1,6 +1,10 @@
 -- How near texts are to the common goals, stored with their vectors; whether anything fits depends on the goal, too.
 
 -- squawk-ignore ban-drop-function
+drop function if exists search.embed(text, text);
+-- squawk-ignore ban-drop-function
+drop function if exists search.embed_goal(text);
+-- squawk-ignore ban-drop-function
 drop function if exists selection.fit_of(selection.candidate[]);
 -- squawk-ignore ban-drop-function
 drop function if exists selection.require_goal(text);

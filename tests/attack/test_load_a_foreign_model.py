@@ -15,7 +15,7 @@ _LONG = "array_fill(repeat('x', 100000), array[100])"
 @pytest.mark.parametrize(
     "statement",
     [
-        "select search.embed('a goal', '/tmp/evil')",
+        "select search.embed('a goal', '/tmp/evil', true)",
         "select search.rerank('a goal', array['a text'], '/tmp/evil')",
     ],
 )

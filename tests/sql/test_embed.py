@@ -49,7 +49,7 @@ def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
         )
         connection.execute(
             "select search.store_embeddings('minilm', array_agg(u.kind), array_agg(u.text_hash),"
-            " array_agg(search.embed(u.embedding_text, %s)))"
+            " array_agg(search.embed(u.embedding_text, %s, false)))"
             " from search.claim_unembedded('minilm', 100) as u",
             [str(model_dir)],
         )
@@ -65,6 +65,16 @@ def test_a_goal_in_other_words_finds_the_tool(catalog: Connection):
     assert row
     assert row[0] == "time__get_current_time"
     assert "dense" in str(row[1])
+
+
+def test_a_goal_in_another_language_is_embedded_in_english_and_a_name_is_not(catalog: Connection):
+    [(alike, unlike)] = catalog.execute(
+        "select search.embed_goal(words) operator(ext.=) search.embed_goal(english),"
+        " search.embed_goal(words, p_is_name => true) operator(ext.<>) search.embed_goal(english)"
+        " from (values ('zeig mir die Rechnungen', 'show me the invoices')) as v (words, english)"
+    ).fetchall()
+    assert alike
+    assert unlike
 
 
 def test_the_vector_has_the_models_dimension_and_length_one(catalog: Connection):

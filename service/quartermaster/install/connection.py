@@ -27,7 +27,7 @@ class _Trial:
 
 
 _EMBED = _Trial(
-    "select search.embed('a trial', %s)",
+    "select search.embed('a trial', %s, false)",
     "searching by meaning from psql",
     "the service and qm search still search by meaning; psql searches by words and reports this",
     "the embedding model runs on a separate server",
