@@ -13,27 +13,27 @@ select search.put_kind(
 );
 
 -- The weights of the learned score. `qm eval fit` learned them with minilm-tools-2, from goals for servers that were not
--- used to train it; those learned with minilm-tools-3 were no better (docs/lab/minilm-tools-3.md). An installation does
+-- used to train it; those learned with minilm-tools-4 were no better (docs/lab/minilm-tools-4.md). An installation does
 -- not replace weights that were learned in this database.
 -- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
 -- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-3', 'score', 'intercept', -7.4781),
-('tool', 'minilm-tools-3', 'score', 'lexical_relative', 0),
-('tool', 'minilm-tools-3', 'score', 'lexical_share', 0.3729),
-('tool', 'minilm-tools-3', 'score', 'lexical_rank', 0.7865),
-('tool', 'minilm-tools-3', 'score', 'lexical_coverage', 0),
-('tool', 'minilm-tools-3', 'score', 'dense', 5.6797),
-('tool', 'minilm-tools-3', 'score', 'dense_gap', 2.4767),
-('tool', 'minilm-tools-3', 'score', 'dense_rank', 2.4153),
-('tool', 'minilm-tools-3', 'score', 'fuzzy', 1.6479),
-('tool', 'minilm-tools-3', 'score', 'name_share', 0),
-('tool', 'minilm-tools-3', 'score', 'name_coverage', 0),
-('tool', 'minilm-tools-3', 'score', 'origin_share', 2.5075),
-('tool', 'minilm-tools-3', 'score', 'length', 0.2625),
-('tool', 'minilm-tools-3', 'score', 'dense_relative', 1.8915),
-('tool', 'minilm-tools-3', 'score', 'destroys_unasked', -8)
+('tool', 'minilm-tools-4', 'score', 'intercept', -7.4781),
+('tool', 'minilm-tools-4', 'score', 'lexical_relative', 0),
+('tool', 'minilm-tools-4', 'score', 'lexical_share', 0.3729),
+('tool', 'minilm-tools-4', 'score', 'lexical_rank', 0.7865),
+('tool', 'minilm-tools-4', 'score', 'lexical_coverage', 0),
+('tool', 'minilm-tools-4', 'score', 'dense', 5.6797),
+('tool', 'minilm-tools-4', 'score', 'dense_gap', 2.4767),
+('tool', 'minilm-tools-4', 'score', 'dense_rank', 2.4153),
+('tool', 'minilm-tools-4', 'score', 'fuzzy', 1.6479),
+('tool', 'minilm-tools-4', 'score', 'name_share', 0),
+('tool', 'minilm-tools-4', 'score', 'name_coverage', 0),
+('tool', 'minilm-tools-4', 'score', 'origin_share', 2.5075),
+('tool', 'minilm-tools-4', 'score', 'length', 0.2625),
+('tool', 'minilm-tools-4', 'score', 'dense_relative', 1.8915),
+('tool', 'minilm-tools-4', 'score', 'destroys_unasked', -8)
 on conflict (kind, profile, part, feature) do nothing;
 
 -- The weights for a large catalog and for long goals, from `qm eval fit` on train goals of bfcl, sealtools, toolbench and
@@ -45,7 +45,7 @@ on conflict (kind, profile, part, feature) do nothing;
 insert into search.coefficient (kind, profile, part, feature, weight)
 select
     'tool' as kind,
-    'minilm-tools-3' as profile,
+    'minilm-tools-4' as profile,
     'large' as part,
     g.feature,
     g.weight
@@ -72,7 +72,7 @@ where
         select from search.coefficient as c
         where
             c.kind = 'tool'
-            and c.profile = 'minilm-tools-3'
+            and c.profile = 'minilm-tools-4'
             and c.part = 'score'
             and c.feature = 'intercept'
             and c.weight <> -7.4781::real
@@ -84,18 +84,18 @@ on conflict (kind, profile, part, feature) do nothing;
 -- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-3', 'confidence', 'intercept', -2.1723),
-('tool', 'minilm-tools-3', 'confidence', 'odds', 0.0779),
-('tool', 'minilm-tools-3', 'confidence', 'lead', 1.0656),
-('tool', 'minilm-tools-3', 'confidence', 'rank', -0.5587),
-('tool', 'minilm-tools-3', 'confidence', 'best', 0.0292),
-('tool', 'minilm-tools-3', 'confidence', 'nearest', 2.0771),
-('tool', 'minilm-tools-3', 'confidence', 'origin_dense', 2.1971),
-('tool', 'minilm-tools-3', 'confidence', 'common_nearest', -0.8637),
-('tool', 'minilm-tools-3', 'confidence', 'common_mean', 5.4101),
+('tool', 'minilm-tools-4', 'confidence', 'intercept', -2.108),
+('tool', 'minilm-tools-4', 'confidence', 'odds', 0.0729),
+('tool', 'minilm-tools-4', 'confidence', 'lead', 1.0475),
+('tool', 'minilm-tools-4', 'confidence', 'rank', -0.6617),
+('tool', 'minilm-tools-4', 'confidence', 'best', 0.0307),
+('tool', 'minilm-tools-4', 'confidence', 'nearest', 1.9082),
+('tool', 'minilm-tools-4', 'confidence', 'origin_dense', 2.3429),
+('tool', 'minilm-tools-4', 'confidence', 'common_nearest', -0.9896),
+('tool', 'minilm-tools-4', 'confidence', 'common_mean', 5.2692),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-3', 'confidence', 'fit', 1.76),
-('tool', 'minilm-tools-3', 'confidence', 'fit_expected', 3.2003),
-('tool', 'minilm-tools-3', 'confidence', 'fit_odds', 1.2706),
-('tool', 'minilm-tools-3', 'confidence', 'fit_words', 0.734)
+('tool', 'minilm-tools-4', 'confidence', 'fit', 1.3574),
+('tool', 'minilm-tools-4', 'confidence', 'fit_expected', 3.3824),
+('tool', 'minilm-tools-4', 'confidence', 'fit_odds', 1.2492),
+('tool', 'minilm-tools-4', 'confidence', 'fit_words', 0.8625)
 on conflict (kind, profile, part, feature) do nothing;

@@ -66,7 +66,7 @@ left join search.profile_weights as w on w.kind = l.kind and w.profile = l.profi
 _SHIPPED = """
 select c.part, c.feature, c.weight
 from search.coefficient as c
-where c.kind = 'tool' and c.profile = 'minilm-tools-3' and c.part in ('score', 'large')
+where c.kind = 'tool' and c.profile = 'minilm-tools-4' and c.part in ('score', 'large')
 order by c.part, c.feature
 """
 

@@ -19,7 +19,7 @@ _TOOL = (ROOT / "sql" / "kinds" / "tool.sql").read_text(encoding="utf-8")
 def _large(connection: Connection) -> dict[str, Any]:
     found = connection.execute(
         "select c.feature, c.weight from search.coefficient as c"
-        " where c.kind = 'tool' and c.profile = 'minilm-tools-3' and c.part = 'large'"
+        " where c.kind = 'tool' and c.profile = 'minilm-tools-4' and c.part = 'large'"
     )
     return {str(feature): weight for feature, weight in found.fetchall()}
 
@@ -28,7 +28,7 @@ def _large(connection: Connection) -> dict[str, Any]:
 def test_learned_weights_stay(rolled_back: Connection, large: dict[str, Any]):
     own = {"score": {"intercept": -1, "dense": 2}, **large}
     rolled_back.execute(
-        "select search.put_coefficients('tool', 'minilm-tools-3', %s)", (Jsonb(own),)
+        "select search.put_coefficients('tool', 'minilm-tools-4', %s)", (Jsonb(own),)
     )
     run_script(rolled_back, _TOOL)
     assert _large(rolled_back) == large.get("large", {})

@@ -18,7 +18,7 @@ from quartermaster.guardrails.spans import Span, without_overlaps
 
 WEIGHTS: Final = "instructions.safetensors"
 # The second part of the classifier was trained with the vectors of this embedding model.
-ENCODER: Final = "minilm-tools-3"
+ENCODER: Final = "minilm-tools-4"
 # Turns sentences into vectors: the embedding model's encoder.
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 _MOST_IN_DOUBT: Final = 8

@@ -20,11 +20,11 @@ from quartermaster.core.logs import get_logger
 from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
-DEFAULT_MODEL: Final = "minilm-tools-3"
+DEFAULT_MODEL: Final = "minilm-tools-4"
 # Trained layers that replace published weights, by the name of the model.
 TRAINED: Final = {
     PUBLISHED_MODEL: None,
-    DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_3.safetensors"),
+    DEFAULT_MODEL: Path(__file__).with_name("minilm_tools_4.safetensors"),
 }
 # Increase this number when the same weights produce another graph, so that older folders are
 # replaced.

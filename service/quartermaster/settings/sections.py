@@ -78,7 +78,7 @@ class Embedding(Remote):
     """
 
     provider: Literal["onnx_local", "api_remote"] = "onnx_local"
-    model: Name = "minilm-tools-3"
+    model: Name = "minilm-tools-4"
     batch_size: Positive = 32
     threads: NotNegative = 0
     device: Device = DEVICE

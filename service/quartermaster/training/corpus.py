@@ -5,6 +5,7 @@ Only tools whose source has a licence are read, and only queries in the train sp
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import re
@@ -17,6 +18,9 @@ from typing import Any, Final
 Tool = dict[str, Any]
 # Requests for tools on real servers; `../shared/data/retrieval/goals`.
 GOALS: Final = "goals"
+# More requests, for tools on the servers of the train goals; each names siblings that a hasty
+# reader would take.
+SIBLING_GOALS: Final = Path(__file__).with_name("sibling_goals.jsonl.gz")
 # Share of the batches. Batches from the public sets preserve what such goals need.
 SHARES: Final = {
     GOALS: 0.76,
@@ -181,7 +185,7 @@ def _read_goals(folder: Path, chance: random.Random) -> TrainingSet:
     number = {tool["id"]: index for index, tool in enumerate(tools)}
     goals = [
         _graded(query, number, tools[number[query["gold"][0]]]["origin"])
-        for query in read_lines(folder / GOALS / "queries.jsonl")
+        for query in [*read_lines(folder / GOALS / "queries.jsonl"), *read_lines(SIBLING_GOALS)]
         if query["split"] == "train" and all(tool in number for tool in query["gold"])
     ]
     goals = [goal for goal in goals if not is_left_out(goal.server)]
@@ -233,6 +237,7 @@ def _known(tools: list[str], number: dict[str, int]) -> Iterator[int]:
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The objects of a file in JSON Lines."""
-    with file.open(encoding="utf-8") as lines:
+    """The objects of a file in JSON Lines, which may be compressed."""
+    opened = gzip.open if file.suffix == ".gz" else open
+    with opened(file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -16,7 +16,7 @@ from typing import Final
 import yaml
 
 # Packages under free licences, besides the standard library. None of them is in a set for measuring
-# look-ups (docs/minilm-tools-3.md). Those that are not installed are left out.
+# look-ups (docs/minilm-tools-4.md). Those that are not installed are left out.
 PACKAGES: Final = (
     *("alembic", "boto3", "botocore", "cyclopts", "fastmcp", "fontTools", "fsspec"),
     *("huggingface_hub", "key_value", "keyring", "matplotlib", "more_itertools", "moto"),

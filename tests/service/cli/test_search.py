@@ -86,8 +86,8 @@ def test_goals_get_the_vector_of_the_model_that_answers(
         connection.execute("select api.put_model('elsewhere', 384, true)")
     assert vector() is None, "that of the settings would compare with other vectors"
     with database.connect() as connection:
-        connection.execute("select api.put_model('minilm-tools-3', 384, false)")
-        connection.execute("select api.activate_model('minilm-tools-3')")
+        connection.execute("select api.put_model('minilm-tools-4', 384, false)")
+        connection.execute("select api.activate_model('minilm-tools-4')")
     assert vector() is not None
     with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
         again = embed_goal_in(qm, "do the same again", "We wrote a ticket.")

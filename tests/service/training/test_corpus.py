@@ -12,12 +12,14 @@ import pytest
 from quartermaster.training.corpus import (
     GOALS,
     SHARES,
+    SIBLING_GOALS,
     Goal,
     TrainingSet,
     first_sentence,
     is_left_out,
     on_servers_with_goals,
     read_corpus,
+    read_lines,
 )
 
 SPLITS = ("train", "dev", "test")
@@ -82,6 +84,17 @@ def test_goals_and_tools_without_a_licence_are_left_out(folder: Path):
     goals = read_corpus(folder)[GOALS]
     assert [goal.key for goal in goals.goals] == ["train", "neighbour"]
     assert goals.names == [f"docker{n}" for n in range(5)]
+
+
+def test_goals_that_name_tempting_siblings_are_read(folder: Path):
+    [first, *_] = read_lines(SIBLING_GOALS)
+    catalog = folder / "mcpcatalog" / "tools.jsonl"
+    listed = [json.loads(line) for line in catalog.read_text().splitlines()]
+    identities = [*first["gold"], first["tempting"][0]]
+    write(catalog, [*listed, *(tool(one, one, "docker:s0") for one in identities)])
+    [goal] = [one for one in read_corpus(folder)[GOALS].goals if one.key == first["id"]]
+    assert (goal.text, goal.server) == (first["query"], "docker:s0")
+    assert (goal.needed, goal.accepted, goal.near) == ([5], {5}, [6])
 
 
 def test_goals_of_servers_left_out_are_for_the_score(folder: Path):

@@ -394,7 +394,7 @@ async def test_probes_need_no_token(door: Door):
         assert (await http.get("/healthz")).json() == {"status": "ok"}
         ready = await http.get("/readyz")
     assert ready.status_code == 200
-    assert ready.json()["model"] == "minilm-tools-3"
+    assert ready.json()["model"] == "minilm-tools-4"
 
 
 async def test_a_service_without_its_database_is_alive_but_not_ready(

@@ -253,7 +253,7 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
     assert listed == ["reconcile://server_info", "reconcile://lookup_tables"]
     assert [template.name for template in templates] == ["lookup_rows:{table}"]
     assert info["version"] == __version__
-    assert (info["emb_model"], info["pgvector_dim"]) == ("minilm-tools-3", 384)
+    assert (info["emb_model"], info["pgvector_dim"]) == ("minilm-tools-4", 384)
     assert "search_lookup" in info["features"]
     assert (table["table"], table["languages"]) == ("plant", ["en", "la", "sv"])
     assert (table["threshold"], table["status"], table["domain"]) == (0.6, "ready", "")
