@@ -43,7 +43,13 @@ __all__ = [
 SHARED = "QM_TEST_SHARED"
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
-LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
+LONG = (
+    "tests/e2e/",
+    "tests/bench/",
+    "tests/sql/",
+    "tests/service/workers/",
+    "tests/service/quality/test_own_gate.py",
+)
 # Files that share something, by what it is, mostly a running Quartermaster: each process that ran
 # one of them would make its own, which then goes on to the end.
 TOGETHER = {
@@ -123,6 +129,8 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        # Tests leave little garbage in cycles: looking for it after each 700 objects takes long.
+        gc.set_threshold(50_000)
         gc.enable()
 
 

@@ -57,15 +57,15 @@ declare
     v_alike constant text := array_to_string(v_words, '% ') || '%';
     v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
     v_facts constant text[] := p_question.facts;
-    v_asked real;
     v_candidates lookup.candidate[];
     v_numbers double precision[];
     v_repeating integer[]; -- 1: a word of the name occurs twice
+    v_fitting real[]; -- share of the requested properties that the row has
     v_semantic double precision; -- of a name without a vector: the mean of the others
 begin
     v_candidates := array(select p from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p);
-    -- Numbers and repeated words are compared only if the query has some, because even a subquery that finds nothing
-    -- takes time.
+    -- Numbers, repeated words and properties are compared only if the query has some, because even a subquery that finds
+    -- nothing takes time.
     if v_label ~ '[0-9]' or p_question.text ~ '[0-9]' then
         v_numbers := lookup.compare_numbers(p_question, v_candidates);
     end if;
@@ -80,7 +80,13 @@ begin
         v_semantic := (select avg(c.semantic) from unnest(v_candidates) as c);
     end if;
     if v_facts is not null then
-        v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
+        v_fitting := array(
+            select count(distinct a.property) filter (where a.fact = any(c.facts)) / count(distinct a.property)::real
+            from unnest(v_candidates) with ordinality as c
+            cross join (select f.fact, split_part(f.fact, '=', 1) as property from unnest(v_facts) as f (fact)) as a
+            group by c.ordinality
+            order by c.ordinality
+        );
     end if;
     return query
     with candidate as materialized (
@@ -135,8 +141,8 @@ begin
             coalesce(v_numbers[c.ordinality][3], 0),
             c.is_alias::integer,
             w.evidence / v_words_most,
-            coalesce(f.fitting / nullif(v_asked, 0), 0),
-            coalesce(1 - f.fitting / nullif(v_asked, 0), 0),
+            coalesce(v_fitting[c.ordinality], 0),
+            coalesce(1 - v_fitting[c.ordinality], 0),
             (c.short = v_short)::integer,
             (c.stem = v_stem)::integer,
             (v_several and starts_with(c.label, v_label || ' '))::integer,
@@ -145,8 +151,8 @@ begin
             case when c.label = v_label then 1 else ext.word_similarity(c.label, v_label) end,
             (split_part(c.stem, ' ', 1) = v_first_stem)::integer,
             (v_several and split_part(c.stem, ' ', 2) = v_second_stem)::integer,
-            (m.other and not v_known and not starts_with(c.first, v_first))::integer,
-            (m.other and v_known)::integer,
+            (g.other and not v_known and not starts_with(c.first, v_first))::integer,
+            (g.other and v_known)::integer,
             (not v_several)::integer,
             (c.count = 1)::integer,
             ln((1 + length(v_label)) / (1 + length(c.label))::double precision),
@@ -157,10 +163,10 @@ begin
             (1 - least(g.words_begun + w.evidence / v_words_most, 1)) * (1 - s.matched / c.count),
             w.initials,
             coalesce(c.initials in (v_letters, v_first), false)::integer,
-            (m.moved and v_known)::integer,
-            (m.moved and not v_known)::integer,
-            case when m.moved then least(3 * w.evidence / v_words_most, 1) else 0 end,
-            case when m.moved then coalesce(e.shared, 0) else 0 end,
+            (g.moved and v_known)::integer,
+            (g.moved and not v_known)::integer,
+            case when g.moved then least(3 * w.evidence / v_words_most, 1) else 0 end,
+            case when g.moved then coalesce(e.shared, 0) else 0 end,
             coalesce(v_repeating[c.ordinality], 0),
             g.first_similar * case when v_several then g.second_similar else 1 end,
             case when v_several then 0 else c.query_share end,
@@ -212,27 +218,20 @@ begin
             case when c.label = v_label then 1 else ext.similarity(c.label, v_label) end as trigram,
             case when c.first = v_first then 1 else ext.similarity(c.first, v_first) end as first_similar,
             case when v_several then ext.similarity(c.second, v_second) else 0 end as second_similar,
-            w.begun / v_words_most as words_begun
+            w.begun / v_words_most as words_begun,
+            c.first <> v_first as other,
+            c.first <> v_first and length(v_second_stem) > 2 and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
         offset 0
     ) as g
     cross join lateral (
         select least(count(*) filter (where strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
         from (select unnest(c.words[1:24]) as word) as x
     ) as s
-    cross join lateral (
-        select
-            c.first <> v_first as other,
-            c.first <> v_first and length(v_second_stem) > 2 and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
-        offset 0
-    ) as m
-    cross join lateral (
-        select count(distinct split_part(x.fact, '=', 1))::real as fitting from unnest(v_facts) as x (fact) where x.fact = any(c.facts)
-    ) as f
     left join lateral (
         select count(*) filter (where x.fact = any(c.facts)) / cardinality(k.facts)::real as shared
         from kin as k
         cross join unnest(k.facts) as x (fact)
-        where m.moved
+        where g.moved
         group by k.facts
     ) as e on true;
 end

@@ -11,7 +11,7 @@ declare
 begin
     return length(v_text) < 30 and (
         v_text = ''
-        or v_text ~ '^(x+|(.)\2{2,}|0+)$'
+        or v_text = repeat(left(v_text, 1), length(v_text)) and (length(v_text) > 2 or v_text ~ '^[x0]')
         or v_text = any('{
             n a,na,n d,nd,n n,nn,nil,"null",nan,none,no,not available,not applicable,not known,not given,not recorded,no data,no value,missing,
             empty,blank,unknown,unidentified,undetermined,unspecified,undefined,uncertain,indet,indeterminate,indeterminable,various,other,others,

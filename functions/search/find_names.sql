@@ -15,16 +15,22 @@ set plan_cache_mode = force_generic_plan -- the plan is the same for every query
 as $function$
 begin
     return query
-    with listed as (
-        select p.block * 32768 + unnest(p.places) as card_id, q.weight
+    with list as materialized (
+        select p.block * 32768 as start, p.places, q.weight
         from unnest(p_term_ids, p_weights) as q (term_id, weight)
         inner join search.name_posting as p on p.term_id = q.term_id
     ),
 
+    listed as (
+        select l.start + unnest(l.places) as card_id, l.weight from list as l
+    ),
+
+    -- If a list is long enough to fill the limit, names that weigh less than this list are not sorted.
     nearest as (
         select l.card_id, sum(l.weight) as weight
         from listed as l
         group by l.card_id
+        having sum(l.weight) >= (select coalesce(max(o.weight), 0) from list as o where cardinality(o.places) >= 4 * p_limit)
         order by 2 desc, 1
         limit 4 * p_limit
     )

@@ -61,7 +61,7 @@ begin
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;
-    execute format('select array_agg(c) from %s($1) as c', v_function)
+    execute format('select array(select %s($1))', v_function)
     into v_candidates
     using row(
         p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope

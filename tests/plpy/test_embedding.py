@@ -71,7 +71,8 @@ def test_a_goal_is_put_into_english_for_a_model_that_reads_only_english(encoder:
 def test_in_the_database_a_goal_is_put_into_english_and_a_name_is_not(model_dir: Path) -> None:
     gd: dict[Any, Any] = {}
     folder, text, english = str(model_dir), "zeig mir die Rechnungen", "show me the invoices"
-    as_goal, as_name = (embed_cached(gd, folder, text, is_goal=is_goal) for is_goal in (True, False))
+    as_goal = embed_cached(gd, folder, text, is_goal=True)
+    as_name = embed_cached(gd, folder, text, is_goal=False)
     assert as_goal == embed_cached(gd, folder, english, is_goal=False)
     assert as_name != as_goal
 

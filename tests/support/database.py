@@ -69,12 +69,14 @@ class Server:
     Attributes:
         name: for test ids.
         admin_dsn: the superuser's connection string for some database.
+        admin: a connection to it, which makes and drops the databases of tests.
         pgtap: script that makes pgTAP; None where there is none.
         programs: folder of `pg_dump` and `psql`, None where the host has none.
     """
 
     name: str
     admin_dsn: str
+    admin: psycopg.Connection[tuple[object, ...]]
     pgtap: Path | None
     programs: Path | None = None
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
@@ -150,8 +152,7 @@ class Server:
             connection.execute("analyze")
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
-        with psycopg.connect(self.admin_dsn, autocommit=True) as connection:
-            connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+        self.admin.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
 def with_parts(
@@ -198,12 +199,14 @@ def embedded(shared_buffers: str | None = None) -> Generator[Server]:
         watched(str(place), partial(crashes, embedded_server.log_path)),
     ):
         relax(embedded_server.dsn)
-        yield Server(
-            "postgresql-18",
-            embedded_server.dsn,
-            _pgtap_for_embedded(),
-            embedded_server.psql.parent,
-        )
+        with psycopg.connect(embedded_server.dsn, autocommit=True) as admin:
+            yield Server(
+                "postgresql-18",
+                embedded_server.dsn,
+                admin,
+                _pgtap_for_embedded(),
+                embedded_server.psql.parent,
+            )
 
 
 def relax(dsn: str) -> None:
@@ -241,7 +244,8 @@ def debian() -> Generator[Server]:
     visible = [ROOT / "extensions" / "plpy", cached_model_dir()]
     with debian_server.running(visible=visible) as server:
         relax(server.dsn)
-        yield Server("postgresql-17", server.dsn, server.pgtap_sql)
+        with psycopg.connect(server.dsn, autocommit=True) as admin:
+            yield Server("postgresql-17", server.dsn, admin, server.pgtap_sql)
 
 
 def _pgtap_for_embedded() -> Path | None:

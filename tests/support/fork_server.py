@@ -2,7 +2,7 @@
 
 What SCRIPT imports is imported before. `fork_client.py` asks for a program; it has the streams, the
 environment and the folder of its client, and ends with it. LISTENER is the number of a descriptor;
-the end of stdin is ours.
+the end of stdin is ours, and that of every program.
 """
 
 from __future__ import annotations
@@ -16,40 +16,52 @@ import signal
 import socket
 import sys
 import traceback
+from contextlib import suppress
 
 # The most that a client may ask for: its arguments and its environment.
 _MOST = 2**18
 
 
 def serve(listener: socket.socket) -> None:
-    """Until nobody holds the other end of stdin."""
-    while listener in select.select([listener, 0], [], [])[0]:
-        client, _ = listener.accept()
-        if os.fork() == 0:
-            listener.close()
-            os._exit(attend(client))
-        client.close()
+    """Until nobody holds the other end of stdin.
 
-
-def attend(client: socket.socket) -> int:
-    """Run what a client asks for, and end it when the client has.
-
-    The client is told its process id, and at the end its exit status.
+    A client is told the process id of its program, and at the end the exit status. A program whose
+    client has ended is killed.
     """
-    asked, streams, _, _ = socket.recv_fds(client, _MOST, 3)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    program = os.fork()
-    if program == 0:
-        client.close()
-        become(asked, streams)
-    for stream in (0, 1, 2, *streams):
-        os.close(stream)
-    client.send(program.to_bytes(4))
-    if client in select.select([client, os.pidfd_open(program)], [], [])[0]:
-        os.kill(program, signal.SIGKILL)
-    _, status = os.waitpid(program, 0)
-    client.send(bytes([os.waitstatus_to_exitcode(status) % 256]))
-    return 0
+    # Process id and client, by a descriptor of the process.
+    programs: dict[int, tuple[int, socket.socket]] = {}
+    while True:
+        clients = [client for _, client in programs.values()]
+        ready = select.select([0, listener, *programs, *clients], [], [])[0]
+        if 0 in ready:
+            break
+        for process, (pid, client) in [*programs.items()]:
+            if client in ready:
+                os.kill(pid, signal.SIGKILL)
+            if client in ready or process in ready:
+                _, status = os.waitpid(pid, 0)
+                with suppress(OSError):
+                    client.send(bytes([os.waitstatus_to_exitcode(status) % 256]))
+                client.close()
+                os.close(process)
+                del programs[process]
+        if listener in ready:
+            client, _ = listener.accept()
+            asked, streams, _, _ = socket.recv_fds(client, _MOST, 3)
+            pid = os.fork()
+            if pid == 0:
+                for other in (listener, client, *clients):
+                    other.close()
+                for process in programs:
+                    os.close(process)
+                become(asked, streams)
+            for stream in streams:
+                os.close(stream)
+            programs[os.pidfd_open(pid)] = (pid, client)
+            with suppress(OSError):
+                client.send(pid.to_bytes(4))
+    for pid, _ in programs.values():
+        os.kill(pid, signal.SIGKILL)
 
 
 def become(asked: bytes, streams: list[int]) -> None:
@@ -87,5 +99,4 @@ if __name__ == "__main__":
     runpy.run_path(sys.argv[2])
     gc.freeze()
     gc.enable()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     serve(socket.socket(fileno=int(sys.argv[1])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import LiteralString, cast
 
 import psycopg
@@ -15,8 +15,7 @@ from tests.support.database import Database, Server
 
 _RESULT = re.compile(r"^(not )?ok (\d+)(?: - (.*))?$")
 _PLAN = re.compile(r"^1\.\.(\d+)$")
-# What `discard all` does but for plans, which hold as long as what they are made from: to make all
-# of them anew for each test was most of the work.
+# What `discard all` does but for plans, which hold as long as what they are made from.
 _AS_NEW: LiteralString = """
 close all; set session authorization default; reset all; deallocate all; unlisten *;
 select pg_advisory_unlock_all(); discard temp; discard sequences
@@ -34,13 +33,17 @@ def let_create_temporary(database: Database) -> None:
 
 
 class TapSession:
-    """One session for many tests, each of which takes back its own transaction.
+    """Runs many tests in a database; each takes back its own transaction.
 
-    Functions are compiled once for all of them, which a session for each would do anew.
+    50 of them share a session: to compile and plan every function for each test would be most of
+    the work. In a longer session the server would look through ever more plans at each change of a
+    table.
     """
 
-    def __init__(self, connection: psycopg.Connection[tuple[object, ...]]) -> None:
-        self._connection = connection
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection = self._connected()
+        self._number = 0
 
     def run(self, text: str) -> str | None:
         """Run a test that begins and rolls back its own transaction.
@@ -48,6 +51,10 @@ class TapSession:
         Returns:
             None when every planned test passed, else what went wrong, for people.
         """
+        self._number += 1
+        if self._number % 50 == 0:
+            self.close()
+            self._connection = self._connected()
         self._connection.execute("rollback")
         self._connection.execute(_AS_NEW)
         self._connection.execute("set search_path = tap, public")
@@ -58,28 +65,39 @@ class TapSession:
             return _describe(error, text)
         return judge(lines)
 
+    def close(self) -> None:
+        """Ends the session."""
+        self._connection.close()
+
+    def _connected(self) -> psycopg.Connection[tuple[object, ...]]:
+        connection = self._database.connect()
+        # "deallocate all" forgets prepared statements, of which the driver would not know.
+        connection.prepare_threshold = None
+        # The schema of temporary tables stays: for a new one, all plans would be forgotten.
+        connection.execute("create temporary table first (); drop table first")
+        return connection
+
 
 @contextmanager
 def tap_session(
     server: Server, original: Database | None = None, first: LiteralString = ""
 ) -> Generator[TapSession]:
-    """A superuser's session with a database of its own. Skips the test if there is no pgTAP.
+    """Runs tests in a database of its own, as superuser. Skips the test if there is no pgTAP.
 
     Args:
         server: where the database is.
         original: what is copied; None: the template.
-        first: SQL that all tests of the session find done.
+        first: SQL that all tests find done.
     """
     if server.pgtap is None:
         pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
     with server.clone(original) as database:
         let_create_temporary(database)
-        with database.connect() as connection:
-            if first:
+        if first:
+            with database.connect() as connection:
                 connection.execute(first)
-            # "discard all" forgets prepared statements, of which the driver would not know.
-            connection.prepare_threshold = None
-            yield TapSession(connection)
+        with closing(TapSession(database)) as session:
+            yield session
 
 
 def judge(lines: list[str]) -> str | None:

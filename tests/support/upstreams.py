@@ -26,7 +26,7 @@ def rude_spec(*modes: str, name: str = "rude", **changes: Any) -> OriginSpec:
 
 def leaf_stdio_spec(*modes: str, name: str = "leaf", **changes: Any) -> OriginSpec:
     """The well-behaved server of `leaf_server.py` over stdio."""
-    command = (sys.executable, str(SUPPORT / "leaf_server.py"), "stdio", *modes)
+    command = tuple(forks.forked_server("leaf_server.py", "stdio", *modes))
     return OriginSpec(id=2, name=name, transport="stdio", command=command, **changes)
 
 

@@ -124,9 +124,7 @@ class Encoder:
         return np.asarray(found / np.linalg.norm(found), dtype=np.float32)
 
 
-def embed_cached(
-    gd: MutableMapping[Any, Any], model_dir: str, text: str, is_goal: bool
-) -> str:
+def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_goal: bool) -> str:
     """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:

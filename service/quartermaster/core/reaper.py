@@ -9,9 +9,10 @@ Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT..
 - sandbox: 1 if the command is bubblewrap, which must live as long as the program inside,
 - network: path of slirp4netns, which connects the network of that sandbox to this machine's.
 
-It is a separate program that uses only the standard library. The command gets this process's stdin,
-stdout and stderr and a new session and process group. The command and everything it started, even
-outside the group, is ended (SIGTERM, then SIGKILL after the grace period) when
+It is a separate program that uses only the standard library, and imports little of it, because it
+starts with each upstream. The command gets this process's stdin, stdout and stderr and a new
+session and process group. The command and everything it started, even outside the group, is ended
+(SIGTERM, then SIGKILL after the grace period) when
 
 - the command exits,
 - SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, even by SIGKILL,
@@ -28,18 +29,15 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import json
 import os
 import resource
 import select
 import signal
-import socket
 import struct
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -58,13 +56,19 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
+def content(path: str) -> bytes:
+    """Returns what a file of /proc contains."""
+    with open(path, "rb") as file:  # noqa: PTH123 - importing pathlib takes long
+        return file.read()
+
+
 def descendants() -> set[int]:
     """Returns the process ids of all living descendants, from /proc."""
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc") if IS_LINUX else ():  # noqa: PTH208 - names only
         if entry.isdecimal():
             try:
-                stat = Path(f"/proc/{entry}/stat").read_bytes()
+                stat = content(f"/proc/{entry}/stat")
             except OSError:
                 continue
             # The command name, which is in parentheses, may contain spaces and parentheses.
@@ -88,10 +92,10 @@ def usage() -> tuple[int, int]:
     while waiting:
         pid = waiting.pop()
         with suppress(OSError, ValueError, IndexError):
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            children = content(f"/proc/{pid}/task/{pid}/children").split()
             waiting += map(int, children)
             if pid != os.getpid():
-                resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
+                resident, shared = content(f"/proc/{pid}/statm").split()[1:3]
                 total += (int(resident) - int(shared)) * PAGE_BYTES
                 number += 1
     return total, number
@@ -99,7 +103,7 @@ def usage() -> tuple[int, int]:
 
 def own_addresses() -> set[str]:
     """Returns the IPv4 addresses of this machine."""
-    lines = Path("/proc/net/fib_trie").read_text().splitlines()
+    lines = content("/proc/net/fib_trie").decode().splitlines()
     found = (above.split()[-1] for above, line in itertools.pairwise(lines) if "host LOCAL" in line)
     return {address for address in found if not address.startswith("127.")}
 
@@ -110,7 +114,7 @@ def await_loopback(pid: int) -> None:
     """
     give_up = time.monotonic() + LOOPBACK_S
     with suppress(OSError):
-        while b"127.0.0.1" not in Path(f"/proc/{pid}/net/fib_trie").read_bytes():
+        while b"127.0.0.1" not in content(f"/proc/{pid}/net/fib_trie"):
             if time.monotonic() > give_up:
                 return
             time.sleep(LOOPBACK_POLL_S)
@@ -120,6 +124,8 @@ def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
     """Makes addresses unreachable from the network of a process; exits with 0, or with 1 if that
     fails. It must be run in a process of its own, because it enters the network.
     """
+    import socket
+
     libc = ctypes.CDLL(None, use_errno=True)
     for name in ("user", "net"):
         own, other = (os.stat(f"/proc/{who}/ns/{name}").st_ino for who in ("self", pid))  # noqa: PTH116
@@ -204,6 +210,8 @@ class Reaper:
 
     def _connect(self, command: list[str], slirp: str) -> subprocess.Popen[bytes]:
         """Starts the sandbox, and connects its network before the program in it starts."""
+        import json
+
         told, tell = os.pipe()
         wait, go_on = os.pipe()
         ready, make_ready = os.pipe()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import mcp_types as types
@@ -13,10 +12,10 @@ from mcp import Client
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
+from tests.support.forks import forked_server
 from tests.support.hostile_server import IBAN, RESULTS, STEERING, TOKEN
 from tests.support.offers import leaf_tool, offer
 from tests.support.reading import text_of
-from tests.support.upstreams import SUPPORT
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +25,7 @@ ALL = {"instructions": "mark", "personal": "mask", "secrets": "mask"}
 @pytest.fixture
 async def hostile(service: Service) -> None:
     tools = [leaf_tool(name) for name in [*RESULTS, "fail"]]
-    await offer(service, "hostile", tools, sys.executable, str(SUPPORT / "hostile_server.py"))
+    await offer(service, "hostile", tools, *forked_server("hostile_server.py"))
 
 
 def rule(execute: Any, **deeds: Any) -> None:

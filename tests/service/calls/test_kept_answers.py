@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -17,9 +16,9 @@ from quartermaster.calls.pages import PAGE_KEY
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
+from tests.support.forks import forked_server
 from tests.support.offers import OBJECT, leaf_tool, offer
 from tests.support.reading import error_of, text_of
-from tests.support.upstreams import SUPPORT
 
 pytestmark = pytest.mark.anyio
 
@@ -139,8 +138,8 @@ async def test_an_operator_declares_a_cache(
 
 async def offer_big(service: Service, **terms: Any) -> None:
     schema = {**OBJECT, "properties": {"size": {"type": "integer"}}}
-    script = str(SUPPORT / "leaf_server.py")
-    await offer(service, "large", [leaf_tool("big", schema)], sys.executable, script, "stdio")
+    command = forked_server("leaf_server.py", "stdio")
+    await offer(service, "large", [leaf_tool("big", schema)], *command)
     await service.database.call("set_terms", service.worker, name="large__big", terms=terms)
 
 

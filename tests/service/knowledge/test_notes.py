@@ -12,7 +12,7 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.answers import checked_answer, told_answer
-from quartermaster.knowledge.note_files import SHIPPED, parse_note, shipped_notes
+from quartermaster.knowledge.note_files import SHIPPED, Note, parse_note, shipped_notes
 from quartermaster.knowledge.note_guard import admitted, quotable
 from quartermaster.knowledge.task import checked_parts, told_parts
 from quartermaster.models.registry import load_embedding
@@ -264,18 +264,23 @@ class TestGuardrails:
 DOMAINS = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
 
 
+@pytest.fixture(scope="module")
+def shipped() -> list[Note]:
+    return shipped_notes()
+
+
 class TestShipped:
     @pytest.mark.parametrize("domain", DOMAINS)
-    def test_every_note_may_be_served(self, domain: str):
-        for note in shipped_notes():
+    def test_every_note_may_be_served(self, shipped: list[Note], domain: str):
+        for note in shipped:
             if note.name.startswith(f"{domain}/"):
                 passed, problem = admitted(note)
                 assert problem is None, (note.name, problem)
                 assert passed.passages == note.passages, note.name
 
-    def test_every_passage_can_stand_alone(self):
+    def test_every_passage_can_stand_alone(self, shipped: list[Note]):
         headings = set[tuple[str, str]]()
-        for note in shipped_notes():
+        for note in shipped:
             assert note.reviewed >= "2026-01-01", note.name
             assert len(note.source) >= 5, note.name
             for passage in note.passages:
@@ -287,17 +292,15 @@ class TestShipped:
                 assert passage.text[-1] in ".)`", where
                 assert len(passage.asked) <= 500, where
 
-    def test_the_plain_questions_name_passages_that_exist(self):
+    def test_the_plain_questions_name_passages_that_exist(self, shipped: list[Note]):
         file = Path(__file__).parents[2] / "eval" / "experts" / "plain.jsonl"
-        known = {
-            (note.name, passage.heading) for note in shipped_notes() for passage in note.passages
-        }
+        known = {(note.name, passage.heading) for note in shipped for passage in note.passages}
         for line in file.read_text(encoding="utf-8").splitlines():
             asked = json.loads(line)
             assert {tuple(each) for each in asked["passages"]} <= known, asked["question"]
 
-    def test_a_domain_is_its_folder(self):
-        for note in shipped_notes():
+    def test_a_domain_is_its_folder(self, shipped: list[Note]):
+        for note in shipped:
             folder, _, _ = note.name.partition("/")
             assert note.domain.lower().replace(" ", "-") == folder, note.name
 
@@ -310,10 +313,10 @@ class TestShipped:
             assert len(set(subjects)) >= 60, domain
 
     @pytest.mark.parametrize("domain", DOMAINS)
-    def test_each_subject_has_a_passage(self, domain: str):
+    def test_each_subject_has_a_passage(self, shipped: list[Note], domain: str):
         passages = [
             " ".join((note.title, passage.heading, passage.asked, passage.text)).lower()
-            for note in shipped_notes()
+            for note in shipped
             if note.name.startswith(f"{domain}/")
             for passage in note.passages
         ]
