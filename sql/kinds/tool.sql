@@ -94,7 +94,7 @@ values
 ('tool', 'minilm-tools-4', 'confidence', 'common_nearest', -0.9896),
 ('tool', 'minilm-tools-4', 'confidence', 'common_mean', 5.2692),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-4', 'confidence', 'fit', 1.3574),
+('tool', 'minilm-tools-4', 'confidence', 'fit', 1.56),
 ('tool', 'minilm-tools-4', 'confidence', 'fit_expected', 3.3824),
 ('tool', 'minilm-tools-4', 'confidence', 'fit_odds', 1.2492),
 ('tool', 'minilm-tools-4', 'confidence', 'fit_words', 0.8625)
