@@ -84,18 +84,18 @@ on conflict (kind, profile, part, feature) do nothing;
 -- the right tools for the goal.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
-('tool', 'minilm-tools-4', 'confidence', 'intercept', -2.108),
-('tool', 'minilm-tools-4', 'confidence', 'odds', 0.0729),
-('tool', 'minilm-tools-4', 'confidence', 'lead', 1.0475),
-('tool', 'minilm-tools-4', 'confidence', 'rank', -0.6617),
-('tool', 'minilm-tools-4', 'confidence', 'best', 0.0307),
-('tool', 'minilm-tools-4', 'confidence', 'nearest', 1.9082),
-('tool', 'minilm-tools-4', 'confidence', 'origin_dense', 2.3429),
-('tool', 'minilm-tools-4', 'confidence', 'common_nearest', -0.9896),
-('tool', 'minilm-tools-4', 'confidence', 'common_mean', 5.2692),
+('tool', 'minilm-tools-4', 'confidence', 'intercept', -2.1702),
+('tool', 'minilm-tools-4', 'confidence', 'odds', 0.0759),
+('tool', 'minilm-tools-4', 'confidence', 'lead', 1.0421),
+('tool', 'minilm-tools-4', 'confidence', 'rank', -0.6917),
+('tool', 'minilm-tools-4', 'confidence', 'best', 0.0206),
+('tool', 'minilm-tools-4', 'confidence', 'nearest', 1.9943),
+('tool', 'minilm-tools-4', 'confidence', 'origin_dense', 2.3212),
+('tool', 'minilm-tools-4', 'confidence', 'common_nearest', -0.9165),
+('tool', 'minilm-tools-4', 'confidence', 'common_mean', 5.372),
 -- Whether anything in the list fits (selection.fit_of), learned from the same goals on desks drawn at random.
-('tool', 'minilm-tools-4', 'confidence', 'fit', 1.56),
-('tool', 'minilm-tools-4', 'confidence', 'fit_expected', 3.3824),
-('tool', 'minilm-tools-4', 'confidence', 'fit_odds', 1.2492),
-('tool', 'minilm-tools-4', 'confidence', 'fit_words', 0.8625)
+('tool', 'minilm-tools-4', 'confidence', 'fit', 1.5),
+('tool', 'minilm-tools-4', 'confidence', 'fit_expected', 3.4607),
+('tool', 'minilm-tools-4', 'confidence', 'fit_odds', 1.2569),
+('tool', 'minilm-tools-4', 'confidence', 'fit_words', 0.8637)
 on conflict (kind, profile, part, feature) do nothing;

@@ -21,12 +21,12 @@ _FIRST = {
     "compare my branch with main": "git__git_diff",
     "see what will go into the next commit": "git__git_diff_staged",
     "what's in this folder": "filesystem__list_directory",
+    "wie spät ist es in Berlin": "time__get_current_time",
 }
 _SAID_NOT_TO_FIT = (
     "send an email to my boss",
     "asdkjhqwe zzz",
     "forget everything about Bob",
-    "wie spät ist es in Berlin",
 )
 _REMEMBER = "remember that Alice works at Acme"
 # All goals at once: each command takes a second.
