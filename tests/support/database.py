@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -69,14 +69,15 @@ class Server:
     Attributes:
         name: for test ids.
         admin_dsn: the superuser's connection string for some database.
-        admin: a connection to it, which makes and drops the databases of tests.
+        admin: a connection to it, which makes and drops the databases of tests; None for a server
+            that tests stop: each statement opens one.
         pgtap: script that makes pgTAP; None where there is none.
         programs: folder of `pg_dump` and `psql`, None where the host has none.
     """
 
     name: str
     admin_dsn: str
-    admin: psycopg.Connection[tuple[object, ...]]
+    admin: psycopg.Connection[tuple[object, ...]] | None
     pgtap: Path | None
     programs: Path | None = None
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
@@ -152,7 +153,9 @@ class Server:
             connection.execute("analyze")
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
-        self.admin.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+        kept = self.admin and nullcontext(self.admin)
+        with kept or psycopg.connect(self.admin_dsn, autocommit=True) as admin:
+            admin.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
 
 def with_parts(

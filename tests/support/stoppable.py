@@ -56,4 +56,4 @@ def stoppable() -> Generator[StoppableServer]:
         EmbeddedServer(place / "data", runtime_dir()) as embedded,
     ):
         data = place / "data" / "postgres" / "data"
-        yield StoppableServer(Server("postgresql-18", embedded.dsn, None), embedded, data)
+        yield StoppableServer(Server("postgresql-18", embedded.dsn, None, None), embedded, data)

@@ -2,7 +2,7 @@ begin;
 select plan(4);
 
 select search.put_model('m', 2, true);
-create or replace function search.embed_goal(p_goal text) returns ext.vector language sql as $$
+create or replace function search.embed_goal(p_goal text, p_is_name boolean default false) returns ext.vector language sql as $$
     select (case p_goal when 'it' then '[1,0,0.6,0.8]' when 'before' then '[0,1]' end)::ext.vector
 $$;
 select is(search.embed_in_context('it', 'before', 0)::text, '[1,0,0.6,0.8]', 'without a share, that of the goal, with its sentences');
