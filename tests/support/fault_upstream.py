@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Self
 
 import anyio
@@ -125,8 +125,13 @@ class FaultUpstream:
         return True
 
     async def _start_later(self) -> None:
-        await asyncio.sleep(0.1)
-        await self.start()
+        is_up = False
+        while not is_up:
+            await asyncio.sleep(0.1)
+            # Meanwhile, a connection of another process may have the port.
+            with suppress(OSError):
+                await self.start()
+                is_up = True
 
 
 def reply(message: dict[str, Any], **outcome: Any) -> bytes:
