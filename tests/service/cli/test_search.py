@@ -134,6 +134,29 @@ def test_what_is_on_its_way_is_told(
     assert "being listed: 1" in told(capsys)
 
 
+def test_weak_matches_come_with_what_is_on_its_way(
+    database: Database,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    monkeypatch.setattr("quartermaster.cli.search.embed_goal", lambda _qm, _goal: "[1,0,0,0]")
+    with database.connect() as connection:
+        connection.execute(
+            "select t.make_catalog(), t.make_origin('fresh');"
+            "select catalog.request_refresh(id) from catalog.origin where name = 'fresh';"
+            "delete from search.coefficient; select search.put_model('test-4', 4, true);"
+            "select t.embed_cards('tool', 'test-4');"
+            "select search.put_coefficients('tool', 'test-4',"
+            """ '{"score": {"dense": 4}, "confidence": {"odds": 0, "intercept": -9}}')"""
+        )
+    search_command("what time is it in Tokyo", data_dir=tmp_path, dsn=database.dsn)
+    said = told(capsys)
+    assert "No tools fit this goal" in said
+    assert "being listed: 1" in said
+
+
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     """What was printed, however it was broken into lines."""
     return " ".join("".join(capsys.readouterr()).split())
