@@ -141,7 +141,11 @@ def test_weak_matches_come_with_what_is_on_its_way(
     monkeypatch: pytest.MonkeyPatch,
 ):
     (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
-    monkeypatch.setattr("quartermaster.cli.search.embed_goal", lambda _qm, _goal: "[1,0,0,0]")
+
+    def vector_of(_qm: Qm, _goal: str) -> str:
+        return "[1,0,0,0]"
+
+    monkeypatch.setattr("quartermaster.cli.search.embed_goal", vector_of)
     with database.connect() as connection:
         connection.execute(
             "select t.make_catalog(), t.make_origin('fresh');"
