@@ -147,7 +147,7 @@ begin
             p.nearness - max(p.nearness) over (),
             1::float8 / (3 + p.dense_rank),
             greatest(2 * p.fuzzy - 1, 0),
-            coalesce(p.name_share, 0),
+            coalesce(p.name_share, 0) / count(*) over (order by coalesce(p.name_share, 0) desc),
             coalesce(p.name_weight / nullif(v_most, 0), 0),
             coalesce(p.origin_share, 0),
             p.length,

@@ -7,7 +7,9 @@
 -- dense_relative: cosine divided by the best cosine in the pool
 -- fuzzy: how far the trigram word similarity of name and goal exceeds one half, times two, because names that are half
 -- alike are not the same name; 0 for goals longer than the setting fuzzy.max_goal_length
--- name_share and origin_share: share of the tokens of the card's and of the origin's name that the goal contains
+-- name_share: share of the tokens of the card's name that the goal contains, divided by the number of cards in the pool
+-- that have at least this share, because among many tools, words that several names contain do not name the right one
+-- origin_share: share of the tokens of the origin's name that the goal contains
 -- name_coverage: share of the goal's idf that the name contains
 -- length: natural logarithm of the document's length divided by the average length
 -- destroys_unasked: for a card that destroys something, the probability that the goal is not to destroy anything; 0 if

@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 
 select t.make_catalog();
 select search.put_model('test-8', 8, true);
@@ -17,6 +17,10 @@ select is((select max(f.value) from found as f where f.feature = 'dense_gap'), 0
 select is(
     (select round(f.value::numeric, 3) from found as f where f.name = 'time__get_current_time' and f.feature = 'name_share'), 0.667,
     'two of the three words of its name are said'
+);
+select is(
+    (select f.value from found as f where f.name = 'time__convert_time' and f.feature = 'name_share'), 0.25::real,
+    'one of two, and it counts half, because two cards have at least this share'
 );
 select is((select f.value from found as f where f.name = 'tracker__create_ticket' and f.feature = 'name_share'), 0::real, 'none of its name');
 select is((select f.value from found as f where f.name = 'time__convert_time' and f.feature = 'origin_share'), 1::real, 'the origin is named');
