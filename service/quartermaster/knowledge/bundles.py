@@ -41,7 +41,7 @@ def write_bundle(
         file: the file, which is replaced when all is written.
         folder: folder of packages.
         only: names of distributions; empty means all of them.
-        report: function that is called with a name, and how many of how many are done.
+        report: function that is called with a step, and how many of how many are done.
 
     Raises:
         QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found, if a
