@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -94,7 +95,9 @@ def test_the_vector_has_the_models_dimension_and_length_one(catalog: Connection)
     ],
     ids=["no capability", "no model folder"],
 )
-def test_without_a_model_words_answer_and_a_notice_says_so(catalog: Connection, change: str):
+def test_without_a_model_words_answer_and_a_notice_says_so(
+    catalog: Connection, change: LiteralString
+):
     notices: list[str] = []
     catalog.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
     catalog.execute("select t.act_as_superuser()")
