@@ -20,7 +20,7 @@ as $function$
         ('is_idempotent', 'boolean', 'true or false', null),
         ('is_public', 'boolean', 'true or false', null),
         ('key_argument', 'string', 'the name of an argument', null),
-        ('redacted', 'array', 'a list of argument names', null)
+        ('masked', 'array', 'a list of argument names', null)
     ) as k (name, type, must, range) on k.name = e.key
     where k.name is null
         or jsonb_typeof(e.value) <> k.type
@@ -29,7 +29,7 @@ as $function$
             when k.name like '%bytes' or k.name in ('arguments_depth', 'page_characters', 'attempts')
                 then jsonb_typeof(e.value) = 'number' and (e.value #>> '{}')::numeric % 1 <> 0
         end
-        or case when k.name = 'redacted' then jsonb_path_exists(e.value, '$[*] ? (@.type() != "string")') end
+        or case when k.name = 'masked' then jsonb_path_exists(e.value, '$[*] ? (@.type() != "string")') end
     order by e.key
     limit 1;
 $function$;

@@ -37,6 +37,6 @@ $function$;
 comment on function catalog.call_terms(bigint) is
 'Returns the terms that apply to calls of a tool: limits, arguments to hide in logs, whether a call may be repeated, '
 'and whether a call may be answered from the cache. Argument p_item_id: id of the tool. Returns {timeout_s, '
-'arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, '
+'arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, masked, key_argument, is_read_only, '
 'may_repeat, cache_s, is_public}. Terms that nobody set come from the setting call.terms, or are omitted.';
 grant execute on function catalog.call_terms to qm_reader;

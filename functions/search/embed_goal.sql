@@ -1,5 +1,5 @@
--- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), otherwise null
--- with a NOTICE.
+-- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed, and the folder of
+-- the model is still there), otherwise null with a NOTICE.
 -- It calls search.embed with EXECUTE, because that function exists only with PL/Python.
 -- The function runs with the rights of its owner (security definer), because only the owner may
 -- choose the folder of a model.
@@ -17,13 +17,18 @@ begin
     if length(p_goal) > core.get_setting('goal.max_length')::integer then
         perform core.fail('goal_too_long', format('the goal is %s characters long', length(p_goal)));
     end if;
-    if not core.has_capability('embed') then
+    if core.has_capability('embed') then
+        begin
+            execute 'select search.embed($1, $2, $3)' into v_vector
+                using p_goal, core.get_setting('embedding.directory') #>> '{}', p_is_name;
+        exception when external_routine_exception then
+            raise log 'a goal was not embedded: %', sqlerrm; -- callers need not know the folders of the server
+        end;
+    end if;
+    if v_vector is null then
         raise notice 'searching without vectors: this database cannot embed the goal'
             using hint = 'The goal is searched only by words and similar names. qm doctor shows the reason.';
-        return null;
     end if;
-    execute 'select search.embed($1, $2, $3)' into v_vector
-        using p_goal, core.get_setting('embedding.directory') #>> '{}', not p_is_name;
     return v_vector::ext.vector;
 end
 $function$;

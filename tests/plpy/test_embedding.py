@@ -58,7 +58,7 @@ def test_lone_surrogates_are_read_as_unknown_characters(encoder: Encoder) -> Non
 
 
 def test_cached_literal_is_exactly_the_encoder_s_vector(model_dir: Path, encoder: Encoder) -> None:
-    literal = embed_cached({}, str(model_dir), "find flights to Oslo", is_goal=False)
+    literal = embed_cached({}, str(model_dir), "find flights to Oslo", is_name=True)
     assert (literal[0], literal[-1]) == ("[", "]")
     found = np.array(literal[1:-1].split(","), dtype=np.float32)
     assert np.array_equal(found, encoder.embed(["find flights to Oslo"])[0])
@@ -71,17 +71,17 @@ def test_a_goal_is_put_into_english_for_a_model_that_reads_only_english(encoder:
 def test_in_the_database_a_goal_is_put_into_english_and_a_name_is_not(model_dir: Path) -> None:
     gd: dict[Any, Any] = {}
     folder, text, english = str(model_dir), "zeig mir die Rechnungen", "show me the invoices"
-    as_goal = embed_cached(gd, folder, text, is_goal=True)
-    as_name = embed_cached(gd, folder, text, is_goal=False)
-    assert as_goal == embed_cached(gd, folder, english, is_goal=False)
+    as_goal = embed_cached(gd, folder, text, is_name=False)
+    as_name = embed_cached(gd, folder, text, is_name=True)
+    assert as_goal == embed_cached(gd, folder, english, is_name=True)
     assert as_name != as_goal
 
 
 def test_session_loads_a_model_once(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gd: dict[Any, Any] = {}
-    first = embed_cached(gd, str(model_dir), "hello", is_goal=False)
+    first = embed_cached(gd, str(model_dir), "hello", is_name=True)
     monkeypatch.delattr(embedding, "Encoder")
-    assert embed_cached(gd, str(model_dir), "hello", is_goal=False) == first
+    assert embed_cached(gd, str(model_dir), "hello", is_name=True) == first
 
 
 def test_signals_are_blocked_while_a_model_loads_and_not_after(
@@ -100,7 +100,7 @@ def test_signals_are_blocked_while_a_model_loads_and_not_after(
 
     monkeypatch.setattr(embedding, "Encoder", Probe)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    assert embed_cached({}, "any", "hello", is_goal=False) == "[1,0]"
+    assert embed_cached({}, "any", "hello", is_name=True) == "[1,0]"
     assert {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1} <= seen[0]
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
 

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -49,7 +50,7 @@ def catalog(schema: Database, model_dir: Path) -> Generator[Connection]:
         )
         connection.execute(
             "select search.store_embeddings('minilm', array_agg(u.kind), array_agg(u.text_hash),"
-            " array_agg(search.embed(u.embedding_text, %s, false)))"
+            " array_agg(search.embed(u.embedding_text, %s, true)))"
             " from search.claim_unembedded('minilm', 100) as u",
             [str(model_dir)],
         )
@@ -86,11 +87,21 @@ def test_the_vector_has_the_models_dimension_and_length_one(catalog: Connection)
     assert float(str(row[1])) == pytest.approx(1, abs=1e-3)
 
 
-def test_without_the_capability_words_answer_and_a_notice_says_so(catalog: Connection):
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update core.capability set installed = false where name = 'embed'",
+        "select api.put_model('minilm', 384, true, '/nowhere')",
+    ],
+    ids=["no capability", "no model folder"],
+)
+def test_without_a_model_words_answer_and_a_notice_says_so(
+    catalog: Connection, change: LiteralString
+):
     notices: list[str] = []
     catalog.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
     catalog.execute("select t.act_as_superuser()")
-    catalog.execute("update core.capability set installed = false where name = 'embed'")
+    catalog.execute(change)
     catalog.execute("select t.read_as('alice')")
     row = catalog.execute(
         "select name, scores ->> 'sources' from api.select_tools('current time')"
@@ -99,3 +110,4 @@ def test_without_the_capability_words_answer_and_a_notice_says_so(catalog: Conne
     assert row[0] == "time__get_current_time"
     assert "dense" not in str(row[1])
     assert any("cannot embed" in notice for notice in notices)
+    assert not any("/nowhere" in notice for notice in notices)

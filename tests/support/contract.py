@@ -343,7 +343,7 @@ async def open_doors(
         )
         await asked.call("apply_rules", boss, definition=_RULES)
         await asked.call("create_lookup", boss, name="places", description="Places, their time")
-        terms = {"arguments_bytes": 10, "redacted": ["secret"]}
+        terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call("set_terms", boss, name="time__convert_time", terms=terms)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
         keeper = Keeper(asked, folder)

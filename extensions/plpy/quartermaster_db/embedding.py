@@ -124,20 +124,20 @@ class Encoder:
         return np.asarray(found / np.linalg.norm(found), dtype=np.float32)
 
 
-def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_goal: bool) -> str:
+def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str, is_name: bool) -> str:
     """Embed a query for PL/Python; returns a pgvector literal, such as `[0.1,...]`.
 
     Args:
         gd: PL/Python's global dictionary GD, which keeps the loaded model until the session ends.
         model_dir: a model folder.
         text: a goal, or a name that is looked up; the model's query prefix is put before it.
-        is_goal: whether it is a goal (`Encoder.goal_text`).
+        is_name: whether it is a name, and not a goal (`Encoder.goal_text`).
 
     Raises:
         ModelError: the errors that `Encoder` raises.
     """
     encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
-    asked = encoder.goal_text(text) if is_goal else encoder.query_prefix + text
+    asked = encoder.query_prefix + text if is_name else encoder.goal_text(text)
     vector = encoder.embed([asked])[0]
     # Nine digits represent a float32 exactly.
     return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"

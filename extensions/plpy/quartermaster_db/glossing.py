@@ -1,7 +1,7 @@
 """Puts goals in other languages into English, word by word, for models that read only English.
 
 The list of words, glosses.tsv.gz next to this module, is made by `quartermaster.training.glosses`.
-A line has a language (ISO 639-1), one to four words of it in lower case, and the same in English.
+A line has a language (ISO 639-1), one to five words of it in lower case, and the same in English.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ _LATIN_LETTER = re.compile("[a-zA-Z]")
 _WITHOUT_SPACES = ("ja", "zh")
 # A model reads fewer characters than these; the rest of a goal stays as it is.
 _MOST_CHARACTERS = 4_000
-_MOST_WORDS = 4
-_MOST_SIGNS = 8
+_MOST_WORDS = 5
+_MOST_SIGNS = 9
+# Copied texts contain them: they show nothing, and would be in the middle of words.
+_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 # The length is limited, so that many opening quotes take no longer than other text.
 _QUOTE = (
@@ -48,7 +50,9 @@ _QUOTE = (
 _QUOTED = re.compile(f"({_QUOTE})")
 # What spaces separate; a quote is one part, with what touches it.
 _PART = re.compile(rf"[(\[]*(?P<quote>{_QUOTE})\S*|\S+")
-_CORE = re.compile(r"(?!\s|\Z)(\W*)(\S*?)(\W*)(?:\s|\Z)")
+# Vowels of Arabic and Hindi are marks, not letters.
+_AROUND = r"[^\w\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963]*"
+_CORE = re.compile(rf"(?!\s|\Z)({_AROUND})(\S*?)({_AROUND})(?:\s|\Z)")
 # French words that end in an apostrophe are words of their own.
 _ELIDED = re.compile(r"\b(l|d|j|n|s|c|m|t|qu)['’](?=\w)", re.IGNORECASE)
 _APOSTROPHES = ("'", "’")
@@ -77,7 +81,7 @@ def in_english(goal: str) -> str:
     Args:
         goal: the goal in plain words, in any language.
     """
-    text = unicodedata.normalize("NFC", goal[:_MOST_CHARACTERS])
+    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", goal[:_MOST_CHARACTERS]))
     language = guess_language(text)
     if language is None:
         return goal

@@ -37,6 +37,6 @@ $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
 'Sets terms (limits and rules) for calls to a tool. Arguments: name: callable name of the tool; terms: JSON object '
 'with the terms to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, '
-'redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), where null restores the default of a term; '
+'masked, key_argument, is_read_only, is_idempotent, cache_s, is_public), where null restores the default of a term; '
 'dry_run: true to preview the change without making it. Returns all terms that are set for the tool.';
 grant execute on function api.set_terms to qm_operator;

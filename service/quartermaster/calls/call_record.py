@@ -32,7 +32,7 @@ class Terms:
         may_repeat: whether the upstream may receive the same call twice.
         key_argument: name of the argument by which the upstream itself recognises a repeated call.
         cache_s: number of seconds for which an answer may be reused; None disables the cache.
-        redacted: names of arguments whose values must not be logged.
+        masked: names of arguments whose values must not be logged.
         guardrails: for each kind of finding, whether results are to be marked or masked.
     """
 
@@ -45,14 +45,14 @@ class Terms:
     may_repeat: bool = False
     key_argument: str | None = None
     cache_s: float | None = None
-    redacted: frozenset[str] = frozenset()
+    masked: frozenset[str] = frozenset()
     guardrails: Mapping[Kind, Deed] = field(default_factory=dict[Kind, Deed])
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
         """Read the database's JSON."""
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
-        known["redacted"] = frozenset(known.get("redacted", ()))
+        known["masked"] = frozenset(known.get("masked", ()))
         deeds = dict(known.get("guardrails") or {})
         most: int | None = deeds.pop("result_bytes", None)
         known["guardrails"] = deeds

@@ -14,7 +14,7 @@ import stamina
 from quartermaster.catalog.item_listing import batches, sort_out
 from quartermaster.catalog.tool_definition import JsonObject, cleaned
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import get_logger, redact, request_scope
+from quartermaster.core.logs import get_logger, mask, request_scope
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
@@ -174,7 +174,7 @@ class RefreshWorker:
             "finish_refresh",
             refresh_id=refresh.id,
             failure_class=failure_class,
-            failure=cleaned(redact(failure)),
+            failure=cleaned(mask(failure)),
         )
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> None:

@@ -104,7 +104,13 @@ OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin lis
 ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
 TableName = Annotated[str, Argument(help="Name of the lookup table; see qm lookup list.")]
 
-_RENAMED: Final = {"expose": "limit", "profile": "table", "rm": "remove", "withhold": "quarantine"}
+_RENAMED: Final = {
+    "expose": "limit",
+    "profile": "table",
+    "redact": "mask",
+    "rm": "remove",
+    "withhold": "quarantine",
+}
 
 
 def configure(

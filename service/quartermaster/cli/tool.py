@@ -33,7 +33,7 @@ _MEANINGS: Final = {
     "arguments_depth": "maximum nesting depth of the arguments",
     "result_bytes": "maximum size of a result in bytes",
     "page_characters": "page size of longer results in characters",
-    "redacted": "arguments whose values are never logged",
+    "masked": "arguments whose values are never logged",
 }
 
 noun = Noun("Review tools: approve, quarantine, scan, probe.")
@@ -101,8 +101,8 @@ class Terms:
     page_characters: Annotated[
         int | None, Option("--page", help="Page size for long results, in characters.")
     ] = None
-    redacted: Annotated[
-        list[str] | None, Option("--redact", help="Argument whose values are never logged.")
+    masked: Annotated[
+        list[str] | None, Option("--mask", help="Argument whose values are never logged.")
     ] = None
 
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger, Processor, WrappedLogger
 
-_HIDDEN: Final = "[redacted]"
+_HIDDEN: Final = "[masked]"
 _SECRET_KEY: Final = re.compile(
     r"(^|_)(token|password|passwd|secret|authorization|api_?key|cookie|credentials?)$"
 )
@@ -42,7 +42,7 @@ def register_secret(value: str, *, passing: bool = False) -> None:
         _secrets.add(value)
 
 
-def redact(text: str) -> str:
+def mask(text: str) -> str:
     """The text without registered secrets and without passwords inside URLs."""
     # The longest secret is replaced first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
@@ -55,32 +55,32 @@ def is_secret_key(name: str) -> bool:
     return bool(_SECRET_KEY.search(_CAMEL.sub("_", name).lower().replace("-", "_")))
 
 
-def _redact_value(value: object) -> object:
+def _mask_value(value: object) -> object:
     if isinstance(value, str):
-        return redact(value)
+        return mask(value)
     if isinstance(value, Mapping):
-        return _redact_mapping(cast("Mapping[object, object]", value))
+        return _mask_mapping(cast("Mapping[object, object]", value))
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_redact_value(item) for item in cast("list[object]", value)]
+        return [_mask_value(item) for item in cast("list[object]", value)]
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    return redact(repr(value))
+    return mask(repr(value))
 
 
-def _redact_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
+def _mask_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
     return {
         str(key): _HIDDEN
         if value and not isinstance(value, (bool, int, float)) and is_secret_key(str(key))
-        else _redact_value(value)
+        else _mask_value(value)
         for key, value in mapping.items()
     }
 
 
-def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+def _mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     # structlog's own entries (`_record`) are objects that a later processor removes.
     own = {key: value for key, value in event.items() if key.startswith("_")}
     public = {key: value for key, value in event.items() if not key.startswith("_")}
-    return {**_redact_mapping(cast("Mapping[object, object]", public)), **own}
+    return {**_mask_mapping(cast("Mapping[object, object]", public)), **own}
 
 
 class _StderrHandler(logging.StreamHandler[Any]):
@@ -105,7 +105,7 @@ def configure(level: str = "info", *, json: bool = True) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
         structlog.processors.StackInfoRenderer(),
         structlog.processors.format_exc_info,
-        _redact_event,
+        _mask_event,
     ]
     renderer: Processor = (
         structlog.processors.JSONRenderer()

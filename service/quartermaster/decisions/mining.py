@@ -13,8 +13,8 @@ from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts
 from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster.decisions.consensus import FEW_CASES
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.decisions.miners import MINERS
-from quartermaster.decisions.redaction import redacted
 from quartermaster.decisions.signals import Signals
 from quartermaster.projects.git import Repository
 
@@ -212,7 +212,7 @@ def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def complete(repository: Repository, signals: Signals, candidates: Sequence[Candidate]) -> None:
-    """Adds blobs, hashes of lines and redacted excerpts to the evidence."""
+    """Adds blobs, hashes of lines and masked excerpts to the evidence."""
     paths = {each.path for one in candidates for each in one.evidence if each.path}
     blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
     contents = dict(repository.blobs(dict.fromkeys(blobs.values())))
@@ -231,10 +231,10 @@ def complete(repository: Repository, signals: Signals, candidates: Sequence[Cand
             line = text[each.line - 1].strip()
             each.line_hash = line_hash(line)
             each.excerpt = each.excerpt or line
-        each.excerpt = redacted(each.excerpt)[:_LONGEST_EXCERPT]
+        each.excerpt = masked_secrets(each.excerpt)[:_LONGEST_EXCERPT]
     # Other instructions consist of names in the code.
     for one in (each for each in candidates if each.check is None):
-        one.pattern, one.rationale = redacted(one.pattern), redacted(one.rationale)
+        one.pattern, one.rationale = masked_secrets(one.pattern), masked_secrets(one.rationale)
 
 
 def line_hash(line: str) -> str:

@@ -16,8 +16,8 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.globs import Globs, globs_of
 from quartermaster.decisions.history import Commit
+from quartermaster.decisions.masking import quoted
 from quartermaster.decisions.miners.documents import sentences
-from quartermaster.decisions.redaction import quoted
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import words_of
 from quartermaster.projects.git import Repository

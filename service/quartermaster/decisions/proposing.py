@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol
 import jsonschema_rs
 
 from quartermaster.core.errors import QmError
+from quartermaster.decisions.masking import masked_proposal
 from quartermaster.decisions.packets import Level, may_leave, written
-from quartermaster.decisions.redaction import redacted_proposal
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.tools import INSTEAD
 from quartermaster.models.llm.provider import LanguageModel, Turn
@@ -142,9 +142,9 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
 
 def as_proposal(item: Mapping[str, Any]) -> Item:
     """An item as the database judges it: its scope is read; secrets and personal data are gone."""
-    texts = {name: redacted_proposal(str(item[name])) for name in _TEXTS if item.get(name)}
+    texts = {name: masked_proposal(str(item[name])) for name in _TEXTS if item.get(name)}
     lists = {
-        name: [redacted_proposal(text) for text in item[name]]
+        name: [masked_proposal(text) for text in item[name]]
         for name in ("rejected_alternatives", "keywords")
         if name in item
     }

@@ -12,7 +12,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.calling import without_none
 from quartermaster.core.kind_packages import KindTool
-from quartermaster.decisions.redaction import redacted_proposal
+from quartermaster.decisions.masking import masked_proposal
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.telling import told
 from quartermaster.service import Service
@@ -174,18 +174,18 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
     """The candidate that an agent proposes, without secrets and personal data."""
     texts = {
-        name: redacted_proposal(arguments[name])
+        name: masked_proposal(arguments[name])
         for name in ("pattern", "rationale", "instead", "applies_when")
         if name in arguments
     }
     lists = {
-        name: [redacted_proposal(text) for text in arguments[name]]
+        name: [masked_proposal(text) for text in arguments[name]]
         for name in ("rejected_alternatives", "keywords")
         if name in arguments
     }
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
-        | {"excerpt": redacted_proposal(ref.get("detail", "")), "role": "supports"}
+        | {"excerpt": masked_proposal(ref.get("detail", "")), "role": "supports"}
         for ref in arguments["source_refs"]
     ]
     return {

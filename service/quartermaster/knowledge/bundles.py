@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from quartermaster.core.calling import Calling
 from quartermaster.core.errors import QmError, unreadable, unwritable
-from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.knowledge.indexing import Report, read_environment, store
 from quartermaster.knowledge.rows import safe_rows
 
@@ -41,7 +41,7 @@ def write_bundle(
         file: the file, which is replaced when all is written.
         folder: folder of packages.
         only: names of distributions; empty means all of them.
-        report: function that is called with a name, and how many of how many are done.
+        report: function that is called with a step, and how many of how many are done.
 
     Raises:
         QmError: 404 library_not_installed, also if there are no packages; 404 file_not_found, if a
@@ -167,7 +167,7 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 def _checked(each: dict[str, Any]) -> dict[str, Any]:
     """A distribution of the bundle. The file comes from outside: secrets are masked again."""
-    unread = [redacted(str(text)) for text in each.get("unread", ())]
+    unread = [masked_secrets(str(text)) for text in each.get("unread", ())]
     symbols = list(safe_rows(each["symbols"]))
-    summary = redacted(str(each.get("summary", "")))
+    summary = masked_secrets(str(each.get("summary", "")))
     return {**each, "summary": summary, "unread": unread, "symbols": symbols}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, counted, err, out
+from quartermaster.cli.output import Columns, counted, out
 from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import QmError, argument_invalid
 
 Python = Annotated[
@@ -61,9 +61,15 @@ def index_command(
     qm.note(f"Reading {what} of {folder}.")
     root = root_of_project(qm.call("list_projects"), project) if project else None
     try:
-        done = index_environment(
-            qm.session, folder, project=project, root=root, only=only or (), report=_reporter(qm)
-        )
+        with Progress() as progress:
+            done = index_environment(
+                qm.session,
+                folder,
+                project=project,
+                root=root,
+                only=only or (),
+                report=progress.update,
+            )
     except KeyboardInterrupt:
         qm.note("Stopped. What was stored is kept. To read the rest, run the same command again.")
         raise
@@ -89,14 +95,6 @@ def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
     """The folder of a project, NAME or OWNER/NAME, if it is on this machine."""
     named = (row for row in rows if project in {row["project"], f"{row['owner']}/{row['project']}"})
     return next((root for row in named if (root := Path(row["root"])).is_dir()), None)
-
-
-def _reporter(qm: Qm) -> Any:
-    def report(name: str, done: int, total: int) -> None:
-        if not qm.json and sys.stderr.isatty():
-            err.print(f"{done}/{total} {name}", end="\r", soft_wrap=True)
-
-    return report
 
 
 @noun.verb()
@@ -295,7 +293,8 @@ def bundle_command(
     from quartermaster.knowledge.bundles import write_bundle
     from quartermaster.knowledge.environment import packages_folder
 
-    done = write_bundle(file, packages_folder(python), only or (), _reporter(qm))
+    with Progress() as progress:
+        done = write_bundle(file, packages_folder(python), only or (), progress.update)
     qm.say(f"Written to {file}: {_contents(done)}. To store it on another machine: qm docs load.")
     return done
 

@@ -15,7 +15,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
-from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.knowledge.answers import checked_answer
 from quartermaster.knowledge.documents import find_document, provider_of, within
 from quartermaster.knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
@@ -72,7 +72,7 @@ async def lookup(
         )
     # What was asked is kept if nothing is found, may go to a provider, and stands in errors that
     # the database logs.
-    library, topic = redacted(library), masked(topic) if topic else None
+    library, topic = masked_secrets(library), masked(topic) if topic else None
     versions = await _versions(service, caller, library, topic)
     # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)

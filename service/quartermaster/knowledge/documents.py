@@ -13,7 +13,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
-from quartermaster.decisions.redaction import quoted
+from quartermaster.decisions.masking import quoted
 from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster.secrets.store import SecretStore

@@ -45,7 +45,7 @@ def index_environment(
         only: names of distributions; empty means all of them. The others stay as they are.
         root: folder of the project; what its files import is read first, and the sources of
             editable installs must lie in it.
-        report: function that is called with a name, and how many of how many are done.
+        report: function that is called with a step, and how many of how many are done.
 
     Returns:
         How many distributions the environment has, how many were read now, and how many objects.
@@ -167,7 +167,11 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
 
 
 def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
-    for done, read in enumerate(read_all(missing), 1):
-        if report is not None:
-            report(read.distribution.name, done, len(missing))
+    def done(number: int) -> None:
+        if report is not None and missing:
+            report("reading packages", number, len(missing))
+
+    done(0)
+    for number, read in enumerate(read_all(missing), 1):
+        done(number)
         yield read

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 import anyio
 import httpx2
 
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 from quartermaster.knowledge.environment import normalised
 from quartermaster.settings.sections import Documents
 from quartermaster.upstream.egress import CheckedTransport, refused_address
@@ -129,7 +129,7 @@ class Providers:
                 raise ProviderError(f"{refused}, which is not public") from error
             told = type(error).__name__
             if isinstance(error, httpx2.ConnectError | httpx2.TimeoutException):
-                told = redact(f"{told}: {error}"[:200])
+                told = mask(f"{told}: {error}"[:200])
             # Other errors can quote the answer, and what is said here is read by agents.
             raise ProviderError(told) from error
 

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final
 
-from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.knowledge.environment import CONTROL, Installed
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of, without_places
@@ -45,7 +45,7 @@ class Read:
             "version": self.distribution.version,
             "digest": self.distribution.digest.hex(),
             "modules": list(self.distribution.modules),
-            "summary": redacted(self.distribution.summary),
+            "summary": masked_secrets(self.distribution.summary),
             "unread": self.unread,
             "symbols": self.rows,
         }
@@ -161,7 +161,8 @@ def _read(distribution: Installed) -> Read:
         reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
     compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
     unread = [
-        CONTROL.sub("\ufffd", redacted(each)) for each in [*reader.unread, *compiled][:_MOST_UNREAD]
+        CONTROL.sub("\ufffd", masked_secrets(each))
+        for each in [*reader.unread, *compiled][:_MOST_UNREAD]
     ]
     rows = without_places(rows_of(symbols), distribution.folder)
     if len(rows) < len(symbols):

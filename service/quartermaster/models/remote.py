@@ -10,7 +10,7 @@ import httpx2
 import stamina
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 3
 _LONGEST_PAUSE_S: Final = 5.0
@@ -74,7 +74,7 @@ class ModelServer:
                 "model_refused",
                 f"The model server {self._url}{path} rejected the request: status {error.status}.",
                 "Check the model's name, the URL up to /v1, and the key to which api_key refers.",
-                redact(error.text[:_SHOWN]),
+                mask(error.text[:_SHOWN]),
             ) from error
         except ValueError as error:
             raise self.invalid("the body is not JSON") from error
@@ -99,9 +99,9 @@ class ModelServer:
         return QmError(
             503,
             "model_unavailable",
-            f"The model server {self._url} does not answer: {redact(reason)}.",
+            f"The model server {self._url} does not answer: {mask(reason)}.",
             "Check that the server is running and that the URL is correct, then try again.",
-            redact(detail[:_SHOWN]) or None,
+            mask(detail[:_SHOWN]) or None,
         )
 
 

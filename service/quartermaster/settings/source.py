@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 
 KeyPath = tuple[str, ...]
 
@@ -155,7 +155,7 @@ def _finding(entry: ErrorDetails, schema: type[BaseModel], source: Source) -> st
     path = tuple(str(part) for part in entry["loc"])
     where = f"{source.place(path)}: "
     if entry["type"] != "extra_forbidden":
-        value = redact(repr(entry["input"]))
+        value = mask(repr(entry["input"]))
         expected = _EXPECTED.get(entry["type"], entry["msg"].lower())
         return f"{where}{'.'.join(path)} is {value}: {expected}."
     known = _keys(schema, path[:-1])

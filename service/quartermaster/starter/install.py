@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from quartermaster.core.locks import exclusive
-from quartermaster.core.logs import get_logger, redact
+from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
 from quartermaster.db import LOCAL
@@ -110,7 +110,7 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
                 _make(starter, folder)
         command = _command(starter, folder)
     except (_NotAvailableError, OSError) as error:
-        reason = redact(str(error))
+        reason = mask(str(error))
         get_logger().warning("starter_skipped", starter=starter.name, reason=reason)
         tell(starter.name, f"left out: {reason}")
         return StarterResult(starter.name, starter.description, "skipped", reason)

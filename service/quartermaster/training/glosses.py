@@ -36,7 +36,7 @@ _LEAST_SHARE_BACK: Final = 0.005
 _LEAST_COUNT: Final = 0.9
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 # Vowels of Hindi and Arabic are marks, not letters.
-_MARKED_WORD: Final = re.compile(r"[^\W\d_\u0964]+[\u0900-\u097f]*")
+_MARKED_WORD: Final = re.compile(r"[^\W\d_]+[\u0900-\u0963\u0970-\u097f]*")
 _SIGNS: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 # No Chinese or Japanese word begins with these.
 _NEVER_FIRST: Final = frozenset("的をのがーンァィゥェォッャュョんっゃゅょ")
@@ -119,11 +119,11 @@ def align(texts: Texts, language: str) -> Meanings:
     # Of several meanings, the last one stays: the best.
     best = np.flatnonzero(listed)[np.argsort(score[listed], kind="stable")]
     names, words = list(english), list(others)
-    return {
+    known = {
         words[links.other[link]]: Meaning(names[links.english[link]], float(count[link]))
         for link in best
-        if names[links.english[link]] not in _PLACES
     }
+    return {word: meaning for word, meaning in known.items() if meaning.english not in _PLACES}
 
 
 class _Links(NamedTuple):

@@ -14,7 +14,7 @@ from mcp import MCPError
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 
 FailureKind = Literal[
     "auth",
@@ -87,9 +87,9 @@ class UpstreamError(QmError):
         super().__init__(
             _STATUS.get(kind, 502),
             f"upstream_{kind}",
-            redact(f"Upstream {origin!r} {what}"),
+            mask(f"Upstream {origin!r} {what}"),
             hint or _HINTS[kind],
-            redact(detail) if detail else None,
+            mask(detail) if detail else None,
         )
         self.kind: FailureKind = kind
         self.origin = origin
@@ -209,4 +209,4 @@ def _of_exception(error: BaseException) -> tuple[FailureKind, str, bool]:
 def describe(error: BaseException) -> str:
     """Returns the class and text of an exception, without passwords in URLs."""
     text = str(error)
-    return redact(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+    return mask(f"{type(error).__name__}: {text}" if text else type(error).__name__)

@@ -58,7 +58,7 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
     front: McpFront, service: Service, era: str, execute: Execute
 ):
     async def say(**terms: object) -> None:
-        terms = {"key_argument": "text", "redacted": [], **terms}
+        terms = {"key_argument": "text", "masked": [], **terms}
         await service.database.call("set_terms", service.worker, name="leaf__echo", terms=terms)
 
     await say()
@@ -67,7 +67,7 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
         again = await call(client, "leaf__echo", text="order 7")
         other = await call(client, "leaf__echo", text="order 8")
         assert await calls_of(client) == 2
-        await say(redacted=["text"])
+        await say(masked=["text"])
         await call(client, "leaf__echo", text="order 9")
         await call(client, "leaf__echo", text="order 9")
         assert await calls_of(client) == 5, "what is secret is kept nowhere"

@@ -94,6 +94,7 @@ def test_every_command_and_option_is_explained_and_prints_json(qm: typer.Typer):
     [
         (["search", "goal", "--expose", "3"], ["search", "goal", "--limit", "3"]),
         (["secret", "rm", "a"], ["secret", "remove", "a"]),
+        (["tool", "terms", "a", "--redact", "b"], ["tool", "terms", "a", "--mask", "b"]),
         (["asset", "withhold", "a"], ["asset", "quarantine", "a"]),
         (
             ["eval", "fit-lookup", "a", "b", "--profile", "t"],

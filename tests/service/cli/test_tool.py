@@ -184,10 +184,10 @@ def test_terms_are_shown_tried_set_and_taken_back(lingua: Upstream):
     assert "is_read_only" in tried.stdout
     before = qm.qm_json("tool", "terms", tool)
     assert (before["own"], before["effective"]["may_repeat"]) == ({}, False)
-    asked = ("--read-only", "--cache", "60", "--redact", "text", "--timeout", "2.5")
+    asked = ("--read-only", "--cache", "60", "--mask", "text", "--timeout", "2.5")
     assert qm.qm("tool", "terms", tool, *asked).returncode == 0
     held = qm.qm_json("tool", "terms", tool, "--reset", "timeout_s")
-    assert held["own"] == {"is_read_only": True, "cache_s": 60, "redacted": ["text"]}
+    assert held["own"] == {"is_read_only": True, "cache_s": 60, "masked": ["text"]}
     assert held["effective"]["may_repeat"] is True
     shown = qm.qm("tool", "terms", tool).stdout
     assert all(len(line) <= 80 for line in shown.splitlines()), shown

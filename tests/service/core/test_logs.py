@@ -64,7 +64,7 @@ def test_a_field_named_like_a_secret_is_hidden(name: str, capsys: pytest.Capture
     logs.configure()
     logs.get_logger().info("call", headers={name: "s3cr3t-value"})
     (line,) = lines(capsys)
-    assert line["headers"] == {name: "[redacted]"}
+    assert line["headers"] == {name: "[masked]"}
 
 
 @pytest.mark.parametrize("name", ["max_tokens", "token_budget", "secret_count", "author"])
@@ -84,15 +84,15 @@ def test_a_registered_secret_is_hidden_wherever_it_occurs(capsys: pytest.Capture
     logging.getLogger("library").warning("sent %s", "correct-horse")
     captured = capsys.readouterr().err
     assert "correct-horse" not in captured
-    assert "refused [redacted]" in captured
-    assert "sent [redacted]" in captured
-    assert "k=[redacted]" in captured
+    assert "refused [masked]" in captured
+    assert "sent [masked]" in captured
+    assert "k=[masked]" in captured
 
 
 def test_a_password_inside_a_connection_string_is_hidden(capsys: pytest.CaptureFixture[str]):
     logs.configure()
     logs.get_logger().info("connected", dsn="postgresql://qm:hunter@127.0.0.1:5432/qm")
-    assert lines(capsys)[0]["dsn"] == "postgresql://qm:[redacted]@127.0.0.1:5432/qm"
+    assert lines(capsys)[0]["dsn"] == "postgresql://qm:[masked]@127.0.0.1:5432/qm"
 
 
 def test_people_get_lines_instead_of_json(capsys: pytest.CaptureFixture[str]):

@@ -17,9 +17,9 @@ from quartermaster.decisions.evaluation import interval, measure
 from quartermaster.decisions.health import health_of
 from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.languages import language_of
+from quartermaster.decisions.masking import masked_secrets
 from quartermaster.decisions.mining import complete, mine
 from quartermaster.decisions.narrowing import read_narrowing
-from quartermaster.decisions.redaction import redacted
 from quartermaster.projects.git import open_repository
 from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary
@@ -243,7 +243,7 @@ def test_odd_files_are_read_or_left_out(tmp_path: Path):
 
 def test_secrets_are_taken_out_of_texts():
     secret = canary()
-    assert secret not in redacted(f"password = '{secret}'")
+    assert secret not in masked_secrets(f"password = '{secret}'")
 
 
 def test_later_files_are_measured_against_what_was_mined_before(root: Path):

@@ -93,6 +93,7 @@ def test_reading_says_what_it_does_and_what_has_not_changed(instance: Instance, 
     asked = ("docs", "index", "--python", tmp_path / ".venv", "--project", "pit")
     first = instance.qm(*asked)
     assert f"Reading 1 package of {folder}." in first.stderr
+    assert "reading packages: 1" in first.stderr.splitlines()
     assert "Finished in" in first.stderr
     assert f"{folder}: 1 package. Newly read: 1 package with 2 objects." in first.stdout
     again = instance.qm(*asked).stdout.splitlines()
@@ -310,7 +311,7 @@ def test_what_cannot_be_read_is_not_told_of_the_bundle(tmp_path: Path):
     folder = packages_of(tmp_path)
     install(folder, "gneiss", "1.0", {"gneiss.py": "HEAT = 600\n"})
 
-    def closed(_name: str, _done: int, _total: int) -> None:
+    def closed(_step: str, _done: int, _total: int) -> None:
         raise PermissionError(EACCES, "Permission denied", "/srv/gneiss.py")
 
     with pytest.raises(QmError, match=r"/srv/gneiss.py cannot be read: Permission denied") as told:
@@ -325,8 +326,8 @@ def test_two_bundles_of_one_name_do_not_mix(tmp_path: Path):
     install(folder, "slate", "1.0", {"slate.py": "HEAT = 800\n"})
     bundle = tmp_path / "docs.bundle"
 
-    def meanwhile(name: str, _done: int, _total: int) -> None:
-        assert write_bundle(bundle, folder, [name])["distributions"] == 1
+    def meanwhile(_step: str, done: int, _total: int) -> None:
+        assert write_bundle(bundle, folder, [("chert", "slate")[done - 1]])["distributions"] == 1
         assert gzip.decompress(bundle.read_bytes()).count(b"\n") == 1
 
     assert write_bundle(bundle, folder, report=meanwhile)["distributions"] == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 from quartermaster.secrets.store import SecretStore
 
 
@@ -39,7 +39,7 @@ def test_a_locator_may_name_an_environment_variable(
 
 def test_resolved_values_are_hidden_from_logs(store: SecretStore):
     store.resolve(store.put("x", "quite-secret-value"))
-    assert redact("sent quite-secret-value") == "sent [redacted]"
+    assert mask("sent quite-secret-value") == "sent [masked]"
 
 
 def test_names_are_listed_and_values_are_not(store: SecretStore):

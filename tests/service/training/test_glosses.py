@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 from quartermaster.training import glosses
-from quartermaster_db.glossing import GLOSSES
+from quartermaster_db.glossing import GLOSSES, guess_language, in_english
 
 GERMAN = [
     ("Open the invoice", "Öffne die Rechnung"),
@@ -59,6 +59,19 @@ def test_runs_of_characters_are_the_words_of_a_text_without_spaces():
     assert not any(word.startswith("的") for word in words)
 
 
+def test_a_place_that_stands_for_another_is_left_out():
+    texts = [(f"San Jose, {one}", f"Boston, {other}") for one, other in GERMAN]
+    known = glosses.align(texts, "de")
+    assert known["rechnung"].english == "invoice"
+    assert "boston" not in known or known["boston"].english not in {"san", "jose"}
+
+
+def test_a_full_stop_of_hindi_is_no_part_of_a_word():
+    things = {"file": "फ़ाइल", "folder": "फ़ोल्डर", "page": "पेज"}
+    texts = [(f"The {one} is here.", f"{other} यहाँ है।") for one, other in things.items()]
+    assert "है" in glosses.align(texts, "hi")
+
+
 def test_no_texts_give_no_words():
     assert glosses.make_list({}, {}) == []
     assert glosses.align([], "de") == {}
@@ -84,3 +97,10 @@ def test_the_list_that_ships_has_the_phrases_that_were_written_by_hand():
         expected = {words: english for words, english in phrases.items() if words != english}
         assert len(expected) > 250
         assert {words: listed.get(words) for words in expected} == expected
+
+
+def test_a_goal_that_is_a_phrase_written_by_hand_is_put_into_english_by_it():
+    for language, phrases in glosses.read_phrases(glosses.PHRASES).items():
+        known = {words: phrases[words] for words in phrases if guess_language(words) == language}
+        assert len(known) > 50
+        assert {words: in_english(words) for words in known} == known

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 from quartermaster.db import LOCAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.identity.authenticated import sender_of
@@ -155,7 +155,7 @@ async def origin_log(service: Service, request: Request) -> Response:
     """
     name: str = request.path_params["origin"]
     await service.database.call_value("get_origin", sender_of(request), name=name)
-    text = redact(service.upstreams.supervisor.stderr_tail(name))
+    text = mask(service.upstreams.supervisor.stderr_tail(name))
     return JSONResponse({"origin": name, "stderr": text})
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import httpx2
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 
 _ATTEMPTS: Final = 2
 _BUSY: Final = 429
@@ -82,7 +82,7 @@ class LlmServer:
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")
-        return redact(text[:_SHOWN])
+        return mask(text[:_SHOWN])
 
     def _object(self, response: httpx2.Response) -> dict[str, Any]:
         try:

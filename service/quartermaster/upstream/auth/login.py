@@ -24,7 +24,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import AnyUrl
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact, register_secret
+from quartermaster.core.logs import mask, register_secret
 from quartermaster.upstream.auth.grant import TIMEOUT, Grant, expiry
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.egress import CheckedTransport
@@ -147,7 +147,7 @@ async def _granted(
         async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
             response = await client.post(url, json=_KNOCK, headers=_HEADERS, auth=provider)
     except (OAuthFlowError, httpx2.HTTPError, ValueError) as error:
-        raise _failed(redact(str(error)[:300] or type(error).__name__)) from error
+        raise _failed(mask(str(error)[:300] or type(error).__name__)) from error
     context = provider.context
     tokens, client_info = context.current_tokens, context.client_info
     if tokens is None or client_info is None:

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from quartermaster.calls.arguments import Problem, excess, find_problems
-from quartermaster.calls.redaction import Marked
+from quartermaster.calls.masking import Marked
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.offers import leaf_tool, offer_leaf
@@ -59,13 +59,13 @@ def test_what_may_be_chosen_is_named():
 def test_a_schema_marks_what_is_not_to_be_shown(schema: dict[str, Any]):
     marked = Marked.of(schema, {"a": SECRET}, frozenset())
     assert marked.pointers == ("/a",)
-    assert marked.hide(f"cannot log in with {SECRET}") == "cannot log in with [redacted]"
+    assert marked.hide(f"cannot log in with {SECRET}") == "cannot log in with [masked]"
 
 
 def test_an_operator_marks_by_name_at_any_depth():
     marked = Marked.of({}, {"list": [{"pin": {"code": 12345}}], "other": "seen"}, {"pin"})
     assert marked.pointers == ("/list/0/pin",)
-    assert marked.hide("12345 is not what was seen") == "[redacted] is not what was seen"
+    assert marked.hide("12345 is not what was seen") == "[masked] is not what was seen"
 
 
 def test_a_schema_that_refers_to_itself_ends():
@@ -97,7 +97,7 @@ async def test_a_marked_value_is_in_no_log_and_no_row(
     assert error_of(refused)["slug"] == "arguments_invalid"
     assert SECRET not in refused.model_dump_json()
     assert execute("select failure from calls.call") == [
-        ("/password: does not satisfy 'maxLength' of the schema (value [redacted])",)
+        ("/password: does not satisfy 'maxLength' of the schema (value [masked])",)
     ]
     assert SECRET not in "".join(capsys.readouterr())
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import redact
+from quartermaster.core.logs import mask
 from quartermaster.upstream.auth.login import log_in, log_in_by_secret
 from quartermaster.upstream.auth.loopback import open_loopback
 from quartermaster.upstream.auth.settings import OriginAuth
@@ -46,7 +46,7 @@ async def test_a_person_logs_in_once_and_tokens_are_kept_with_where_to_renew_the
     assert (grant.url, grant.resource, grant.scope) == (upstream.url, upstream.url, "tools")
     assert grant.token_endpoint == upstream.url.replace("/mcp", "/token")
     assert grant.refresh_token
-    assert redact(f"{grant.access_token} {form['code']}") == "[redacted] [redacted]"
+    assert mask(f"{grant.access_token} {form['code']}") == "[masked] [masked]"
     assert grant.access_token not in repr(grant)
 
 

@@ -21,12 +21,12 @@ _UNSEEN: Final = re.compile(
 )
 
 
-def redacted(text: str) -> str:
+def masked_secrets(text: str) -> str:
     """The text with each secret replaced."""
     return _without(text, ("secrets",))
 
 
-def redacted_proposal(text: str) -> str:
+def masked_proposal(text: str) -> str:
     """A text that somebody proposes, with each secret and all personal data replaced."""
     return _without(text, ("secrets", "personal"))
 

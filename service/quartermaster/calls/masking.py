@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from quartermaster.calls.arguments import Problem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
 
-_HIDDEN: Final = "[redacted]"
+_HIDDEN: Final = "[masked]"
 # Shorter values also occur in ordinary words, so they are not masked.
 _SHORTEST: Final = 4
 _DEEPEST: Final = 64
@@ -85,7 +85,7 @@ def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
 
 def marked_in(record: CallRecord, arguments: Json) -> Marked:
     """Find the marked values in a call."""
-    return Marked.of(record.input_schema, arguments, record.terms.redacted)
+    return Marked.of(record.input_schema, arguments, record.terms.masked)
 
 
 def _is_within(inner: str, outer: str) -> bool:
