@@ -50,6 +50,6 @@ comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) i
 'Records that a process is alive. Arguments: instance: id of the process; kind: kind of process (up or stdio); version: '
 'version of the service; pid: operating-system process id; is_first: true if the process has just started (then the '
 'function also recovers work that an earlier process with the same id left unfinished); installing: how many servers '
-'the process is installing (null: the previous number stays). Returns how many refreshes of dead processes were '
-'requested again, and how many calls of dead processes were marked as lost.';
+'the process is installing (null: the previous number stays). A process that stopped leaves work unfinished: the '
+'function requests its refreshes again and marks its calls as lost. Returns how many of both there were.';
 grant execute on function api.heartbeat to qm_operator;

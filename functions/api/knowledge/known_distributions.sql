@@ -28,6 +28,6 @@ end
 $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
 'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: for '
-'each distribution, the SHA-256 of its files. Returns each given digest that is stored, with a digest of the stored '
-'content.';
+'each distribution, the SHA-256 of its files. Returns the given digests of those that are stored, each with the '
+'SHA-256 of what is stored about the distribution.';
 grant execute on function api.known_distributions to qm_operator;

@@ -55,7 +55,7 @@ def ask(run: RunFile) -> Served:
     if until is None:
         return Served(run.url)
     days = (until - datetime.now(UTC)).days
-    soon = f"The certificate of {run.url} ends in {days} days. Renew it; no restart is needed."
+    soon = f"The certificate of {run.url} expires in {days} days. Renew it; no restart is needed."
     return Served(run.url, until.isoformat(), soon if days < _WARN_DAYS else None)
 
 

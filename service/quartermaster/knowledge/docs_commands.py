@@ -51,7 +51,7 @@ def index_command(
         list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
     ] = None,
 ) -> Row:
-    """Read all packages of an interpreter, without running the interpreter or the packages."""
+    """Read all packages that are installed for an interpreter, without running any of them."""
     from quartermaster.knowledge.environment import packages_folder
     from quartermaster.knowledge.indexing import index_environment
 

@@ -298,7 +298,7 @@ def _too_large(path: str, limit: int) -> QmError:
         413,
         "file_too_large",
         f"The file {printable(path)!r} is larger than {limit:,} bytes.",
-        "Quartermaster does not read files of this size. Leave this file out.",
+        "Quartermaster does not read files this large. Leave this file out.",
     )
 
 

@@ -358,7 +358,7 @@ def config_command(
     project: ProjectName = None,
     config_type: Annotated[
         Literal["dockerfile", "docker-compose", "auto"],
-        Option(help="Kind of the files; auto: recognise the kind by the file name."),
+        Option(help="Kind of the files; auto: detect it from the file name."),
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""

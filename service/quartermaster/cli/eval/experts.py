@@ -104,7 +104,7 @@ def fit_experts_command(
         Option(min=0, help="Penalty for large weights of vector dimensions; 0: no penalty."),
     ] = 0.3,
 ) -> dict[str, Any]:
-    """Learn the weights from which experts compute how sure they are of an answer. The result is
+    """Learn the weights that experts use to compute how sure they are of an answer. The result is
     tested with questions from domains that were not used for learning.
 
     The notes must be loaded, their vectors must be ready, and the setting knowledge.floor must be

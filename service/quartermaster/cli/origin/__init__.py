@@ -191,8 +191,8 @@ Kind = Annotated[
 Value = Annotated[
     str,
     Argument(
-        help="Program and its arguments, together in quotes; env:NAME; secret:NAME; or an address"
-        " or a network, such as 10.1.0.0/16."
+        help="A program with its arguments, quoted as one string; env:NAME; secret:NAME; or an"
+        " address or a network, such as 10.1.0.0/16."
     ),
 ]
 OfOrigin = Annotated[
@@ -404,7 +404,7 @@ def add_command(
     sandbox: Sandbox,
     name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
-        str | None, Option(help="Program and its arguments, together in quotes.")
+        str | None, Option(help="The program and its arguments, quoted as one string.")
     ] = None,
     url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
     sse: Annotated[
@@ -511,7 +511,7 @@ def login_command(
         int, Option(help="Port to which the browser returns; 0 means any free port.")
     ] = 0,
 ) -> None:
-    """Log in to a server with OAuth. The tokens are kept as a secret."""
+    """Log in to a server with OAuth. The tokens are saved among the secrets."""
     # The login flow imports the MCP SDK, which other commands do not need.
     from quartermaster.cli.origin import login_flow as flow
 
