@@ -21,7 +21,7 @@ run: setup ## install and start Quartermaster; ARGS="--data-dir DIR" sets the da
 
 test: ## run all checks: style, types and tests
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
-	$(PYTEST) --numprocesses=5 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
+	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
 		--override-ini=faulthandler_timeout=300 $(ARGS)
 
 lint: setup ## check the style of Python and SQL, and the rules of this repository

@@ -6,7 +6,8 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from socket import SO_REUSEPORT, SOL_SOCKET, socket
 from typing import Any, Self
 
 import anyio
@@ -31,7 +32,11 @@ class FaultUpstream:
         self.arrivals: Counter[str] = Counter()
         self.arrived = anyio.Event()
         self.on_run: Callable[[], Awaitable[None]] | None = None
-        self.port = 0
+        # Not listening: while the upstream is down, no connection of another process gets the port.
+        self._place = socket()
+        self._place.setsockopt(SOL_SOCKET, SO_REUSEPORT, 1)
+        self._place.bind(("127.0.0.1", 0))
+        self.port: int = self._place.getsockname()[1]
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
 
@@ -44,11 +49,13 @@ class FaultUpstream:
             yield upstream
         finally:
             upstream.stop()
+            upstream._place.close()
 
     async def start(self) -> None:
         """Listens, always at the same port."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(
+            self._serve, "127.0.0.1", self.port, reuse_port=True
+        )
 
     def stop(self) -> None:
         """Is gone as after SIGKILL: every connection is reset."""
@@ -125,13 +132,8 @@ class FaultUpstream:
         return True
 
     async def _start_later(self) -> None:
-        is_up = False
-        while not is_up:
-            await asyncio.sleep(0.1)
-            # Meanwhile, a connection of another process may have the port.
-            with suppress(OSError):
-                await self.start()
-                is_up = True
+        await asyncio.sleep(0.1)
+        await self.start()
 
 
 def reply(message: dict[str, Any], **outcome: Any) -> bytes:
