@@ -11,6 +11,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from psycopg.types.json import Jsonb
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
@@ -94,18 +95,26 @@ def next_release(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def upgraded(database: Database, script: str, psql: Path) -> None:
-    """Installs a release by its script, gives it data, and upgrades it."""
+def upgraded(database: Database, script: str, psql: Path, term: str) -> None:
+    """Installs a release by its script, gives it data, and upgrades it.
+
+    Args:
+        term: name that the release gives to the term of calls which hides arguments.
+    """
     done = run(psql, database.dsn, script)
     assert (done.returncode, done.stderr) == (0, "")
     with database.connect() as connection:
         run_script(connection, _DATA)
+        hidden = Jsonb({term: ["token"]})
+        connection.execute("select api.set_terms('o__count_zebras', %s)", [hidden])
         before = connection.execute(_KEPT).fetchone()
     assert before == (["o__count_zebras", "zoo", "ada", "7"],)
     apply.install(database.dsn)
     with database.connect() as connection:
         assert connection.execute(_KEPT).fetchone() == before
         assert connection.execute(_READY).fetchone() == (True,)
+        terms = connection.execute("select terms from calls.terms").fetchall()
+        assert terms == [({"masked": ["token"]},)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +132,8 @@ def test_an_upgraded_release_is_like_a_new_one(
     script = bundle() if release is None else release.read_text(encoding="utf-8")
     if release is None:
         monkeypatch.setattr(discover, "database_folder", lambda: next_release)
-    upgraded(empty, script, embedded_server.programs / "psql")
+    term = "masked" if release is None else "redacted"
+    upgraded(empty, script, embedded_server.programs / "psql", term)
     with sql_server.empty() as fresh:
         apply.install(fresh.dsn)
         assert snapshot(empty.dsn) == snapshot(fresh.dsn)
