@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import anyio
+from anyio.abc import Process
 
 _REAPER: Final = str(Path(__file__).with_name("reaper.py"))
 
@@ -17,3 +20,19 @@ def reaped(command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
         options: options of the reaper, such as ``--memory 1000000``.
     """
     return [sys.executable, "-I", "-S", "-E", _REAPER, *options, "--", *command]
+
+
+async def open_reaped(command: Sequence[str], options: Sequence[str] = (), **given: Any) -> Process:
+    """Starts a command through `reaper.py` in a session of its own. The caller ends it.
+
+    The start cannot be cancelled: a process whose pipes are half open could not be ended.
+
+    Args:
+        options: options of the reaper.
+        given: what `anyio.open_process` takes: pipes, environment, folder.
+    """
+    with anyio.CancelScope(shield=True):
+        process = await anyio.open_process(
+            reaped(command, options), start_new_session=True, **given
+        )
+    return process

@@ -24,7 +24,7 @@ from mcp.shared.message import SessionMessage
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import read_message
 from quartermaster.core.logs import get_logger
-from quartermaster.core.reaped import reaped
+from quartermaster.core.reaped import open_reaped
 from quartermaster.upstream.confinement import Start, confinement, start_of
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
@@ -265,11 +265,8 @@ async def launch(spec: OriginSpec) -> Process:
     limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20}
     limits |= {"processes": spec.max_processes, "files": spec.max_open_files}
     options = [word for name, limit in limits.items() for word in (f"--{name}", str(limit))]
-    return await anyio.open_process(
-        reaped(start.command, [*options, *start.options]),
-        env=start.env,
-        cwd=start.cwd,
-        start_new_session=True,
+    return await open_reaped(
+        start.command, [*options, *start.options], env=start.env, cwd=start.cwd
     )
 
 

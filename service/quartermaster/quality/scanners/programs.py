@@ -16,7 +16,7 @@ from typing import Final
 import anyio
 from anyio.abc import Process
 
-from quartermaster.core.reaped import reaped
+from quartermaster.core.reaped import open_reaped
 
 _GRACE_S: Final = "0.2"
 _MEMORY: Final = str(3 << 30)
@@ -121,14 +121,14 @@ async def run(
     with tempfile.TemporaryDirectory(prefix="qm-scan-") as empty, tempfile.TemporaryFile() as given:
         given.write(data)
         given.seek(0)
-        process = await anyio.open_process(
-            reaped(command, ["--grace", _GRACE_S, "--memory", _MEMORY]),
+        process = await open_reaped(
+            command,
+            ["--grace", _GRACE_S, "--memory", _MEMORY],
             stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=folder or empty,
             env={"PATH": "", "HOME": empty, "TMPDIR": empty, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-            start_new_session=True,
         )
         try:
             with anyio.fail_after(timeout_s):

@@ -18,7 +18,7 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from quartermaster import __version__
-from quartermaster.core.reaped import reaped
+from quartermaster.core.reaped import open_reaped
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source, scan_from_dict
 from quartermaster.quality.scanners.programs import PACKAGES, Installed, installed, stop
@@ -112,14 +112,14 @@ class _Worker:
     @classmethod
     async def start(cls, command: Sequence[str]) -> _Worker:
         folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        process = await anyio.open_process(
-            reaped(command, ["--grace", "0.2", "--memory", _MEMORY]),
+        process = await open_reaped(
+            command,
+            ["--grace", "0.2", "--memory", _MEMORY],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=folder.name,
             env={"PATH": "", "HOME": folder.name, "TMPDIR": folder.name, "LC_ALL": "C.UTF-8"},
-            start_new_session=True,
         )
         return cls(process, folder)
 
