@@ -22,7 +22,9 @@ def reaped(command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
     return [sys.executable, "-I", "-S", "-E", _REAPER, *options, "--", *command]
 
 
-async def open_reaped(command: Sequence[str], options: Sequence[str] = (), **given: Any) -> Process:
+async def open_reaped(  # A shielded scope ends no exception, which pyright cannot know.
+    command: Sequence[str], options: Sequence[str] = (), **given: Any
+) -> Process:  # pyright: ignore[reportReturnType]
     """Starts a command through `reaper.py` in a session of its own. The caller ends it.
 
     The start cannot be cancelled: a process whose pipes are half open could not be ended.
@@ -32,7 +34,4 @@ async def open_reaped(command: Sequence[str], options: Sequence[str] = (), **giv
         given: what `anyio.open_process` takes: pipes, environment, folder.
     """
     with anyio.CancelScope(shield=True):
-        process = await anyio.open_process(
-            reaped(command, options), start_new_session=True, **given
-        )
-    return process
+        return await anyio.open_process(reaped(command, options), start_new_session=True, **given)
