@@ -12,13 +12,9 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
-
-import torch
 
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
@@ -26,6 +22,7 @@ from quartermaster.training import stages
 from quartermaster.training.corpus import read_corpus
 from quartermaster.training.mpnet import fetch_mpnet
 from quartermaster.training.stages import RUNS, Place
+from quartermaster.training.together import run_together
 
 
 def train(place: Place, threads: int) -> Path:
@@ -42,7 +39,7 @@ def train(place: Place, threads: int) -> Path:
         if not (folder / "tokenizer.json").is_file():
             folder.mkdir(parents=True, exist_ok=True)
             fetch(folder)
-    stage = partial(_run, threads=threads)
+    stage = partial(run_together, threads=threads)
     stage([partial(stages.learn_labels, place), partial(stages.read_with_mpnet, place)])
     stage([partial(stages.read_with_model, place, 0)])
     stage([partial(stages.learn_larger, place, number) for number in range(RUNS)])
@@ -51,24 +48,6 @@ def train(place: Place, threads: int) -> Path:
         stage([partial(stages.learn_from_teacher, place, round_, n) for n in range(RUNS)])
         stages.average(place, round_)
     return place.weights(len(place.pupils))
-
-
-def _run(tasks: Sequence[Callable[[], None]], threads: int) -> None:
-    """Run tasks side by side, each in a process of its own; they share the threads."""
-    with ProcessPoolExecutor(
-        len(tasks),
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-        initargs=(max(1, threads // len(tasks)),),
-    ) as pool:
-        for running in [pool.submit(task) for task in tasks]:
-            running.result()
-
-
-def _begin(threads: int) -> None:
-    configure("info", json=False)
-    torch.set_num_threads(threads)
-    torch.manual_seed(1)
 
 
 def main(arguments: Sequence[str]) -> None:
