@@ -196,12 +196,6 @@ class Layers(nn.Module):
             if name in tensors:
                 tensor.copy_(tensors[name])
 
-    @torch.no_grad()
-    def mix(self, others: Layers, share: float) -> None:
-        """Take the mean with the weights of others, which have this share, 0 to 1."""
-        for one, other in zip(self.parameters(), others.parameters(), strict=True):
-            one.lerp_(other, share)
-
     def _tokens(self, texts: Joined) -> Tensor:
         tokens, bias = texts.tokens, texts.bias(self._relative)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=is_half_faster()):

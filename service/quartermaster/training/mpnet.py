@@ -51,16 +51,19 @@ class FrozenLayers:
 
     Args:
         folder: folder with model.safetensors and tokenizer.json.
+
+    Attributes:
+        known: the vectors of the texts that were read.
     """
 
     def __init__(self, folder: Path) -> None:
         self._embeddings = Embeddings(folder, MPNET)
         self._layers = Layers(folder / "model.safetensors", MPNET, range(FROZEN))
-        self._known: dict[str, Tensor] = {}
+        self.known: dict[str, Tensor] = {}
 
     def run(self, texts: Sequence[str]) -> list[Tensor]:
         """Return the vectors of each text, float16 [tokens, 768]."""
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self.known]
         states = self._layers.states(self._embeddings.run(unknown))
-        self._known.update(zip(unknown, states, strict=True))
-        return [self._known[text] for text in texts]
+        self.known.update(zip(unknown, states, strict=True))
+        return [self.known[text] for text in texts]

@@ -1,8 +1,9 @@
 """Lessons of a pupil: batches of texts, and what its vectors should be like.
 
-Its lists are compared with the teacher's: which tools are near a goal, and how near. The other side
-of most lists has the teacher's vectors, which are known. So each text of a batch is compared with
-all others, at the cost of one product.
+Its lists are compared with the teacher's: which tools are near a goal, and how near. The teacher
+has more dimensions than the pupil, so each text also has an aim: the teacher's vector in as many
+dimensions as the pupil has. The other side of most lists has the aims, which are known. So each
+text of a batch is compared with all others, at the cost of one product.
 """
 
 from __future__ import annotations
@@ -38,10 +39,21 @@ Losses = dict[str, Tensor]
 
 @dataclass(frozen=True)
 class Labelled:
-    """Texts, with the unit vectors that the teacher gives them."""
+    """Texts, with the unit vectors that an encoder gives them."""
 
     texts: list[str]
     vectors: Tensor
+
+
+@dataclass(frozen=True)
+class Aimed(Labelled):
+    """Texts, with the teacher's unit vectors.
+
+    Attributes:
+        aims: the same in as many dimensions as the pupil has.
+    """
+
+    aims: Tensor
 
 
 class Lesson(Protocol):
@@ -61,36 +73,35 @@ class Taught:
         servers: number of the server of each tool.
     """
 
-    goals: Labelled
-    tools: Labelled
+    goals: Aimed
+    tools: Aimed
     servers: Tensor
 
     def losses(
-        self, asked: Tensor, aims: Tensor, of: Tensor, found: Tensor, tools: list[int]
+        self, asked: Tensor, of: Aimed, places: list[int], found: Tensor, tools: list[int]
     ) -> Losses:
-        """Compare the pupil's vectors of a batch with the teacher's.
+        """Compare the pupil's vectors of a batch with the teacher's; place i needs tool i.
 
         Args:
             asked: the pupil's vectors of what is asked.
-            aims: the teacher's vectors of the same.
-            of: the number of the server of each.
+            of, places: the texts from which these are, and their places there.
             found: the pupil's vectors of tools.
             tools: the numbers of these.
         """
-        goals, all_tools = self.goals.vectors, self.tools.vectors
-        own = all_tools[tools]
-        others = torch.ones(len(tools), len(all_tools), dtype=torch.bool)
+        goals, every = self.goals, self.tools
+        aims, own = of.vectors[places], every.vectors[tools]
+        others = torch.ones(len(tools), len(every.texts), dtype=torch.bool)
         others[range(len(tools)), tools] = False
-        siblings = of[:, None] == self.servers
-        aimed, said = aims @ all_tools.T, asked @ all_tools.T
-        far = 2 - (asked * aims).sum(-1).mean() - (found * own).sum(-1).mean()
+        siblings = self.servers[tools[: len(places)], None] == self.servers
+        aimed, said = aims @ every.vectors.T, asked @ every.aims.T
+        near = (asked * of.aims[places]).sum(-1).mean() + (found * every.aims[tools]).sum(-1).mean()
         return {
             "tools": divergence(aimed, said, ALL),
             "server": divergence(aimed, said, OWN_SERVER, siblings),
-            "goals": divergence(own @ goals.T, found @ goals.T, ALL) / 2,
-            "alike": divergence(own @ all_tools.T, found @ all_tools.T, ALL, others) / 2,
+            "goals": divergence(own @ goals.vectors.T, found @ goals.aims.T, ALL) / 2,
+            "alike": divergence(own @ every.vectors.T, found @ every.aims.T, ALL, others) / 2,
             "batch": divergence(aims @ own.T, asked @ found.T, ALL),
-            "far": far,
+            "far": 2 - near,
         }
 
 
@@ -113,8 +124,7 @@ class OwnGoals:
             [goals.texts[n] for n in batch.goals] + [tools.texts[n] for n in batch.tools]
         )
         asked, found = vectors[: len(batch.goals)], vectors[len(batch.goals) :]
-        of = self._taught.servers[batch.tools[: len(batch.goals)]]
-        losses = self._taught.losses(asked, goals.vectors[batch.goals], of, found, batch.tools)
+        losses = self._taught.losses(asked, goals, batch.goals, found, batch.tools)
         return losses | {"labels": 0.2 * contrast(asked, found, torch.from_numpy(batch.ignored))}
 
 
@@ -128,7 +138,7 @@ class SentenceGoals:
     """
 
     def __init__(
-        self, sentences: Labelled, of: Sequence[int], taught: Taught, chance: random.Random
+        self, sentences: Aimed, of: Sequence[int], taught: Taught, chance: random.Random
     ) -> None:
         self._sentences, self._taught, self._chance = sentences, taught, chance
         self._place = {tool: place for place, tool in enumerate(of)}
@@ -143,9 +153,7 @@ class SentenceGoals:
         places = [self._place[tool] for tool in tools[:SIZE]]
         asked, every = self._sentences, self._taught.tools
         vectors = embed([asked.texts[n] for n in places] + [every.texts[n] for n in tools])
-        of = self._taught.servers[tools[:SIZE]]
-        aims = asked.vectors[places]
-        return self._taught.losses(vectors[:SIZE], aims, of, vectors[SIZE:], tools)
+        return self._taught.losses(vectors[:SIZE], asked, places, vectors[SIZE:], tools)
 
     def _draw(self) -> list[int]:
         """Return the tools of `SIZE` sentences, and up to `NEAR` others of their servers."""

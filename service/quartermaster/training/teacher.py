@@ -1,43 +1,37 @@
-"""The teacher: two encoders side by side, in as many dimensions as its pupil has."""
+"""The teacher: encoders side by side, and the same in as many dimensions as its pupil has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-Embed = Callable[[Sequence[str]], Tensor]
 
-
-class Teacher:
-    """The strongest directions of the vectors of two encoders, rotated towards those of the first.
-
-    The cosine of two of its vectors is nearly the weighted mean of the cosines of both encoders.
+def side_by_side(vectors: Sequence[Tensor], weights: Sequence[float]) -> Tensor:
+    """Return unit vectors whose cosine is the weighted mean of the cosines of all encoders.
 
     Args:
-        first, second: return unit vectors of texts.
-        weight: weight of the second encoder's cosine.
+        vectors: unit vectors of the same texts by each encoder, [texts, its dimension].
+        weights: weight of each encoder's cosine.
     """
+    parts = [sqrt(weight) * one for weight, one in zip(weights, vectors, strict=True)]
+    return functional.normalize(torch.cat(parts, dim=1), dim=-1)
 
-    def __init__(self, first: Embed, second: Embed, weight: float) -> None:
-        self._first, self._second, self._weight = first, second, weight
-        self._directions = torch.empty(0)
 
-    def learn(self, texts: Sequence[str]) -> None:
-        """Choose the directions by these texts."""
-        both = self._both(texts)
-        first = self._first(texts)
-        _, _, rows = torch.linalg.svd((both.T @ both).double())
-        strongest = rows[: first.shape[1]].T.float()
-        left, _, right = torch.linalg.svd((both @ strongest).T @ first)
-        self._directions = strongest @ left @ right
+def strongest_directions(wide: Tensor, narrow: Tensor) -> Tensor:
+    """Return the strongest directions of vectors, rotated towards those of another encoder.
 
-    def embed(self, texts: Sequence[str]) -> Tensor:
-        """Return unit vectors of texts."""
-        return functional.normalize(self._both(texts) @ self._directions, dim=-1)
+    Args:
+        wide: vectors of texts, [texts, dimension].
+        narrow: the other encoder's vectors of the same texts, [texts, fewer dimensions].
 
-    def _both(self, texts: Sequence[str]) -> Tensor:
-        return torch.cat([self._first(texts), sqrt(self._weight) * self._second(texts)], dim=1)
+    Returns:
+        A matrix, [dimension, fewer dimensions]: the product of `wide` with it is near `narrow`.
+    """
+    _, _, rows = torch.linalg.svd((wide.T @ wide).double())
+    strongest = rows[: narrow.shape[1]].T.float()
+    left, _, right = torch.linalg.svd((wide @ strongest).T @ narrow)
+    return strongest @ left @ right

@@ -1,0 +1,338 @@
+"""The stages of the training; each writes a file, and does nothing if the file is there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from quartermaster.training.batches import Batches
+from quartermaster.training.corpus import (
+    GOALS,
+    TrainingSet,
+    on_servers_with_goals,
+    read_corpus,
+    read_lines,
+)
+from quartermaster.training.embeddings import Embeddings
+from quartermaster.training.labels import loss_of_labels
+from quartermaster.training.layers import MINILM, MPNET, Layers
+from quartermaster.training.lower_layers import FROZEN, LowerLayers
+from quartermaster.training.mpnet import FROZEN as MPNET_FROZEN
+from quartermaster.training.mpnet import LAYERS as MPNET_LAYERS
+from quartermaster.training.mpnet import FrozenLayers
+from quartermaster.training.near_misses import mine
+from quartermaster.training.prose import Prose, prose_of_notes, prose_of_packages
+from quartermaster.training.pupil import (
+    NEAR,
+    SIZE,
+    Aimed,
+    Labelled,
+    Lesson,
+    Lessons,
+    OwnGoals,
+    PublicGoals,
+    Reading,
+    SentenceGoals,
+    Taught,
+)
+from quartermaster.training.run import Plan, Run
+from quartermaster.training.teacher import side_by_side, strongest_directions
+
+LABELS: Final = Plan(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
+LARGER: Final = Plan(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)
+# The pupils of each round.
+PUPILS: Final = (
+    Plan(steps=1200, rate=6e-5, warm_up=30, falling=1, kept=0.98),
+    Plan(steps=700, rate=4e-5, warm_up=30, falling=1, kept=0.98),
+)
+# After this number of steps of the first stage, near misses are looked for with the model so far.
+MINED_AFTER: Final = 600
+DROPPED: Final = 0.1
+# Number of larger encoders, and of pupils in each round; and the weight of a larger encoder's
+# cosine beside that of the model that the pupil starts as.
+RUNS: Final = 2
+LARGER_WEIGHT: Final = 0.75
+# Shares of the pupil's batches: first sentences of tools, passages of notes, docstrings, and public
+# goals; the rest are own goals.
+SENTENCES, NOTES, PACKAGES = 0.12, 0.12, 0.08
+PUBLIC: Final = {
+    "toolbench": 0.03,
+    "toolret": 0.05,
+    "bfcl": 0.03,
+    "sealtools": 0.04,
+    "metatool": 0.15,
+    "toollinkos": 0.02,
+}
+_LAYERS: Final = 6
+_EMBEDDED_AT_ONCE: Final = 1000
+
+
+@dataclass(frozen=True)
+class Place:
+    """What the stages read, and where they write.
+
+    Attributes:
+        sets: folder with the retrieval sets, each in its own folder.
+        questions: file with questions that the built-in notes may answer.
+        work: folder for the published weights, and for what the stages write.
+        labels, larger: plans of the first two stages.
+        pupils: plan of each round of pupils.
+    """
+
+    sets: Path
+    questions: Path
+    work: Path
+    labels: Plan = LABELS
+    larger: Plan = LARGER
+    pupils: Sequence[Plan] = PUPILS
+
+    @property
+    def published(self) -> Path:
+        """Folder of the published model."""
+        return self.work / "published"
+
+    @property
+    def mpnet(self) -> Path:
+        """Folder of the published larger encoder."""
+        return self.work / "mpnet"
+
+    def weights(self, round_: int) -> Path:
+        """Weights of the model after so many rounds of pupils."""
+        return self.work / f"model-{round_}.safetensors"
+
+    def weights_of_pupil(self, round_: int, number: int) -> Path:
+        """Weights of one of the pupils that a round trains."""
+        return self.work / f"pupil-{round_}-{number}.safetensors"
+
+    def vectors(self, encoder: str) -> Path:
+        """Vectors of texts by an encoder."""
+        return self.work / f"vectors-{encoder}.pt"
+
+
+class Encoder:
+    """Layers with what they read.
+
+    Args:
+        lower: what runs before the layers.
+        layers: the layers.
+    """
+
+    def __init__(self, lower: Embeddings | LowerLayers | FrozenLayers, layers: Layers) -> None:
+        self._read, self._layers = lower.run, layers
+
+    def vectors(self, texts: Sequence[str]) -> Tensor:
+        """Return unit vectors for training, [texts, dimension]."""
+        return self._layers(self._read(texts))
+
+    def embed(self, texts: Sequence[str]) -> Tensor:
+        """Return unit vectors without gradients, [texts, dimension]."""
+        parts = [
+            self._layers.embed(self._read(texts[start : start + _EMBEDDED_AT_ONCE]))
+            for start in range(0, len(texts), _EMBEDDED_AT_ONCE)
+        ]
+        return torch.cat(parts)
+
+
+def learn_labels(place: Place) -> None:
+    """Train the upper layers of the published model; the others run in int8 as in service."""
+    file = place.weights(0)
+    if file.is_file():
+        return
+    sets = read_corpus(place.sets)
+    layers = Layers(_minilm(place), MINILM, range(FROZEN, _LAYERS), DROPPED)
+    encoder = Encoder(LowerLayers(place.published, torch.get_num_threads()), layers)
+    batches = Batches(sets, seed=1)
+    run = Run("labels", layers, place.labels, batches, place.work / "labels.pt")
+
+    def losses() -> dict[str, Tensor]:
+        if run.done == MINED_AFTER:
+            own = sets[GOALS]
+            _mine(own, encoder.embed([goal.text for goal in own.goals]), encoder.embed(own.texts))
+        return loss_of_labels(encoder.vectors, sets, batches)
+
+    run.go(losses)
+    layers.save(file)
+
+
+def read_with_mpnet(place: Place) -> None:
+    """Run the frozen layers of the larger encoder over our texts, and all layers over prose."""
+    if place.vectors("prose").is_file():
+        return
+    frozen = FrozenLayers(place.mpnet)
+    for texts in _texts_of(_own(place)).values():
+        frozen.run(texts)
+    _keep(frozen.known, place.vectors("frozen"))
+    published = Encoder(FrozenLayers(place.mpnet), _upper_layers(place))
+    vectors = {
+        f"{kind} {part}": published.embed(texts)
+        for kind, prose in _prose(place).items()
+        for part, texts in (("asked", prose.asked), ("passages", prose.passages))
+    }
+    _keep(vectors, place.vectors("prose"))
+
+
+def read_with_model(place: Place, round_: int) -> None:
+    """Compute the vectors of the model after so many rounds; at first, of public sets, too."""
+    file = place.vectors(f"model-{round_}")
+    if file.is_file():
+        return
+    model = _model(place, place.weights(round_))
+    texts = _texts_of(_own(place))
+    if round_ == 0:
+        for name, one in _public(place).items():
+            texts |= {f"{name} {kind}": some for kind, some in _texts_of(one).items()}
+    _keep({name: model.embed(some) for name, some in texts.items()}, file)
+
+
+def learn_larger(place: Place, number: int) -> None:
+    """Train the upper layers of the larger encoder; write its vectors of our texts."""
+    file = place.vectors(f"larger-{number}")
+    if file.is_file():
+        return
+    own = _mined(place)
+    frozen = FrozenLayers(place.mpnet)
+    frozen.known = torch.load(place.vectors("frozen"))
+    layers = _upper_layers(place)
+    encoder, sets = Encoder(frozen, layers), {GOALS: own}
+    batches = Batches(sets, number, {GOALS: 1}, size=SIZE, near=NEAR)
+    stand = place.work / f"larger-{number}.pt"
+    run = Run(f"larger encoder {number}", layers, place.larger, batches, stand)
+    run.go(lambda: loss_of_labels(encoder.vectors, sets, batches))
+    _keep({name: encoder.embed(texts) for name, texts in _texts_of(own).items()}, file)
+
+
+def learn_from_teacher(place: Place, round_: int, number: int) -> None:
+    """Train all layers, which start as those of the model after so many rounds."""
+    file = place.weights_of_pupil(round_, number)
+    if file.is_file():
+        return
+    seed = RUNS * round_ + number
+    chance = random.Random(seed)
+    own, sets = _mined(place), _public(place)
+    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=SIZE, near=NEAR)
+    public = Batches(sets, seed, PUBLIC, size=SIZE, near=NEAR)
+    taught, sentences = _taught(place, own, round_)
+    of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
+    known, prose = torch.load(place.vectors("prose")), _prose(place)
+    reading = {kind: _reading(kind, one, known, chance) for kind, one in prose.items()}
+    first = torch.load(place.vectors("model-0"))
+    kinds: list[tuple[float, Lesson]] = [
+        (SENTENCES, SentenceGoals(sentences, of, taught, chance)),
+        (NOTES, reading["notes"]),
+        (PACKAGES, reading["packages"]),
+        (sum(PUBLIC.values()), PublicGoals(sets, first, public, chance)),
+    ]
+    kinds.append((1 - sum(share for share, _ in kinds), OwnGoals(taught, batches)))
+    lessons = Lessons(kinds, [batches, public], chance)
+    layers = Layers(_minilm(place), MINILM, range(_LAYERS))
+    layers.read(load_file(place.weights(round_)))
+    pupil = Encoder(Embeddings(place.published, MINILM), layers)
+    run = Run(file.stem, layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
+    run.go(lambda: lessons.losses(pupil.vectors))
+    layers.save(file)
+
+
+def average(place: Place, round_: int) -> None:
+    """Write the mean of the weights of the pupils of a round: the model after it."""
+    pupils = [load_file(place.weights_of_pupil(round_, number)) for number in range(RUNS)]
+    mean = {name: sum(pupil[name].float() for pupil in pupils) / RUNS for name in pupils[0]}
+    halves = {name: torch.as_tensor(tensor).half() for name, tensor in mean.items()}
+    save_file(halves, place.weights(round_ + 1))
+
+
+def plans(steps: Sequence[int]) -> dict[str, Any]:
+    """Return the plans with so many steps: of labels, of larger encoders, of each round."""
+    labels, larger, *pupils = steps
+    return {
+        "labels": replace(LABELS, steps=labels),
+        "larger": replace(LARGER, steps=larger),
+        "pupils": [replace(p, steps=n) for p, n in zip(PUPILS, pupils, strict=True)],
+    }
+
+
+def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[Taught, Aimed]:
+    """Return what the teacher says about goals and tools, and about first sentences.
+
+    The teacher is the model after so many rounds, and beside it the larger encoders.
+    """
+    model = torch.load(place.vectors(f"model-{round_}"))
+    larger = [torch.load(place.vectors(f"larger-{number}")) for number in range(RUNS)]
+    weights = [1, *[LARGER_WEIGHT] * RUNS]
+    texts = _texts_of(own)
+    wide = {
+        name: side_by_side([model[name], *(one[name] for one in larger)], weights) for name in texts
+    }
+    every = torch.cat([wide[name] for name in texts])
+    directions = strongest_directions(every, torch.cat([model[name] for name in texts]))
+    aimed = {
+        name: Aimed(texts[name], one, torch.nn.functional.normalize(one @ directions, dim=-1))
+        for name, one in wide.items()
+    }
+    numbers = {server: number for number, server in enumerate(dict.fromkeys(own.servers))}
+    servers = torch.tensor([numbers[server] for server in own.servers])
+    return Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
+
+
+def _reading(kind: str, prose: Prose, known: dict[str, Tensor], chance: random.Random) -> Reading:
+    asked = Labelled(prose.asked, known[f"{kind} asked"])
+    return Reading(
+        asked, Labelled(prose.passages, known[f"{kind} passages"]), prose.answers, chance
+    )
+
+
+def _own(place: Place) -> TrainingSet:
+    return on_servers_with_goals(read_corpus(place.sets, longest=None)[GOALS])
+
+
+def _mined(place: Place) -> TrainingSet:
+    """Return our own goals with near misses by the model that learned the labels."""
+    own, vectors = _own(place), torch.load(place.vectors("model-0"))
+    _mine(own, vectors["goals"], vectors["tools"])
+    return own
+
+
+def _mine(own: TrainingSet, goals: Tensor, tools: Tensor) -> None:
+    mine(own, lambda some: goals[[*some]].numpy(), lambda some: tools[[*some]].numpy())
+
+
+def _public(place: Place) -> dict[str, TrainingSet]:
+    sets = read_corpus(place.sets, longest=None)
+    return {name: one for name, one in sets.items() if name != GOALS}
+
+
+def _prose(place: Place) -> dict[str, Prose]:
+    questions = [each["question"] for each in read_lines(place.questions)]
+    return {"notes": prose_of_notes(questions), "packages": prose_of_packages()}
+
+
+def _texts_of(one: TrainingSet) -> dict[str, list[str]]:
+    texts = {"goals": [goal.text for goal in one.goals], "tools": one.texts}
+    sentences = [sentence for sentence in one.sentences if sentence]
+    return texts | {"sentences": sentences}
+
+
+def _model(place: Place, weights: Path) -> Encoder:
+    layers = Layers(_minilm(place), MINILM, range(_LAYERS))
+    layers.read(load_file(weights))
+    return Encoder(Embeddings(place.published, MINILM), layers)
+
+
+def _upper_layers(place: Place) -> Layers:
+    return Layers(place.mpnet / "model.safetensors", MPNET, range(MPNET_FROZEN, MPNET_LAYERS))
+
+
+def _minilm(place: Place) -> Path:
+    return place.published / "model.safetensors"
+
+
+def _keep(vectors: dict[str, Tensor], file: Path) -> None:
+    written = file.with_suffix(".new")
+    torch.save(vectors, written)
+    written.replace(file)
