@@ -13,12 +13,12 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_factor constant float8 := 1 + case -- 1 in a small catalog, 2 in a large one
+    v_large constant float8 := case -- 0 in a small catalog, 1 in a large one
         when p_goal.vectors is null or p_goal.dense = 0 then 0 -- only words find cards
         else (select search.large_share(k.cards) from search.kind as k where k.name = p_goal.kind)
     end;
-    v_lexical constant integer := ceil(p_goal.lexical / v_factor);
-    v_dense constant integer := ceil(p_goal.dense * v_factor);
+    v_lexical constant integer := ceil(p_goal.lexical / (1 + v_large));
+    v_dense constant integer := ceil(p_goal.dense * (1 + v_large));
 begin
     return query
     with goal as materialized ( -- read in the same snapshot as its postings
@@ -30,7 +30,7 @@ begin
         from (
             select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, v_lexical, g.terms) as l
             union all
-            select d.card_id, 'dense' from search.dense(p_goal.kind, p_goal.vectors[1], v_dense, p_goal.ef_search) as d
+            select d.card_id, 'dense' from search.near_cards(p_goal.kind, p_goal.vectors[1], v_dense, v_large, p_goal.ef_search) as d (card_id)
             union all
             select z.card_id, 'fuzzy' from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
         ) as f

@@ -182,6 +182,7 @@ THROUGH_OTHERS = {
     "lookup.visible_tables": "api/describe_reconciliation",
     "lookup.require_table": "api/search_lookup",
     "api.feature_names": "api/lookup_examples",
+    "search.nearest": "search/dense, search/near_cards",
     "search.match_words": "search/bm25_pg_search",
     "search.put_coefficients": "api/configure_scoring, configure_lookup_score",
     "search.put_feature_set": "search/search",
