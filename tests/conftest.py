@@ -41,6 +41,12 @@ __all__ = [
 
 
 SHARED = "QM_TEST_SHARED"
+# The fixtures of servers, by the names in the ids of tests.
+SERVERS = {"postgresql-18": "embedded_server", "postgresql-17": "debian_server"}
+NEWEST = "postgresql-18"
+# For a test whose answer depends on the version of PostgreSQL. That of an installation, an upgrade
+# or a change of rights does; what the installer refuses, checks and reports does not.
+on_each_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = (
@@ -173,11 +179,16 @@ def debian_server() -> Generator[Server]:
         yield server
 
 
-@pytest.fixture(scope="session", params=["postgresql-18", "postgresql-17"])
+@pytest.fixture(scope="session", params=SERVERS)
 def sql_server(request: pytest.FixtureRequest) -> Server:
     """Each server in turn."""
-    name = "embedded_server" if request.param == "postgresql-18" else "debian_server"
-    return request.getfixturevalue(name)
+    return request.getfixturevalue(SERVERS[request.param])
+
+
+@pytest.fixture(scope="session", params=[NEWEST])
+def server(request: pytest.FixtureRequest) -> Server:
+    """The newest server; in a test that is marked `on_each_server`, each in turn."""
+    return request.getfixturevalue(SERVERS[request.param])
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The wheel: built once for a run, and installed once for all users in each process of the run."""
+"""The wheel: built once for a run, and installed once in each process of the run; and psql."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ import pytest
 
 from quartermaster.core.locks import exclusive
 from tests.conftest import SHARED
+from tests.support.database import Server
 from tests.support.place import new_place
 from tests.support.wheel import build_wheel, install_wheel, python_for_everybody
+
+
+@pytest.fixture(scope="session")
+def psql(embedded_server: Server) -> Path:
+    """The program, for a database of any server."""
+    assert embedded_server.programs
+    return embedded_server.programs / "psql"
 
 
 @pytest.fixture(scope="session")

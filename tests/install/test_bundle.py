@@ -1,4 +1,7 @@
-"""The installation as one psql script: the same database as the installer makes."""
+"""The installation as one psql script: the same database as the installer makes.
+
+With a kind folder, test_kind_folders.py runs it on each server.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +22,24 @@ pytestmark = pytest.mark.install
 
 
 @pytest.fixture
-def empty(sql_server: Server) -> Generator[Database]:
-    with sql_server.empty() as database:
+def empty(embedded_server: Server) -> Generator[Database]:
+    with embedded_server.empty() as database:
         yield database
 
 
 @pytest.fixture(scope="module")
-def psql(embedded_server: Server) -> Path:
-    assert embedded_server.programs
-    return embedded_server.programs / "psql"
-
-
-@pytest.fixture(scope="module")
-def original(sql_server: Server, psql: Path) -> Generator[Database]:
+def original(embedded_server: Server, psql: Path) -> Generator[Database]:
     """What the script makes."""
-    with sql_server.empty() as database:
+    with embedded_server.empty() as database:
         done = run(psql, database.dsn, bundle())
         assert (done.returncode, done.stderr) == (0, "")
         yield database
 
 
 @pytest.fixture
-def made(sql_server: Server, original: Database) -> Generator[Database]:
+def made(embedded_server: Server, original: Database) -> Generator[Database]:
     """A copy of it for one test."""
-    with sql_server.clone(original) as database:
+    with embedded_server.clone(original) as database:
         yield database
 
 

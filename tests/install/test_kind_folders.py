@@ -13,6 +13,7 @@ from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import KindFolder, kind_folders
+from tests.conftest import on_each_server
 from tests.install.test_bundle import run as run_script
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.install
 
 
 @pytest.fixture(scope="module")
-def database(sql_server: Server) -> Generator[Database]:
-    with sql_server.clone() as database:
+def database(server: Server) -> Generator[Database]:
+    with server.clone() as database:
         yield database
 
 
@@ -93,12 +94,11 @@ def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     assert described == {"changed": 7}
 
 
+@on_each_server
 def test_the_script_of_a_folder_makes_what_the_installer_makes(
-    sql_server: Server, embedded_server: Server, memos: KindFolder
+    server: Server, psql: Path, memos: KindFolder
 ):
-    assert embedded_server.programs
-    psql = embedded_server.programs / "psql"
-    with sql_server.empty() as database, sql_server.empty() as other:
+    with server.empty() as database, server.empty() as other:
         for _ in range(2):
             done = run_script(psql, database.dsn, bundle([memos]))
             assert (done.returncode, done.stderr) == (0, "")

@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.install.bundle import bundle
+from tests.conftest import on_each_server
 from tests.install.test_bundle import run
 from tests.support.catalogue import snapshot
 from tests.support.database import ROOT, Database, Server, run_script
@@ -73,8 +74,8 @@ order by c.part, c.feature
 
 
 @pytest.fixture
-def empty(sql_server: Server) -> Generator[Database]:
-    with sql_server.empty() as database:
+def empty(server: Server) -> Generator[Database]:
+    with server.empty() as database:
         yield database
 
 
@@ -117,32 +118,37 @@ def upgraded(database: Database, script: str, psql: Path, term: str) -> None:
         assert terms == [({"masked": ["token"]},)]
 
 
-@pytest.mark.parametrize(
-    "release", [*RELEASES, None], ids=lambda path: path.stem if path else "what is here"
-)
+def assert_is_like_a_new_one(database: Database, server: Server) -> None:
+    with server.empty() as fresh:
+        apply.install(fresh.dsn)
+        assert snapshot(database.dsn) == snapshot(fresh.dsn)
+        with database.connect() as old, fresh.connect() as new:
+            assert old.execute(_SHIPPED).fetchall() == new.execute(_SHIPPED).fetchall()
+
+
+@on_each_server
+@pytest.mark.parametrize("release", RELEASES, ids=lambda path: path.stem)
 def test_an_upgraded_release_is_like_a_new_one(
-    release: Path | None,
+    release: Path, empty: Database, server: Server, psql: Path
+):
+    upgraded(empty, release.read_text(encoding="utf-8"), psql, "redacted")
+    assert_is_like_a_new_one(empty, server)
+
+
+def test_the_next_release_moves_data_and_gives_a_function_another_signature(
     empty: Database,
-    sql_server: Server,
-    embedded_server: Server,
+    server: Server,
+    psql: Path,
     next_release: Path,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    assert embedded_server.programs
-    script = bundle() if release is None else release.read_text(encoding="utf-8")
-    if release is None:
-        monkeypatch.setattr(discover, "database_folder", lambda: next_release)
-    term = "masked" if release is None else "redacted"
-    upgraded(empty, script, embedded_server.programs / "psql", term)
-    with sql_server.empty() as fresh:
-        apply.install(fresh.dsn)
-        assert snapshot(empty.dsn) == snapshot(fresh.dsn)
-        with empty.connect() as old, fresh.connect() as new:
-            assert old.execute(_SHIPPED).fetchall() == new.execute(_SHIPPED).fetchall()
-    if release is None:
-        with empty.connect() as connection:
-            moved = "select motto from policy.organisation where name = 'zoo'"
-            assert connection.execute(moved).fetchone() == ("ZOO",)
+    script = bundle()
+    monkeypatch.setattr(discover, "database_folder", lambda: next_release)
+    upgraded(empty, script, psql, "masked")
+    assert_is_like_a_new_one(empty, server)
+    with empty.connect() as connection:
+        moved = "select motto from policy.organisation where name = 'zoo'"
+        assert connection.execute(moved).fetchone() == ("ZOO",)
 
 
 def test_a_function_that_was_not_dropped_is_noticed(

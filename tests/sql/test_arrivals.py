@@ -50,7 +50,7 @@ def test_weak_matches_say_what_is_on_its_way_and_matches_do_not(
         rolled_back.execute("select t.act_as('alice')")
         found = rolled_back.execute(
             "select weak from api.select_tools("
-            "'what time is it in Tokyo', query_vector => t.unit_vector(4, 1))"
+            "'what time is it in Tokyo', query_vector => t.unit_vector(4, 2))"
         ).fetchall()
         return [row[0] for row in found]
 

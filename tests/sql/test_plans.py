@@ -22,7 +22,7 @@ select count(*) from t.put_tools((
         'name', 'tool_' || n || '_' || md5(n::text),
         'description', 'common words ' || md5((n + 1)::text)
     ))
-    from generate_series(1, 2500) as n
+    from generate_series(1, 1500) as n
 ));
 select search.put_model('small', 16, true);
 select search.store_embeddings(
@@ -186,7 +186,7 @@ def test_rows_of_lookup_tables_are_suggested_from_the_beginnings_of_their_names(
 
 @pytest.fixture(scope="module")
 def taxa(full: Database) -> Database:
-    """A lookup table of 2,500 names, and one that can be spelled wrong."""
+    """A lookup table of 1,500 names, and one that can be spelled wrong."""
     with full.connect() as connection:
         connection.execute(
             "select lookup.put_rows(lookup.put_table('taxon', null, null), ("
@@ -194,7 +194,7 @@ def taxa(full: Database) -> Database:
             "  'id', n, 'value', initcap(translate(md5(n::text), '0123456789', 'ghijklmnop'))"
             "   || ' ' || translate(md5((-n)::text), '0123456789', 'ghijklmnop')"
             ' )) || \'[{"id": "alces", "value": "Alces alces"}]\''
-            " from generate_series(1, 2500) as n"
+            " from generate_series(1, 1500) as n"
             "), true)"
         )
         connection.execute("vacuum analyze")

@@ -83,12 +83,19 @@ def vault(schema: Database) -> Database:
     return schema
 
 
+@pytest.fixture(scope="module")
+def session(vault: Database) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
+    with psycopg.connect(vault.dsn) as session:
+        yield session
+
+
 @pytest.fixture
-def connection(vault: Database) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
-    """A superuser's transaction that is taken back."""
-    with psycopg.connect(vault.dsn) as connection:
-        yield connection
-        connection.rollback()
+def connection(
+    session: psycopg.Connection[tuple[Any, ...]],
+) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
+    """A superuser's transaction that is taken back; all share the session and its plans."""
+    yield session
+    session.rollback()
 
 
 def told(connection: psycopg.Connection[tuple[Any, ...]], statement: str) -> str:

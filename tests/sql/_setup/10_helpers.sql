@@ -28,12 +28,16 @@ begin
 end
 $$;
 
--- Gives a principal another role, without a trace, until t.act_as_superuser() gives its own back.
+-- Gives a principal another role, without a trace, until t.act_as_superuser() gives its own back. It does nothing where
+-- no role changes: with session_replication_role, PostgreSQL forgets all plans of the session.
 create function t.lend_role(p_id bigint, p_role text) returns void
 language plpgsql as $$
 declare
     v_lent constant jsonb := nullif(current_setting('t.lent', true), '');
 begin
+    if v_lent is null and not exists (select from policy.principal as p where p.id = p_id and p.role <> p_role) then
+        return;
+    end if;
     set local session_replication_role = replica;
     update policy.principal as p set role = v_lent ->> 'role' where p.id = (v_lent ->> 'id')::bigint;
     perform set_config('t.lent', '', true);

@@ -6,7 +6,7 @@ select search.put_model('test-8', 8, true);
 select t.embed_cards('tool', 'test-8');
 create temporary view found as
 select t.name_of(f.card_id) as name, n.name as feature, n.value
-from search.features('tool', 'current time in Tokyo', t.unit_vector(8, 1), array(select c.id from search.card as c order by c.id)) as f
+from search.features('tool', 'current time in Tokyo', t.unit_vector(8, 2), array(select c.id from search.card as c order by c.id)) as f
 cross join lateral unnest(search.feature_names('tool'), f.features) as n (name, value);
 
 select is((select f.value from found as f where f.name = 'time__get_current_time' and f.feature = 'lexical_relative'), 1::real, 'the best by words');

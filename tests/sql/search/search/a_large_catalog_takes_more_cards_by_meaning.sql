@@ -18,10 +18,10 @@ begin
 end
 $$;
 
-select is(pg_temp.found(200, t.unit_vector(8, 1)), '2 by words, 2 by meaning', 'a small catalog: as many as the mode says');
-select is(pg_temp.found(4000, t.unit_vector(8, 1)), '1 by words, 4 by meaning', 'a large one: half by words, twice as many by meaning');
+select is(pg_temp.found(200, t.unit_vector(8, 2)), '2 by words, 2 by meaning', 'a small catalog: as many as the mode says');
+select is(pg_temp.found(4000, t.unit_vector(8, 2)), '1 by words, 4 by meaning', 'a large one: half by words, twice as many by meaning');
 select is(pg_temp.found(4000, null), '2 by words, 0 by meaning', 'without a vector, as many by words as the mode says');
-select is(pg_temp.found(4000, t.unit_vector(8, 1), 0), '2 by words, 0 by meaning', 'and so in a mode without the search by meaning');
+select is(pg_temp.found(4000, t.unit_vector(8, 2), 0), '2 by words, 0 by meaning', 'and so in a mode without the search by meaning');
 
 select * from finish();
 rollback;

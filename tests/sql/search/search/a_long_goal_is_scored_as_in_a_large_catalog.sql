@@ -13,7 +13,7 @@ returns numeric
 language sql
 as $$
     select distinct round(f.odds::numeric, 3)
-    from search.search('tool', p_goal, t.unit_vector(8, 1), 5, 5, 0, 40, '{1, 1, 0}', 'learned') as f
+    from search.search('tool', p_goal, t.unit_vector(8, 2), 5, 5, 0, 40, '{1, 1, 0}', 'learned') as f
 $$;
 
 select is(pg_temp.odds('current time'), -1.000, 'a short goal by the weights for few cards');

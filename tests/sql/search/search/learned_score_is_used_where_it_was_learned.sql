@@ -6,9 +6,9 @@ select search.put_model('test-8', 8, true);
 select t.embed_cards('tool', 'test-8');
 delete from search.coefficient;
 create temporary view fused as
-select * from search.search('tool', 'current time', t.unit_vector(8, 1), 5, 5, 0, 40, '{1, 1, 0}', 'fusion');
+select * from search.search('tool', 'current time', t.unit_vector(8, 2), 5, 5, 0, 40, '{1, 1, 0}', 'fusion');
 create temporary view learned as
-select * from search.search('tool', 'current time', t.unit_vector(8, 1), 5, 5, 0, 40, '{1, 1, 0}', 'learned');
+select * from search.search('tool', 'current time', t.unit_vector(8, 2), 5, 5, 0, 40, '{1, 1, 0}', 'learned');
 
 select results_eq('select card_id, score from learned', 'select card_id, score from fused', 'without coefficients it is fusion');
 insert into search.coefficient (kind, profile, part, feature, weight)

@@ -5,7 +5,7 @@ select t.make_catalog();
 select search.put_model('test-8', 8, true);
 select t.embed_cards('tool', 'test-8');
 select is_empty(
-    $$select * from search.search('tool', 'get current time', t.unit_vector(8, 1), 50, 50, 50, 40, '{1, 1, 0.3}') as s where s.score is null or s.score < 0 or s.score > 1$$,
+    $$select * from search.search('tool', 'get current time', t.unit_vector(8, 2), 50, 50, 50, 40, '{1, 1, 0.3}') as s where s.score is null or s.score < 0 or s.score > 1$$,
     'with all channels'
 );
 select is_empty(

@@ -16,7 +16,7 @@ begin
     update search.kind set cards = p_cards where name = 'tool';
     perform t.read_as('alice');
     return (
-        select count(*) from api.search_cards('what time is it in Tokyo' || repeat(' now', p_words - 6), query_vector => t.unit_vector(4, 1))
+        select count(*) from api.search_cards('what time is it in Tokyo' || repeat(' now', p_words - 6), query_vector => t.unit_vector(4, 2))
     );
 end
 $$;

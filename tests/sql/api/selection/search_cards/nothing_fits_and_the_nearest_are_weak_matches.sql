@@ -10,7 +10,7 @@ begin
     perform t.act_as_superuser();
     perform search.put_coefficients('tool', 'test-4', jsonb_build_object('score', '{"dense": 4, "lexical_relative": 2, "intercept": -3}'::jsonb, 'confidence', p_confidence));
     perform t.read_as('alice');
-    return query select f.name, f.score, f.weak, f.receipt from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 1)) as f order by f.rank;
+    return query select f.name, f.score, f.weak, f.receipt from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 2)) as f order by f.rank;
 end
 $$;
 create temporary table given (name text, score real, weak boolean, receipt bigint);
@@ -29,11 +29,11 @@ insert into given select * from pg_temp.found('{"rank": -20, "intercept": 2}');
 select is((select count(*) from given), 1::bigint, 'the list ends where cards become unlikely');
 select is((select r.withheld ->> 'unlikely' from selection.receipt as r order by r.id desc limit 1), '3', 'the receipt says why');
 select is(
-    (select array_agg(distinct f.scores ->> 'withheld') from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 1), explain => true) as f where f.rank is null),
+    (select array_agg(distinct f.scores ->> 'withheld') from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 2), explain => true) as f where f.rank is null),
     '{unlikely}', 'and so does an explanation'
 );
 select isnt_empty(
-    $$select * from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 1), explain => true) as f where f.scores -> 'confidence' ? 'rank'$$,
+    $$select * from api.search_cards('what time is it in Tokyo', query_vector => t.unit_vector(4, 2), explain => true) as f where f.scores -> 'confidence' ? 'rank'$$,
     'which splits the probability, too'
 );
 delete from given;

@@ -9,7 +9,8 @@ select t.make_tool('o', 'changed', 'Counts horses.');
 update catalog.item set deprecated_at = core.now() where name = 'gone';
 select search.remove_cards('tool', array(select x.id from catalog.item as x where x.name = 'gone'));
 -- Newer ones with the same words, more than the engine is asked for at first.
-select t.make_tool('o', 'newer' || i, 'Zebras, zebras, zebras.') from generate_series(1, 60) as i;
+select t.make_all_tools(jsonb_agg(jsonb_build_object('origin', 'o', 'name', 'newer' || i, 'description', 'Zebras, zebras, zebras.')))
+from generate_series(1, 60) as i;
 select t.read_as('alice');
 select results_eq(
     $$select x.name, x.description, x.version from api.search_past('zebras', '2026-11-11 00:00+00') as x order by 1$$,
