@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from tests.support.certificates import Authority
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, STOP_S, Instance, descendants, new_instance
 from tests.support.waiting import until, wait_until
 
@@ -53,10 +54,17 @@ def served(stopped_data_dir: Path) -> Generator[Instance]:
 
 @asynccontextmanager
 async def bridged(
-    instance: Instance, era: str, *options: str, key: str = "", **more: Any
+    instance: Instance,
+    era: str,
+    *options: str,
+    key: str = "",
+    qm: Sequence[str] = (str(QM),),
+    **more: Any,
 ) -> AsyncGenerator[Client]:
     server = StdioServerParameters(
-        command=str(QM), args=["stdio", *options], env=instance.environment | {"QM_KEY": key}
+        command=qm[0],
+        args=[*qm[1:], "stdio", *options],
+        env=instance.environment | {"QM_KEY": key},
     )
     async with Client(server, mode=era, **more) as client:
         yield client
@@ -407,7 +415,7 @@ async def test_alone_it_serves_the_owner_of_the_key(stopped_data_dir: Path) -> N
             " join policy.principal as p on p.id = r.principal_id where r.goal = %s"
         )
         for era, goal in goals.items():
-            async with bridged(instance, era, key=key) as client:
+            async with bridged(instance, era, key=key, qm=forked_qm()) as client:
                 await client.call_tool("search_tools", {"query": goal})
                 with psycopg.connect(dsn) as connection:
                     assert connection.execute(asked, [goal]).fetchall() == [("desk",)]
