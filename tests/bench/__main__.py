@@ -25,7 +25,7 @@ from tests.eval import retrieval_sets as sets
 
 SET = "mcpcatalog"
 QUESTIONS, RIGHTS_QUESTIONS = 200, 100
-QUICK_TOOLS, QUICK_QUESTIONS = 200, 8
+QUICK_TOOLS, QUICK_QUESTIONS = 200, 4
 CURVE = (1_000, 5_000, 35_000)
 TOOLS = 100_000
 # Up to here vectors go into a living index, as they do in service; then it is built anew.
@@ -42,7 +42,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--sizes", type=_sizes, default=CURVE, metavar="N,N", help="smaller catalogs on the way"
     )
     parser.add_argument("--fresh", action="store_true", help="embed what was embedded before")
-    parser.add_argument("--quick", action="store_true", help="200 made-up tools, 8 questions")
+    parser.add_argument("--quick", action="store_true", help="200 made-up tools, 4 questions")
     parser.add_argument("--no-service", action="store_true", help="leave out MCP and memory")
     parser.add_argument(
         "--plot", type=Path, default=growth.PICTURE, metavar="FILE", help="picture of the growth"

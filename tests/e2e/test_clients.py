@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent, ToolListChangedNotification
 
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, START_S, STOP_S, Instance, descendants
 from tests.support.upstreams import SUPPORT, is_running
 from tests.support.waiting import until, wait_until
@@ -62,10 +63,10 @@ async def over_http(instance: Instance, era: str, **more: Any) -> AsyncGenerator
 
 @asynccontextmanager
 async def over_stdio(
-    instance: Instance, era: str, *options: str, **more: Any
+    instance: Instance, era: str, *options: str, qm: Sequence[str] = (str(QM),), **more: Any
 ) -> AsyncGenerator[Client]:
     server = StdioServerParameters(
-        command=str(QM), args=["stdio", *options], env=instance.environment
+        command=qm[0], args=[*qm[1:], "stdio", *options], env=instance.environment
     )
     async with Client(server, mode=era, **more) as client:
         yield client
@@ -193,7 +194,7 @@ async def test_stdio_of_one_origin_is_that_origin(installed: Instance, tmp_path:
     config.write_text(json.dumps({"mcpServers": {"leaf": command}}))
     options = ("--config", str(config), "--origin", "leaf")
     # A stateless client keeps the empty list of the beginning until it is told.
-    async with over_stdio(installed, "legacy", *options) as client:
+    async with over_stdio(installed, "legacy", *options, qm=forked_qm()) as client:
         listed: set[str] = set()
 
         async def is_listed() -> bool:

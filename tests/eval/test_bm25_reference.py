@@ -25,7 +25,7 @@ from tests.support.database import Server
 
 SETS = ("toolbench", "bfcl", "toollinkos", "metatool")
 # Of each set: goals leave most of so many cards out.
-TOOLS = 800
+TOOLS = 400
 QUERIES = 200
 LIMIT = 10
 # Weights and scores are 32-bit floats.
@@ -72,7 +72,7 @@ class Corpus:
 def corpus(request: pytest.FixtureRequest, embedded_server: Server) -> Generator[Corpus]:
     """Made-up cards, always; the cards of public sets, where they are."""
     if request.param == "generated":
-        tools = sets.make_tools(2000)
+        tools = sets.make_tools(1000)
         goals = [query.text for query in sets.make_queries(QUERIES)]
     else:
         if reason := sets.skip_reason(*SETS):

@@ -65,6 +65,7 @@ class Load:
         arguments: the same each time.
         calls: how many are left to be made.
         clients: how many make them, one call after the other each.
+        pause_s: between two calls of a client.
         is_over: asked before each call; true ends it early.
     """
 
@@ -73,6 +74,7 @@ class Load:
     arguments: Mapping[str, Any]
     calls: int
     clients: int = 4
+    pause_s: float = 0
     is_over: Callable[[], bool] = lambda: False
     tally: Tally = field(default_factory=Tally)
 
@@ -91,6 +93,7 @@ class Load:
                         self.calls -= 1
                         if not await self._call(client):
                             break
+                        await anyio.sleep(self.pause_s)
             except QmError:
                 # Nothing was sent: a call that was is counted where it was made.
                 await anyio.sleep(0.05)

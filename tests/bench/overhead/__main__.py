@@ -25,7 +25,7 @@ PATHS = [
     for client, behind in zip(TRANSPORTS, TRANSPORTS[shift:] + TRANSPORTS[:shift], strict=True)
     for era in ERAS
 ]
-QUICK = Size(calls=10, seconds=0.2, clients=(1, 2))
+QUICK = Size(calls=10, seconds=0.05, clients=(1, 2))
 
 console = Console(stderr=True)
 
@@ -50,7 +50,8 @@ def run(options: argparse.Namespace, copy_of: File | None = None) -> Report:
     size = QUICK if options.quick else Size(calls=options.calls)
     wanted = ["floor", *JUDGED] if options.quick else options.arms
     paths = [path for path in PATHS if not options.quick or path.client == path.upstream == "http"]
-    with running_upstream() as upstream, running_instance(upstream, copy_of) as instance:
+    behind = {path.upstream for path in paths}
+    with running_upstream() as upstream, running_instance(upstream, behind, copy_of) as instance:
         [(version,)] = instance.rows("show server_version")
         report = Report(machine.describe(version))
         chosen = [arm for arm in arms(instance) if not wanted or arm.name in ("direct", *wanted)]

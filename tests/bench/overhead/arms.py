@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -99,26 +99,29 @@ def transparent(instance: Instance):
 
 
 @contextmanager
-def running_instance(upstream: Upstream, copy_of: Path | None = None) -> Generator[Instance]:
+def running_instance(
+    upstream: Upstream, transports: Collection[Transport], copy_of: Path | None = None
+) -> Generator[Instance]:
     """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
     whose `echo` only reads; commits wait for a disk.
 
     Args:
         upstream: a running one.
+        transports: behind it.
         copy_of: data directory to begin with; None: a new one.
     """
     with new_instance(copy_of=copy_of, on_disk=True, forked=False) as instance:
         instance.start()
         for name in ("leaf", "shelf"):
-            command = upstream.address("stdio")
-            added = instance.qm("origin", "add", f"{name}_stdio", "--command", command, "--yes")
-            assert added.returncode == 0, added.stdout + added.stderr
-            added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url, "--yes")
-            assert added.returncode == 0, added.stdout + added.stderr
-            # The second origin repeats the tools of the first.
-            told = instance.qm("tool", "approve", "--origin", f"{name}_http", "--yes")
-            assert told.returncode == 0, told.stdout + told.stderr
-        for transport in _BOTH:
+            for transport in transports:
+                option = "--url" if transport == "http" else "--command"
+                address = upstream.address(transport)
+                told = instance.qm("origin", "add", f"{name}_{transport}", option, address, "--yes")
+                assert told.returncode == 0, told.stdout + told.stderr
+                # All but the first origin repeat its tools.
+                told = instance.qm("tool", "approve", "--origin", f"{name}_{transport}", "--yes")
+                assert told.returncode == 0, told.stdout + told.stderr
+        for transport in transports:
             told = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
             assert told.returncode == 0, told.stdout + told.stderr
         yield instance

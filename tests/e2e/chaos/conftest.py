@@ -36,8 +36,9 @@ def service(stopped_data_dir: Path) -> Generator[Instance]:
 
 @pytest.fixture
 def steady(service: Instance) -> Load:
-    """Calls of the well-behaved upstream by two clients."""
-    return Load(service.run_file, "steady__echo", {"text": "hello"}, 10**9, clients=2)
+    """Calls of the well-behaved upstream by two clients, which leave the machine to others."""
+    arguments = {"text": "hello"}
+    return Load(service.run_file, "steady__echo", arguments, 10**9, clients=2, pause_s=0.05)
 
 
 @pytest.fixture

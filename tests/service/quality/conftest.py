@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
@@ -70,10 +71,13 @@ class House:
     Attributes:
         service: the service.
         database: its database.
+        place: holds the project of each test in turn, so that type checkers need not read what
+            comes with Python for each.
     """
 
     service: Service
     database: Database
+    place: Path
 
 
 @pytest.fixture(scope="module")
@@ -97,13 +101,13 @@ async def house(
             with database.connect() as connection:
                 connection.execute("select policy.put_principal('ann', 'person', 'user')")
             await place_doors(service)
-            yield House(service, database)
+            yield House(service, database, tmp_path_factory.mktemp("place"))
 
 
 @pytest.fixture
-async def shop(house: House, tmp_path: Path) -> AsyncGenerator[Shop]:
-    root = tmp_path / "shop"
-    root.mkdir()
+async def shop(house: House) -> AsyncGenerator[Shop]:
+    root = house.place / "shop"
+    root.mkdir(parents=True)
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)
     for row in await call("list_projects", boss):
@@ -114,3 +118,4 @@ async def shop(house: House, tmp_path: Path) -> AsyncGenerator[Shop]:
     front = DoorFront(replace(house.service, local="ann"), door)
     async with Client(front.server) as client:
         yield Shop(house.service, root, client)
+    shutil.rmtree(house.place)
