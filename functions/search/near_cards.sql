@@ -1,8 +1,8 @@
--- search.near_cards: finds the cards of a kind that are near a goal by meaning. In a large catalog, it looks at three times
--- as many as it keeps, and keeps those that are near for a reason of their own
--- (docs/lab/selection.md#near-for-a-reason-of-its-own): What all of them have in common does not tell which one fits, so
--- similarity to their mean counts against a card. And a goal is not likelier to need a server that has more tools, so the
--- number of visible cards of its origin counts against it, too.
+-- search.near_cards: finds the cards of a kind that are near a goal by meaning. In a large catalog, it looks at two and a half
+-- times as many as it keeps, as the scan does anyway where some cards are hidden, and keeps those that are near for a reason
+-- of their own (docs/lab/selection.md#near-for-a-reason-of-its-own): What all of them have in common does not tell which one
+-- fits, so similarity to their mean counts against a card. And a goal is not likelier to need a server that has more tools,
+-- so the number of visible cards of its origin counts against it, too.
 -- Only search.text_candidates may call this function, because it reads vectors; search.nearest returns only visible cards.
 create or replace function search.near_cards(p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer)
 returns setof bigint
@@ -12,7 +12,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_looked_at constant integer := ceil(p_limit * (1 + 2 * p_large));
+    v_looked_at constant integer := ceil(p_limit * (1 + 1.5 * p_large));
     v_common constant float8 := 0.15;
     v_many constant float8 := 0.01;
     v_counted constant integer := 128; -- so that an origin with thousands of cards takes no time
