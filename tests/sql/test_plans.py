@@ -111,9 +111,9 @@ def test_a_search_plans_only_what_depends_on_the_kind_and_the_model(full: Databa
         full,
         [f"select * from api.select_tools('tool {n}', query_vector => {vector})" for n in range(8)],
     )
-    assert seen["search.search"] == seen["search.dense"] == 1, "the way of looking sees plans"
+    assert seen["search.search"] == seen["search.nearest"] == 1, "the way of looking sees plans"
     # These name a function, or the index of a kind and a model.
-    by_name = {"search.search", "search.dense", "search.fuzzy", "selection.find_unavailable"}
+    by_name = {"search.search", "search.nearest", "search.fuzzy", "selection.find_unavailable"}
     # A search runs in two roles, each of which has its own plan of a row policy.
     in_two_roles = {"get_setting"}
     assert set(seen) <= by_name | in_two_roles
