@@ -1,4 +1,7 @@
-"""Every shipped kind under another name: what is generic works all the same."""
+"""Every shipped kind under another name: what is generic works all the same.
+
+This runs on PostgreSQL 17. With the names that ship, the same files run on 18 (tests/sql).
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,18 @@ import pytest
 from quartermaster.install import apply, discover
 from tests.support.contract import TABLE, open_doors
 from tests.support.database import SERVICE_PASSWORD, Database, Server
-from tests.support.kinds import ENGINE, is_of_engine, new_name, renamed
+from tests.support.kinds import TESTS_OF_ENGINE, is_of_engine, new_name, renamed
 from tests.support.sql_files import ROOT
 from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.install
 
 SQL_TESTS = ROOT / "tests" / "sql"
-FILES = sorted(
-    path
-    for domain in (*ENGINE, *(f"api/{name}" for name in ENGINE))
-    for path in (SQL_TESTS / domain).rglob("*.sql")
-)
 
 
 @pytest.fixture(scope="module")
 def installed(
-    embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
+    debian_server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Generator[Database]:
     copy = tmp_path_factory.mktemp("renamed")
     source = discover.database_folder()
@@ -41,20 +39,22 @@ def installed(
                 target.write_text(text if keeps else renamed(text), encoding="utf-8")
     # The kinds are renamed in the migrations, too, although these are frozen.
     (copy / "migrations/frozen.txt").write_text("")
-    with pytest.MonkeyPatch.context() as patch, embedded_server.empty() as database:
+    with pytest.MonkeyPatch.context() as patch, debian_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
-        embedded_server.add_test_parts(database, renamed)
+        debian_server.add_test_parts(database, renamed)
         yield database
 
 
 @pytest.fixture(scope="module")
-def session(embedded_server: Server, installed: Database) -> Generator[TapSession]:
-    with tap_session(embedded_server, installed) as session:
+def session(debian_server: Server, installed: Database) -> Generator[TapSession]:
+    with tap_session(debian_server, installed) as session:
         yield session
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SQL_TESTS).as_posix())
+@pytest.mark.parametrize(
+    "path", TESTS_OF_ENGINE, ids=lambda path: path.relative_to(SQL_TESTS).as_posix()
+)
 def test_generic_behaviour_needs_no_name(session: TapSession, path: Path):
     if failure := session.run(renamed(path.read_text(encoding="utf-8"))):
         pytest.fail(failure, pytrace=False)
@@ -62,9 +62,9 @@ def test_generic_behaviour_needs_no_name(session: TapSession, path: Path):
 
 @pytest.mark.anyio
 async def test_what_answers_in_an_outage_needs_no_name(
-    embedded_server: Server, installed: Database, tmp_path: Path
+    debian_server: Server, installed: Database, tmp_path: Path
 ):
-    with embedded_server.clone(installed) as database:
+    with debian_server.clone(installed) as database:
         async with open_doors(database, tmp_path, new_name, renamed) as doors:
             drift = await doors.drift(TABLE, askers=2)
     assert not drift, "\n".join(drift)

@@ -1,4 +1,4 @@
-"""Runs each pgTAP file on each server: one file, one behaviour, one test."""
+"""Runs each pgTAP file: one file, one behaviour, one test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NEWEST
 from tests.support.each import for_each
+from tests.support.kinds import TESTS_OF_ENGINE
 from tests.support.tap import TapSession
 
 pytestmark = pytest.mark.sql
@@ -20,10 +22,23 @@ def name_of(path: Path) -> str:
     return path.relative_to(HERE).with_suffix("").as_posix()
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_sql(session: TapSession, path: Path):
+def run(session: TapSession, path: Path) -> None:
     if failure := session.run(path.read_text(encoding="utf-8")):
         pytest.fail(failure, pytrace=False)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path not in TESTS_OF_ENGINE], ids=name_of
+)
+def test_sql(session: TapSession, path: Path):
+    run(session, path)
+
+
+@pytest.mark.parametrize("sql_server", [NEWEST], indirect=True)
+@pytest.mark.parametrize("path", TESTS_OF_ENGINE, ids=name_of)
+def test_sql_of_the_engine(session: TapSession, path: Path):
+    """On the other server, these run with renamed kinds (tests/install/test_renamed_kinds.py)."""
+    run(session, path)
 
 
 @for_each(FILES, name_of)

@@ -20,6 +20,12 @@ ENGINE: Final = (
     "snapshots",
     "stats",
 )
+# The pgTAP files of these domains.
+TESTS_OF_ENGINE: Final = sorted(
+    path
+    for domain in (*ENGINE, *(f"api/{name}" for name in ENGINE))
+    for path in (ROOT / "tests" / "sql" / domain).rglob("*.sql")
+)
 # The api functions that are about one kind and may therefore name it: their names say tools, or
 # they serve tools/list, a past tools/list, and the goals for which tools are known.
 OF_TOOLS: Final = re.compile(r"tools?$|^(list_exposed|search_past|list_golden_tasks)$")
