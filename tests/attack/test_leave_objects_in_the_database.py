@@ -27,7 +27,7 @@ def database(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-@pytest.fixture(params=["qm_user", "qm_operator"])
+@pytest.fixture(scope="module", params=["qm_user", "qm_operator"])
 def login(database: Database, request: pytest.FixtureRequest) -> Generator[Connection]:
     with (
         psql_login(database, request.param, "mallory") as dsn,

@@ -51,18 +51,22 @@ def arranged(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-@pytest.fixture(params=["user", "operator", "nobody"])
-def login(request: pytest.FixtureRequest, arranged: Database) -> Generator[Connection]:
-    """A session of a user, of an operator, and of a login that no principal is mapped to."""
+@pytest.fixture(scope="module", params=["user", "operator", "nobody"])
+def login_dsn(request: pytest.FixtureRequest, arranged: Database) -> Generator[str]:
+    """A login of a user, of an operator, and one that no principal is mapped to."""
     role, principal = {
         "user": ("qm_user", "mallory"),
         "operator": ("qm_operator", "oscar"),
         "nobody": ("qm_user", None),
     }[request.param]
-    with (
-        psql_login(arranged, role, principal) as dsn,
-        psycopg.connect(dsn, autocommit=True) as connection,
-    ):
+    with psql_login(arranged, role, principal) as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def login(login_dsn: str) -> Generator[Connection]:
+    """A session of it."""
+    with psycopg.connect(login_dsn, autocommit=True) as connection:
         yield connection
 
 
@@ -204,16 +208,16 @@ def test_by_what_the_server_prints_of_inner_statements(login: Connection, settin
     assert not [text for text in inner if "FUNCTIONSCAN" not in text]
 
 
-def test_by_the_time_that_an_answer_takes(arranged: Database):
+@pytest.mark.parametrize("login_dsn", ["user"], indirect=True)
+def test_by_the_time_that_an_answer_takes(login: Connection):
     """What is hidden is told as quickly as what is absent: no difference comes back each time."""
-    with (
-        psql_login(arranged, "qm_user", "mallory") as dsn,
-        psycopg.connect(dsn, autocommit=True) as connection,
-    ):
-        quick = [_quick_answers(connection, Random(seed)) for seed in range(3)]
-    ratios = [times["hidden"] / times["absent"] for times in quick]
-    assert min(ratios) < 1.1, ratios
-    assert max(ratios) > 0.9, ratios
+    ratios: list[float] = []
+    for seed in range(3):
+        times = _quick_answers(login, Random(seed))
+        ratios.append(times["hidden"] / times["absent"])
+        if min(ratios) < 1.1 and max(ratios) > 0.9:
+            return
+    pytest.fail(f"in each round, one of the two takes longer: {ratios}")
 
 
 def _quick_answers(connection: Connection, order: Random) -> dict[str, float]:
