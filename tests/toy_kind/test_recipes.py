@@ -7,6 +7,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -283,6 +284,22 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
     assert {card["kind"] for card in found["cards"]} == {"recipe"}
     listed = run(commands, ["card", "list", "--kind", "recipe", "--json", "--dsn", installed.dsn])
     assert len(json.loads(listed.output)) == 3
+
+
+def test_for_its_folder_no_package_of_quartermaster_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    loaded: list[str] = []
+    load = EntryPoint.load
+
+    def recorded(entry: EntryPoint) -> object:
+        loaded.append(entry.name)
+        return load(entry)
+
+    monkeypatch.setattr(EntryPoint, "load", recorded)
+    with registered(tmp_path):
+        kind_folders([])
+    assert loaded == ["recipe"]
 
 
 @pytest.mark.parametrize(
