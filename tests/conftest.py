@@ -89,7 +89,7 @@ TOGETHER = {
             *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
-    "installed for all users": ("install", ("non_root", "own_user")),
+    "an installed wheel": ("install", ("non_root", "own_user", "wheel")),
 }
 _TOGETHER_BY_FILE = {
     f"tests/{folder}/test_{name}.py": instance
