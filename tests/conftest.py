@@ -90,6 +90,7 @@ TOGETHER = {
             *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
+    "a house": ("service/quality", ("degradation", "tools", "upstream_bugs")),
     "an installed wheel": ("install", ("non_root", "own_user", "wheel")),
 }
 _TOGETHER_BY_FILE = {
