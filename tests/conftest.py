@@ -30,6 +30,7 @@ from tests.support.leak_hooks import (
 )
 from tests.support.place import new_place
 from tests.support.rewriting import rewrite_share
+from tests.support.stoppable import StoppableServer, stoppable
 from tests.support.waiting import wait_until
 
 __all__ = [
@@ -89,7 +90,8 @@ TOGETHER = {
             *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
         ),
     ),
-    "installed for all users": ("install", ("non_root", "own_user")),
+    "a house": ("service/quality", ("degradation", "tools", "upstream_bugs")),
+    "an installed wheel": ("install", ("non_root", "own_user", "wheel")),
 }
 _TOGETHER_BY_FILE = {
     f"tests/{folder}/test_{name}.py": instance
@@ -202,6 +204,21 @@ def database(embedded_server: Server) -> Generator[Database]:
 def service_dsn(database: Database) -> str:
     """Connection string of the login role `qm_service` for `database`."""
     return database.service_dsn
+
+
+@pytest.fixture(scope="module")
+def stopping() -> Generator[StoppableServer]:
+    """One server for the tests of a module; each leaves it running."""
+    with stoppable() as server:
+        yield server
+
+
+@pytest.fixture
+def stopped_database(stopping: StoppableServer) -> Generator[Database]:
+    """A database of this test alone."""
+    with stopping.server.clone() as clone:
+        yield clone
+        stopping.start()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import zipfile
 from collections.abc import Generator
 from pathlib import Path
@@ -13,19 +12,13 @@ import pytest
 
 from tests.support.database import ROOT
 from tests.support.instance import QM, Instance, environment_of_commands, new_instance
-from tests.support.wheel import install_wheel
 
 pytestmark = [pytest.mark.install, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def qm(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return install_wheel(wheel, tmp_path_factory.mktemp("wheel") / "venv", Path(sys.executable))
-
-
-@pytest.fixture(scope="module")
-def running(qm: Path) -> Generator[Instance]:
-    with new_instance(qm=[qm]) as instance:
+def running(qm_of_wheel: Path) -> Generator[Instance]:
+    with new_instance(qm=[qm_of_wheel]) as instance:
         yield instance.start()
 
 
@@ -46,16 +39,16 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
     assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]
 
 
-def test_its_commands_start(qm: Path) -> None:
-    helped = _run(qm, "--help")
+def test_its_commands_start(qm_of_wheel: Path) -> None:
+    helped = _run(qm_of_wheel, "--help")
     assert helped.returncode == 0, helped.stderr
     for command in ("up", "import", "search", "call", "doctor", "bundle"):
         assert f" {command} " in helped.stdout
-    assert (qm.parent / "quartermaster").exists()
+    assert (qm_of_wheel.parent / "quartermaster").exists()
 
 
-def test_its_bundle_is_that_of_the_checkout(qm: Path) -> None:
-    bundled = _run(qm, "bundle")
+def test_its_bundle_is_that_of_the_checkout(qm_of_wheel: Path) -> None:
+    bundled = _run(qm_of_wheel, "bundle")
     assert bundled.returncode == 0, bundled.stderr
     assert _without_revision(bundled.stdout) == _without_revision(_run(QM, "bundle").stdout)
     assert "create or replace function api.select_tools" in bundled.stdout

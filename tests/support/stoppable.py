@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quartermaster.substrate import postmaster
 from quartermaster.substrate.embedded import EmbeddedServer
-from tests.support.database import Server, runtime_dir
+from tests.support.database import Server, hash_once, runtime_dir
 from tests.support.instance import descendants
 from tests.support.place import new_place
 from tests.support.upstreams import is_running
@@ -55,5 +55,6 @@ def stoppable() -> Generator[StoppableServer]:
         new_place("qm-tests-") as place,
         EmbeddedServer(place / "data", runtime_dir()) as embedded,
     ):
+        hash_once(embedded.dsn)
         data = place / "data" / "postgres" / "data"
         yield StoppableServer(Server("postgresql-18", embedded.dsn, None, None), embedded, data)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
 from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
-from tests.support.stoppable import stoppable
+from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
 from tests.toy_kind.package import DOOR, PACKAGE, washed
 
@@ -285,6 +286,22 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
     assert len(json.loads(listed.output)) == 3
 
 
+def test_for_its_folder_no_package_of_quartermaster_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    loaded: list[str] = []
+    load = EntryPoint.load
+
+    def recorded(entry: EntryPoint) -> object:
+        loaded.append(entry.name)
+        return load(entry)
+
+    monkeypatch.setattr(EntryPoint, "load", recorded)
+    with registered(tmp_path):
+        kind_folders([])
+    assert loaded == ["recipe"]
+
+
 @pytest.mark.parametrize(
     "package", ["tests.toy_kind.absent:PACKAGE", "tests.toy_kind.package:noun"]
 )
@@ -297,10 +314,12 @@ def test_a_broken_package_is_named_and_nothing_is_installed_without_it(
 
 
 @pytest.mark.anyio
-async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tmp_path: Path):
-    with stoppable() as server, server.server.clone() as database, registered(tmp_path):
-        apply.install(database.dsn, folders=kind_folders([]))
-        async with serve(server, database, tmp_path, WITHOUT_NOTES) as served:
+async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(
+    stopping: StoppableServer, stopped_database: Database, tmp_path: Path
+):
+    with registered(tmp_path):
+        apply.install(stopped_database.dsn, folders=kind_folders([]))
+        async with serve(stopping, stopped_database, tmp_path, WITHOUT_NOTES) as served:
             boss = await served.service.database.authenticate(BOSS)
             await served.service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
             front = McpFront(served.service)
@@ -325,10 +344,12 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tm
 
 
 @pytest.mark.anyio
-async def test_its_door_is_an_origin_whose_tools_run_in_the_service(tmp_path: Path):
-    with stoppable() as server, server.server.clone() as database, registered(tmp_path):
-        apply.install(database.dsn, folders=kind_folders([]))
-        async with serve(server, database, tmp_path, WITHOUT_NOTES) as served:
+async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
+    stopping: StoppableServer, stopped_database: Database, tmp_path: Path
+):
+    with registered(tmp_path):
+        apply.install(stopped_database.dsn, folders=kind_folders([]))
+        async with serve(stopping, stopped_database, tmp_path, WITHOUT_NOTES) as served:
             service = served.service
             await until(lambda: bool(washed))
             boss = await service.database.authenticate(BOSS)

@@ -137,6 +137,18 @@ def kind_packages() -> tuple[KindPackage, ...]:
     return tuple(map(_loaded, entries(GROUP)))
 
 
+def added_packages() -> list[KindPackage]:
+    """The kind packages of other Python packages, which alone bring folders.
+
+    Those of Quartermaster itself are not imported, because that takes a second.
+
+    Raises:
+        QmError: QM500 kind_package_broken.
+    """
+    own = __name__.partition(".")[0]
+    return [_loaded(entry) for entry in entries(GROUP) if package_of(entry) != own]
+
+
 def entries(group: str) -> list[EntryPoint]:
     """The entry points of a group in all installed packages, in the order of their names."""
     return sorted(entry_points(group=group), key=lambda entry: entry.name)

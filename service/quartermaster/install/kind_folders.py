@@ -13,7 +13,7 @@ from psycopg import sql
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.kind_packages import added_packages
 from quartermaster.install.discover import Actor, Step
 from quartermaster.settings.settings import load
 
@@ -138,7 +138,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
                 f"{path} is not an absolute path, or its name contains a control character",
                 "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
             )
-    of_packages = [package.folder for package in kind_packages() if package.folder is not None]
+    of_packages = [package.folder for package in added_packages() if package.folder is not None]
     folders = {KindFolder(path.resolve()): None for path in [*of_settings, *of_packages]}
     names = [folder.name for folder in folders]
     for folder in folders:

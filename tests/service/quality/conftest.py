@@ -66,7 +66,7 @@ class Shop:
 
 @dataclass
 class House:
-    """A service for all tests of a module.
+    """A service for all tests of this folder that a process runs.
 
     Attributes:
         service: the service.
@@ -80,12 +80,12 @@ class House:
     place: Path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 async def house(
     anyio_backend: str, embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[House]:
