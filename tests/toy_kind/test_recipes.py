@@ -290,13 +290,13 @@ def test_for_its_folder_no_package_of_quartermaster_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     loaded: list[str] = []
-    load = EntryPoint.load
+    load = kind_packages._loaded  # pyright: ignore[reportPrivateUsage]
 
     def recorded(entry: EntryPoint) -> object:
         loaded.append(entry.name)
         return load(entry)
 
-    monkeypatch.setattr(EntryPoint, "load", recorded)
+    monkeypatch.setattr(kind_packages, "_loaded", recorded)
     with registered(tmp_path):
         kind_folders([])
     assert loaded == ["recipe"]

@@ -11,7 +11,11 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_item_id constant bigint := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), set_terms.name);
-    v_problem constant text := calls.terms_problem(jsonb_strip_nulls(set_terms.terms));
+    v_given constant jsonb := jsonb_strip_nulls(set_terms.terms);
+    v_problem constant text := coalesce(
+        calls.terms_problem(v_given),
+        (select calls.unknown_argument(v_given, i.definition -> 'inputSchema') from catalog.item as i where i.id = v_item_id)
+    );
     v_terms jsonb;
 begin
     if v_problem is not null then
@@ -38,5 +42,6 @@ comment on function api.set_terms(text, jsonb, boolean) is
 'Sets terms (limits and rules) for calls to a tool. Arguments: name: callable name of the tool; terms: JSON object '
 'with the terms to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, '
 'masked, key_argument, is_read_only, is_idempotent, cache_s, is_public), where null restores the default of a term; '
-'dry_run: true to preview the change without making it. Returns all terms that are set for the tool.';
+'dry_run: true to preview the change without making it. A list of masked arguments replaces the one that was set before; '
+'names that the schema of the tool does not list are refused. Returns all terms that are set for the tool.';
 grant execute on function api.set_terms to qm_operator;

@@ -74,7 +74,8 @@ def search_command(
         qm.say(hint)
     note_unavailable(qm, rows)
     if facts.get("receipt"):
-        qm.say(f"Receipt {facts['receipt']}.")
+        number = facts["receipt"]
+        qm.say(f"Receipt {number}. Read it: qm psql --admin -c 'select show_receipt({number})'")
     if advice:
         qm.note(advice)
     left_out = {"receipt", "ref", "kind"}

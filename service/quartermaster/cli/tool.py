@@ -102,7 +102,12 @@ class Terms:
         int | None, Option("--page", help="Page size for long results, in characters.")
     ] = None
     masked: Annotated[
-        list[str] | None, Option("--mask", help="Argument whose values are never logged.")
+        list[str] | None,
+        Option(
+            "--mask",
+            help="Argument whose values are never logged. Repeat it for several arguments; they "
+            "replace those that were set before.",
+        ),
     ] = None
 
 

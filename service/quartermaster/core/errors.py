@@ -8,6 +8,9 @@ from typing import Final
 
 # The server is a replica or was set to read only (25006), or its disk is full (53100).
 _READ_ONLY_SQLSTATES: Final = frozenset({"25006", "53100"})
+# What PostgreSQL says about the character NUL in a text and in JSON.
+_NUL_SQLSTATES: Final = frozenset({"22021", "22P05"})
+_NUL: Final = "A text contains the character NUL (0x00), which PostgreSQL cannot store."
 RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
 
 
@@ -115,7 +118,7 @@ class QmError(Exception):
             return cls(
                 422,
                 constraint or "invalid_value",
-                message,
+                _NUL if sqlstate in _NUL_SQLSTATES else message,
                 hint or "Correct the value and try again.",
                 detail,
             )

@@ -39,6 +39,13 @@ def test_our_own_sqlstate_keeps_status_slug_hint_and_detail():
     )
 
 
+@pytest.mark.parametrize("sqlstate", ["22021", "22P05"])
+def test_the_character_nul_is_named(sqlstate: str):
+    error = QmError.from_sqlstate(sqlstate, None, "invalid byte sequence: 0x00", None, None)
+    assert (error.status, error.slug) == (422, "invalid_value")
+    assert "the character NUL" in error.message
+
+
 @pytest.mark.parametrize(
     ("sqlstate", "constraint", "status", "slug"),
     [
