@@ -14,7 +14,7 @@ declare
     v_given constant jsonb := jsonb_strip_nulls(set_terms.terms);
     v_problem constant text := coalesce(
         calls.terms_problem(v_given),
-        (select calls.unknown_argument(v_given, i.definition -> 'inputSchema') from catalog.item as i where i.id = v_item_id)
+        (select calls.unknown_argument(v_given, i.definition -> 'input_schema') from catalog.item as i where i.id = v_item_id)
     );
     v_terms jsonb;
 begin

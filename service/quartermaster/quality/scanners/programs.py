@@ -138,7 +138,7 @@ async def run(
 
 
 async def stop(process: Process) -> None:
-    """Ends a process that `reaped` started, with everything that it started."""
+    """Ends a process that `open_reaped` started, with everything that it started."""
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.terminate()
