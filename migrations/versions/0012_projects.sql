@@ -47,6 +47,7 @@ add constraint rights_class_key exclude using hash ((coalesce(audience_id, 0) ||
 create index rights_class_audience_idx on policy.rights_class (audience_id);
 comment on column policy.rights_class.audience_id is 'The audience of the cards in this class. Null: everybody.';
 drop function if exists policy.put_classes(bit varying[], integer[]);
+drop function if exists policy.let_read(regclass, text);
 
 -- Whoever removes an audience removes its cards first: they must not become visible to everybody.
 alter table search.card add column audience_id integer references policy.audience;

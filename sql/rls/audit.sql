@@ -2,12 +2,10 @@
 -- but not even these functions can change a record.
 grant usage on schema audit to qm_reader, qm_admin;
 
-grant select on audit.record to qm_reader, qm_admin;
 drop policy owner_all on audit.record;
 create policy owner_reads on audit.record for select to qm_owner using (true);
 create policy owner_adds on audit.record for insert to qm_owner with check (true);
-create policy admin_reads on audit.record for select to qm_reader, qm_admin
-using ((select policy.has_role('admin')));
 
+select policy.let_read('audit.record', 'admin');
 select policy.let_read('audit.cut', 'admin');
 select policy.let_read('audit.signature', 'admin');

@@ -46,12 +46,5 @@ using (exists (select from catalog.origin as o where o.id = origin_id));
 
 select policy.let_read('catalog.allowance', 'operator');
 select policy.let_read('catalog.scan_rule', 'operator');
-
-grant select on catalog.finding to qm_reader, qm_admin;
-create policy operator_reads on catalog.finding for select to qm_reader, qm_admin
-using (
-    (select policy.has_role('operator'))
-    and exists (select from catalog.item as i where i.id = item_id)
-);
-
+select policy.let_read('catalog.finding', 'operator', 'catalog.item', 'item_id');
 select policy.let_read('catalog.refresh', 'operator');

@@ -19,6 +19,4 @@ create policy user_reads on core.error_code for select to qm_reader, qm_admin us
 grant select on core.release to qm_reader, qm_admin;
 create policy user_reads on core.release for select to qm_reader, qm_admin using (true);
 
-grant select on core.instance to qm_reader, qm_admin;
-create policy operator_reads on core.instance for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')));
+select policy.let_read('core.instance', 'operator');

@@ -27,9 +27,7 @@ grant select on knowledge.symbol_path to qm_reader, qm_admin;
 create policy user_reads on knowledge.symbol_path for select to qm_reader, qm_admin
 using (distribution_id in (select d.id from knowledge.distribution as d));
 
-grant select on knowledge.missed_lookup to qm_reader, qm_admin;
-create policy operator_reads on knowledge.missed_lookup for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')));
+select policy.let_read('knowledge.missed_lookup', 'operator');
 
 -- Everybody may read the domains and the notes that come with Quartermaster. Notes of a project are for its members.
 select policy.let_read('knowledge.domain'::regclass, 'user');
@@ -38,17 +36,9 @@ grant select on knowledge.note to qm_reader, qm_admin;
 create policy member_reads on knowledge.note for select to qm_reader, qm_admin
 using (project_id is null or project_id = any((select projects.mine())::integer[]));
 
-grant select on knowledge.passage to qm_reader, qm_admin;
-create policy member_reads on knowledge.passage for select to qm_reader, qm_admin
-using (exists (select from knowledge.note as n where n.id = note_id));
-
-grant select on knowledge.question to qm_reader, qm_admin;
-create policy member_reads on knowledge.question for select to qm_reader, qm_admin
-using (exists (select from knowledge.passage as p where p.id = passage_id));
+select projects.let_members_read('knowledge.passage', 'knowledge.note', 'note_id');
+select projects.let_members_read('knowledge.question', 'knowledge.passage', 'passage_id');
 
 -- What was asked for is nobody's business but the operators'. The service serves single documents.
-grant select on knowledge.document, knowledge.provider to qm_reader, qm_admin;
-create policy operator_reads on knowledge.document for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')));
-create policy operator_reads on knowledge.provider for select to qm_reader, qm_admin
-using ((select policy.has_role('operator')));
+select policy.let_read('knowledge.document', 'operator');
+select policy.let_read('knowledge.provider', 'operator');

@@ -32,16 +32,5 @@ grant select on lookup.shadow to qm_reader, qm_admin;
 create policy user_reads on lookup.shadow for select to qm_reader, qm_admin
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
 
-grant select on lookup.gold to qm_reader, qm_admin;
-create policy operator_reads on lookup.gold for select to qm_reader, qm_admin
-using (
-    (select policy.has_role('operator'))
-    and exists (select from lookup.lookup_table as t where t.id = table_id)
-);
-
-grant select on lookup.evaluation to qm_reader, qm_admin;
-create policy operator_reads on lookup.evaluation for select to qm_reader, qm_admin
-using (
-    (select policy.has_role('operator'))
-    and exists (select from lookup.lookup_table as t where t.id = table_id)
-);
+select policy.let_read('lookup.gold', 'operator', 'lookup.lookup_table', 'table_id');
+select policy.let_read('lookup.evaluation', 'operator', 'lookup.lookup_table', 'table_id');
