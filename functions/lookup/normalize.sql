@@ -27,7 +27,12 @@ begin
         );
     end if;
     if 'mojibake' = any(p_ops) and v_text ~ '[\u00c2\u00c3][\u0080-\u00bf]' then
-        v_text := lookup.mend_mojibake(v_text);
+        begin
+            v_text := convert_from(convert_to(v_text, 'LATIN1'), 'UTF8');
+        exception
+            when character_not_in_repertoire or untranslatable_character then
+                null; -- the text is not UTF-8 that was read as Latin-1
+        end;
     end if;
     if 'ligatures' = any(p_ops) then
         v_text := normalize(v_text, nfkc);

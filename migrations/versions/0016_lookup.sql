@@ -7,6 +7,7 @@ drop function if exists lookup.answer(
     ext.vector, integer
 );
 drop function if exists api.lookup_tables();
+drop function if exists lookup.mend_mojibake(text);
 drop function if exists lookup.reconcile(integer[], jsonb, integer, ext.vector);
 drop function if exists api.search_lookups(
     text, jsonb, integer, integer, boolean, boolean, text[], integer

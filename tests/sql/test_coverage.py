@@ -162,7 +162,6 @@ THROUGH_OTHERS = {
     "lookup.find_similar": "api/search_lookup",
     "lookup.index_names": "api/load_lookup",
     "lookup.meaning_of": "api/search_lookup",
-    "lookup.mend_mojibake": "lookup/normalize",
     "lookup.put_rows": "api/load_lookup",
     "lookup.put_table": "api/create_lookup",
     "lookup.query_problem": "api/search_lookup, search_lookups",
