@@ -667,14 +667,8 @@ gone as (
     where not exists (select from registry as r where r.slug = e.slug)
 )
 
-insert into core.error_code (slug, status, meaning, next_step, retryable)
-select
-    r.slug,
-    r.status,
-    r.meaning,
-    r.next_step,
-    r.retryable
-from registry as r
+insert into core.error_code (slug, status, retryable, meaning, next_step)
+select r.* from registry as r
 on conflict (slug) do update
     set
         status = excluded.status,

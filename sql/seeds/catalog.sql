@@ -372,15 +372,7 @@ gone as (
 )
 
 insert into catalog.scan_rule (name, attack, severity, members, meaning, words, pattern)
-select
-    r.name,
-    r.attack,
-    r.severity,
-    r.members,
-    r.meaning,
-    r.words,
-    r.pattern
-from rule as r
+select r.* from rule as r
 on conflict (name) do update
     set
         attack = excluded.attack,

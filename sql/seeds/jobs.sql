@@ -3,10 +3,7 @@
 -- after one interval.
 insert into jobs.job (name, description, every, routine, next_at)
 select
-    seed.name,
-    seed.description,
-    seed.every,
-    seed.routine,
+    seed.*,
     now() + seed.every as next_at
 from (
     values

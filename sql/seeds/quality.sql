@@ -244,12 +244,7 @@ insert into quality.gate_condition (
 )
 select
     p.name,
-    c.metric,
-    c.minimum,
-    c.maximum,
-    c.on_new_code,
-    c.on_missing,
-    c.reason
+    c.*
 from
     (values ('standard', 70, 7, 75), ('strict', 80, 8, 80), ('framework', 75, 8.5, 75))
         as p (name, overall, security, coverage)
@@ -307,10 +302,7 @@ delete from quality.task_step;
 insert into quality.task_step (task_type, tool, is_required, is_per_file, reason)
 select
     t.task_type,
-    s.tool,
-    s.is_required,
-    s.is_per_file,
-    s.reason
+    s.*
 from (values ('feature'), ('bugfix'), ('refactor'), ('config'), ('general')) as t (task_type)
 cross join lateral (
     values
