@@ -1,9 +1,9 @@
--- lookup.refuse_query: raises the mistake that lookup.query_problem found, for a single query.
+-- lookup.refuse_query: raises the mistake that lookup.query_problem found in a single query, if it found one.
 -- Raises: QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
 create or replace function lookup.refuse_query(p_problem text[])
 returns void
 language plpgsql
-stable parallel safe security invoker
+stable strict parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is
-'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem.';
+'Raises an error for a mistake that lookup.query_problem found. Argument p_problem: result of lookup.query_problem; '
+'without a mistake it is null, and nothing is raised.';
 grant execute on function lookup.refuse_query to qm_reader;

@@ -12,16 +12,12 @@ as $function$
 declare
     v_label constant text := left(lookup.normalize(left(rerank_lookup.query, 1000)), 400);
     v_table_id integer;
-    v_problem text[];
 begin
     perform policy.require_principal();
     if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
         perform core.fail('argument_invalid', 'the candidates must be a JSON array with at most 100 elements', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
     end if;
-    v_problem := lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null);
-    if v_problem is not null then
-        perform lookup.refuse_query(v_problem);
-    end if;
+    perform lookup.refuse_query(lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null));
     if rerank_lookup.lookup is not null then
         v_table_id := lookup.require_table(rerank_lookup.lookup);
     end if;

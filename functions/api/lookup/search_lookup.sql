@@ -27,15 +27,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
-    v_problem text[];
 begin
     perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
-    v_problem := lookup.query_problem(
+    perform lookup.refuse_query(lookup.query_problem(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
-    );
-    if v_problem is not null then
-        perform lookup.refuse_query(v_problem);
-    end if;
+    ));
     return query
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
