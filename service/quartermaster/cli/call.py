@@ -29,7 +29,7 @@ def call_command(
     qm: Local,
     name: ToolName,
     arguments: Annotated[
-        str, Argument(help="Arguments as a JSON object, or - to read them from standard input.")
+        str, "Arguments as a JSON object, or - to read them from standard input.", Argument()
     ] = "{}",
 ) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast
 
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
@@ -92,17 +92,14 @@ def connect_command(
     qm: Connection,
     client: Annotated[
         ClientName | None,
-        Argument(help="Client to connect; if it is omitted, the clients are listed."),
+        "Client to connect; if it is omitted, the clients are listed.",
+        Argument(),
     ] = None,
-    undo: Annotated[
-        bool, Option("--undo", help="Remove Quartermaster from the client's configuration.")
-    ] = False,
+    undo: Annotated[bool, "Remove Quartermaster from the client's configuration."] = False,
     prompt: Annotated[
         Path | None,
-        Option(
-            help="Add short instructions for the quality tools to this file, such as CLAUDE.md. "
-            "With --undo, remove the instructions from the file."
-        ),
+        "Add short instructions for the quality tools to this file, such as CLAUDE.md. With"
+        " --undo, remove the instructions from the file.",
     ] = None,
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from rich.progress import TextColumn
-from typer import Argument, Option
 
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
@@ -35,11 +34,9 @@ noun = Noun()
 @noun.verb()
 def import_command(
     qm: Decision,
-    file: Annotated[
-        Path, Argument(help="File: mcpServers JSON, tools as JSON Lines, or a registry dump.")
-    ],
-    format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
-    wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
+    file: Annotated[Path, "File: mcpServers JSON, tools as JSON Lines, or a registry dump."],
+    format: Annotated[Format, "Format of the file."] = "auto",  # noqa: A002
+    wait: Annotated[bool, "Wait until tools are read and embedded."] = True,
 ) -> Row:
     """Import servers or tools from a file.
 

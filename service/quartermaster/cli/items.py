@@ -34,11 +34,11 @@ _PREVIEW: Final = (
     ("calls in 30 days", "calls"),
 )
 
-Name = Annotated[str, Argument(help="Public name: origin__name, or a URI.")]
-Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI.")]
-SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
-Kind = Annotated[str | None, Option(help="Kind of the item, if several kinds share the name.")]
-OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
+Name = Annotated[str, "Public name: origin__name, or a URI."]
+Names = Annotated[list[str], "Public names: origin__name, or a URI."]
+SomeNames = Annotated[list[str] | None, "Public names: origin__name, or a URI.", Argument()]
+Kind = Annotated[str | None, "Kind of the item, if several kinds share the name."]
+OnlyKind = Annotated[str | None, "Only items of this kind."]
 _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -70,8 +70,8 @@ class _Review:
     def list_command(
         self,
         qm: Qm,
-        origin: Annotated[str | None, Option(help="Only items from this origin.")] = None,
-        status: Annotated[Status | None, Option(help="Only items with this status.")] = None,
+        origin: Annotated[str | None, "Only items from this origin."] = None,
+        status: Annotated[Status | None, "Only items with this status."] = None,
         kind: OnlyKind = None,
         limit: Limit = 100,
         as_of: AsOf = None,
@@ -108,11 +108,11 @@ class _Review:
         name: Name,
         before: Annotated[
             int | None,
-            Option("--from", help="First version to compare; default: the last approved version."),
+            "First version to compare; default: the last approved version.",
+            Option("--from"),
         ] = None,
         after: Annotated[
-            int | None,
-            Option("--to", help="Second version to compare; default: the newest version."),
+            int | None, "Second version to compare; default: the newest version.", Option("--to")
         ] = None,
         kind: Kind = None,
     ) -> list[Row]:
@@ -129,8 +129,7 @@ class _Review:
         context: typer.Context,
         names: SomeNames = None,
         origin: Annotated[
-            str | None,
-            Option(help="Approve all items from this origin that are waiting for approval."),
+            str | None, "Approve all items from this origin that are waiting for approval."
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
@@ -185,11 +184,8 @@ class _Review:
         name: Name,
         by: Annotated[
             float,
-            Argument(
-                min=0,
-                max=1,
-                help="Strength of the downrank, from 0 (normal rank) to 1 (ranked last).",
-            ),
+            "Strength of the downrank, from 0 (normal rank) to 1 (ranked last).",
+            Argument(min=0, max=1),
         ],
         kind: Kind = None,
         reason: Reason = "",
@@ -212,11 +208,8 @@ class _Review:
         names: SomeNames = None,
         duplicates: Annotated[
             bool,
-            Option(
-                "--duplicates",
-                help="Also compare vectors, to find items that are almost the same as an item of"
-                " another origin.",
-            ),
+            "Also compare vectors, to find items that are almost the same as an item of another"
+            " origin.",
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:

@@ -31,26 +31,20 @@ noun = Noun()
 def up_command(
     data_dir: DataDir = None,
     port: Annotated[
-        int | None, Option(min=0, max=65535, help="Port to serve on; 0 means any free port.")
+        int | None, "Port to serve on; 0 means any free port.", Option(min=0, max=65535)
     ] = None,
     tls_cert: Annotated[
-        Path | None, Option(help="Serve HTTPS with this certificate (PEM file, with its chain).")
+        Path | None, "Serve HTTPS with this certificate (PEM file, with its chain)."
     ] = None,
-    tls_key: Annotated[
-        Path | None, Option(help="Private key for the certificate (PEM file).")
-    ] = None,
+    tls_key: Annotated[Path | None, "Private key for the certificate (PEM file)."] = None,
     tls_ca: Annotated[
         Path | None,
-        Option(
-            help=(
-                "PEM file with the authorities by which clients on this machine verify the "
-                "certificate; default: the system's authorities."
-            )
-        ),
+        "PEM file with the authorities by which clients on this machine verify the certificate;"
+        " default: the system's authorities.",
     ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
-    starter: Annotated[bool, Option(help="Install and connect the starter servers.")] = True,
+    starter: Annotated[bool, "Install and connect the starter servers."] = True,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)

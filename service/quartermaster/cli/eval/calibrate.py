@@ -22,17 +22,13 @@ def calibrate_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[
-        str, Option(help="Learn from the candidates that this search mode finds.")
-    ] = "balanced",
-    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
+    mode: Annotated[str, "Learn from the candidates that this search mode finds."] = "balanced",
+    limit: Annotated[int, "Maximum number of queries from each set.", Option(min=1)] = 250,
     weights: Annotated[
-        Path | None,
-        Option(help="File with weights from qm eval fit; default: the built-in weights."),
+        Path | None, "File with weights from qm eval fit; default: the built-in weights."
     ] = None,
     unserved: Annotated[
-        float,
-        Option(min=0.01, help="Weight of a query that no card fits; other queries have weight 1."),
+        float, "Weight of a query that no card fits; other queries have weight 1.", Option(min=0.01)
     ] = 0.2,
     kind: Kind = TOOL,
 ) -> Row:

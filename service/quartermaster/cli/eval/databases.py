@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Command
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import err, note
@@ -27,14 +25,12 @@ if TYPE_CHECKING:
 
 Sets = Annotated[
     list[Path],
-    Argument(
-        help="Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools,"
-        " then a file with queries."
-    ),
+    "Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools, then a file"
+    " with queries.",
 ]
-LearningSplit = Annotated[str, Option(help="Split with the queries to learn from: dev or train.")]
+LearningSplit = Annotated[str, "Split with the queries to learn from: dev or train."]
 
-Kind = Annotated[str, Option(help="Kind of the cards in tools.jsonl; see qm card.")]
+Kind = Annotated[str, "Kind of the cards in tools.jsonl; see qm card."]
 
 
 @dataclass
@@ -44,9 +40,7 @@ class Measurement(Command):
     json: Json = False
     data_dir: DataDir = None
     dsn: Dsn = None
-    embedded: Annotated[
-        bool, Option("--embedded", help="Use a temporary database server even if qm up is running.")
-    ] = False
+    embedded: Annotated[bool, "Use a temporary database server even if qm up is running."] = False
     settings_file: SettingsFile = None
 
     def settings(self) -> Settings:
@@ -64,14 +58,11 @@ class Measurement(Command):
 class Learning:
     """Options that say what to do with learned weights."""
 
-    output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
+    output: Annotated[Path | None, "Write the weights to this file (JSON)."] = None
     apply: Annotated[
         bool,
-        Option(
-            "--apply",
-            help="Activate the weights in the database of the running Quartermaster, or in the"
-            " database of --dsn.",
-        ),
+        "Activate the weights in the database of the running Quartermaster, or in the database of"
+        " --dsn.",
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 from zlib import crc32
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
@@ -28,27 +28,15 @@ _FOLDS = 4
 def docs_command(
     qm: Qm,
     file: Annotated[
-        Path,
-        Argument(
-            help="File with questions (JSON Lines): {id, distribution, topic, symbols, style}."
-        ),
+        Path, "File with questions (JSON Lines): {id, distribution, topic, symbols, style}."
     ],
     folder: Annotated[
         str | None,
-        Option(
-            help="Folder that contains the packages; needed if several versions of a package are"
-            " indexed."
-        ),
+        "Folder that contains the packages; needed if several versions of a package are indexed.",
     ] = None,
-    worst: Annotated[
-        int, Option(help="Number of questions to list, those with the worst answers first.")
-    ] = 0,
+    worst: Annotated[int, "Number of questions to list, those with the worst answers first."] = 0,
     rerank: Annotated[
-        bool,
-        Option(
-            help="Let the embedding model compare the best objects with the topic again, word by"
-            " word."
-        ),
+        bool, "Let the embedding model compare the best objects with the topic again, word by word."
     ] = True,
 ) -> dict[str, Any]:
     """Measure how often a lookup in the documentation ranks a correct object, such as a class or
@@ -93,14 +81,10 @@ def fit_docs_command(
     qm: Qm,
     file: Annotated[
         Path,
-        Argument(
-            help="File with questions about indexed packages (JSON Lines): {id, distribution,"
-            " topic, symbols}."
-        ),
+        "File with questions about indexed packages (JSON Lines): {id, distribution, topic,"
+        " symbols}.",
     ],
-    penalty: Annotated[
-        float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
-    ] = 0.01,
+    penalty: Annotated[float, "Penalty for large weights; 0: no penalty.", Option(min=0)] = 0.01,
 ) -> dict[str, Any]:
     """Learn the weights with which lookups in the documentation rank objects, such as classes and
     functions.

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
@@ -59,17 +59,11 @@ def experts_command(
     qm: Qm,
     file: Annotated[
         Path,
-        Argument(
-            help=(
-                "File with questions (JSON Lines). Each object has question, domain, and either "
-                "answerable or note. Optional: paraphrase, claims, and passages (the passages "
-                "that answer the question; each is an array of a note and a heading)."
-            )
-        ),
+        "File with questions (JSON Lines). Each object has question, domain, and either answerable"
+        " or note. Optional: paraphrase, claims, and passages (the passages that answer the"
+        " question; each is an array of a note and a heading).",
     ],
-    any_domain: Annotated[
-        bool, Option("--any-domain", help="Ask the questions without naming their domains.")
-    ] = False,
+    any_domain: Annotated[bool, "Ask the questions without naming their domains."] = False,
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
@@ -96,12 +90,9 @@ def experts_command(
 @noun.verb()
 def fit_experts_command(
     qm: Qm,
-    file: Annotated[
-        Path, Argument(help="File with questions (JSON Lines): {question, domain, note or null}.")
-    ],
+    file: Annotated[Path, "File with questions (JSON Lines): {question, domain, note or null}."],
     ridge: Annotated[
-        float,
-        Option(min=0, help="Penalty for large weights of vector dimensions; 0: no penalty."),
+        float, "Penalty for large weights of vector dimensions; 0: no penalty.", Option(min=0)
     ] = 0.3,
 ) -> dict[str, Any]:
     """Learn the weights that experts use to compute how sure they are of an answer. The result is

@@ -26,32 +26,20 @@ def fit_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[
-        str, Option(help="Learn from the candidates that this search mode finds.")
-    ] = "thorough",
-    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
-    penalty: Annotated[
-        float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
-    ] = 0.01,
+    mode: Annotated[str, "Learn from the candidates that this search mode finds."] = "thorough",
+    limit: Annotated[int, "Maximum number of queries from each set.", Option(min=1)] = 250,
+    penalty: Annotated[float, "Penalty for large weights; 0: no penalty.", Option(min=0)] = 0.01,
     fusion: Annotated[
         float,
-        Option(
-            min=0,
-            help=(
-                "The weights of plain fusion (the fixed weights of the scores by words, "
-                "meaning and name) are multiplied by this factor and added to the learned "
-                "weights. This improves the results for other catalogs."
-            ),
-        ),
+        "The weights of plain fusion (the fixed weights of the scores by words, meaning and name)"
+        " are multiplied by this factor and added to the learned weights. This improves the"
+        " results for other catalogs.",
+        Option(min=0),
     ] = 8.0,
     large: Annotated[
         list[Path] | None,
-        Option(
-            help=(
-                "Folder with a large catalog; repeatable. The command learns separate weights for "
-                "large catalogs from these folders."
-            )
-        ),
+        "Folder with a large catalog; repeatable. The command learns separate weights for large"
+        " catalogs from these folders.",
     ] = None,
     kind: Kind = TOOL,
 ) -> Row:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
@@ -25,14 +25,9 @@ if TYPE_CHECKING:
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Lookup = Annotated[
-    Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
-]
+Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `table`."]
 Gold = Annotated[
-    Path,
-    Argument(
-        help="CSV file with the columns table, query, expected_ids (separated by |), tier, props."
-    ),
+    Path, "CSV file with the columns table, query, expected_ids (separated by |), tier, props."
 ]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
@@ -55,42 +50,28 @@ def lookup_command(
     gold: Gold,
     single: Annotated[
         bool,
-        Option(
-            "--ablate",
-            help="Also measure each way of finding candidates separately, and how much the vectors"
-            " and the reranker improve the results.",
-        ),
+        "Also measure each way of finding candidates separately, and how much the vectors and the"
+        " reranker improve the results.",
+        Option("--ablate"),
     ] = False,
     plot: Annotated[
-        Path | None, Option(help="Write a plot of precision against recall to this PNG file.")
+        Path | None, "Write a plot of precision against recall to this PNG file."
     ] = None,
-    speed: Annotated[
-        bool, Option("--speed", help="Also measure queries per second over two connections.")
-    ] = False,
+    speed: Annotated[bool, "Also measure queries per second over two connections."] = False,
     large: Annotated[
         Path | None,
-        Option(
-            help="Also measure how long queries take in a table of 225,000 rows, made by repeating"
-            " the rows of this file."
-        ),
+        "Also measure how long queries take in a table of 225,000 rows, made by repeating the rows"
+        " of this file.",
     ] = None,
     hard: Annotated[
         bool,
-        Option(
-            "--hard",
-            help=(
-                "Also measure how often matches are right. This uses gold pairs (strings "
-                "whose right rows are known), and strings that are hard to match, which "
-                "are made from row names."
-            ),
-        ),
+        "Also measure how often matches are right. This uses gold pairs (strings whose right rows"
+        " are known), and strings that are hard to match, which are made from row names.",
     ] = False,
     by_table: Annotated[
         bool,
-        Option(
-            "--leave-table-out",
-            help="Also measure each table with weights learned from the other tables.",
-        ),
+        "Also measure each table with weights learned from the other tables.",
+        Option("--leave-table-out"),
     ] = False,
 ) -> Row:
     """In a temporary database, measure how often lookup tables find the right rows.
@@ -142,10 +123,7 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str,
-        Option(
-            help="Table that uses the weights; default: all tables without weights of their own."
-        ),
+        str, "Table that uses the weights; default: all tables without weights of their own."
     ] = "default",
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs (strings whose right rows are known),

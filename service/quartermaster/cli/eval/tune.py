@@ -41,13 +41,11 @@ def tune_command(
     qm: Measurement,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[
-        list[str] | None, Option(help="Mode to tune, repeatable; default: all modes.")
-    ] = None,
-    trials: Annotated[int, Option(min=1, help="Number of combinations to try for each mode.")] = 40,
-    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 50,
-    seed: Annotated[int, Option(help="Random seed for the order of the trials.")] = 1,
-    output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
+    mode: Annotated[list[str] | None, "Mode to tune, repeatable; default: all modes."] = None,
+    trials: Annotated[int, "Number of combinations to try for each mode.", Option(min=1)] = 40,
+    limit: Annotated[int, "Maximum number of queries from each set.", Option(min=1)] = 50,
+    seed: Annotated[int, "Random seed for the order of the trials."] = 1,
+    output: Annotated[Path | None, "Write the settings to this file."] = None,
     kind: Kind = TOOL,
 ) -> Row:
     """Find search mode settings that give better results on all sets of tools and queries."""
