@@ -44,8 +44,7 @@ def list_command(
         ("change", _change),
     )
     what = "No such changes" if any(given.values()) else "No changes"
-    qm.table(rows, columns, empty=f"{what} are recorded.")
-    return rows
+    return qm.table(rows, columns, empty=f"{what} are recorded.")
 
 
 @noun.verb()

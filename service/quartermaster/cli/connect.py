@@ -122,8 +122,7 @@ def connect_command(
             }
             for name, c in clients().items()
         ]
-        qm.table(rows, ("client", "name", "connected", "configuration"))
-        return rows
+        return qm.table(rows, ("client", "name", "connected", "configuration"))
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # keeps a symbolic link
     before = _text(chosen.path)

@@ -84,8 +84,7 @@ class _Review:
         is_filtered = any((origin, status, kind, as_of))
         advice = "Use other options." if is_filtered else "Add servers with: qm import FILE."
         empty = f"No items were found. {advice}"
-        qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
-        return rows
+        return qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
 
     def show_command(self, qm: Qm, name: Name, kind: Kind = None) -> Row:
         """Show an item: its definition, versions, changes, findings and probes."""

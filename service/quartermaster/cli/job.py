@@ -64,8 +64,7 @@ def log_command(
         ("ms", "{duration_ms:.0f}"),
         ("result", _result),
     )
-    qm.table(rows, columns, empty="No job has run yet.")
-    return rows
+    return qm.table(rows, columns, empty="No job has run yet.")
 
 
 def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
@@ -76,8 +75,7 @@ def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
         ("last", "last_started_at"),
         ("result", lambda row: _result(row, "last_")),
     )
-    qm.table(rows, columns)
-    return rows
+    return qm.table(rows, columns)
 
 
 def _interval(every: timedelta) -> str:

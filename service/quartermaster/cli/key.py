@@ -55,8 +55,7 @@ def list_command(
 ) -> list[Row]:
     """List the keys with their prefix, state and last use."""
     rows = qm.call("list_keys", of_principal=principal)
-    qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
-    return rows
+    return qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
 
 
 @noun.verb()

@@ -20,8 +20,7 @@ def list_command(qm: Qm) -> list[Row]:
     embed."""
     rows = qm.call("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
-    qm.table(rows, columns, empty="No models. The first qm up adds one.")
-    return rows
+    return qm.table(rows, columns, empty="No models. The first qm up adds one.")
 
 
 @noun.verb()

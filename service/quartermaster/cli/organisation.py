@@ -16,8 +16,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List the organisations."""
     rows = qm.call("list_organisations")
     empty = "No organisations. Create one with: qm organisation put NAME."
-    qm.table(rows, ("name", "principals", "description"), empty=empty)
-    return rows
+    return qm.table(rows, ("name", "principals", "description"), empty=empty)
 
 
 @noun.verb()

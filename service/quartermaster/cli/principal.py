@@ -46,8 +46,7 @@ def list_command(qm: Qm) -> list[Row]:
         ("authenticates by", _doors),
         ("last used", "last_used_at"),
     )
-    qm.table(rows, columns)
-    return rows
+    return qm.table(rows, columns)
 
 
 @noun.verb()

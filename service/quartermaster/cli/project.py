@@ -43,8 +43,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List your projects; administrators see all projects."""
     rows = qm.call("list_projects")
     columns = ("project", "owner", ("your role", "role"), "members", ("folder", "root"))
-    qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
-    return rows
+    return qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
 
 
 @noun.verb()

@@ -75,8 +75,7 @@ def list_command(qm: Qm) -> list[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.call("list_snapshots")
     ]
-    qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
-    return rows
+    return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
 
 
 @noun.verb()
@@ -89,8 +88,7 @@ def diff_command(
 ) -> list[Row]:
     """Show what was added, removed and changed since a snapshot or between two snapshots."""
     rows = qm.call("diff_snapshots", before=before, after=after)
-    qm.table(rows, _CHANGES, empty="There are no differences.")
-    return rows
+    return qm.table(rows, _CHANGES, empty="There are no differences.")
 
 
 @noun.verb()

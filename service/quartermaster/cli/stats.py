@@ -123,8 +123,7 @@ def lookups_command(
     """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
     if shadow:
         shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
-        qm.table(shadows, _SHADOWS, empty=_EMPTY)
-        return shadows
+        return qm.table(shadows, _SHADOWS, empty=_EMPTY)
     queries = qm.call("list_lookup_statistics", **vars(period))
     evaluations = qm.call("list_lookup_evaluations", maximum=20)
     _shown(qm, queries, "table", period, _QUERIES)
@@ -137,5 +136,4 @@ def lookups_command(
 def _shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]
-    qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)
-    return rows
+    return qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)

@@ -99,9 +99,7 @@ noun.include(
 @noun.verb()
 def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
     """List the stored results, newest first."""
-    rows = qm.call("list_evaluations", maximum=limit)
-    qm.table(rows, report.LISTED)
-    return rows
+    return qm.table(qm.call("list_evaluations", maximum=limit), report.LISTED)
 
 
 @noun.verb()
@@ -112,8 +110,7 @@ def compare_command(
 ) -> list[Row]:
     """Compare two stored results, with 95% confidence intervals for the differences."""
     rows = qm.call("compare_evaluations", evaluation_a=first, evaluation_b=second)
-    qm.table(rows, report.compared(first, second))
-    return rows
+    return qm.table(rows, report.compared(first, second))
 
 
 noun.include(export.noun)

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from typer import Argument, Option
 
@@ -39,6 +38,7 @@ Curator = Annotated[
     Option("--as", metavar="PRINCIPAL"),
 ]
 _MOST_STRINGS: Final = 1_000
+_COMPARED: Final = ("queries", "matched", "empty")
 _CHANGE: Final = 0.05
 _ERRORS: Final = 3
 _DRIFT: Final[Columns] = (
@@ -121,7 +121,7 @@ def load_command(
 def _load(
     qm: Command,
     tables: Mapping[str, list[Row]],
-    transaction: AbstractContextManager[None],
+    transaction: AbstractContextManager[object],
     *,
     keep: bool,
     may_remove: bool,
@@ -180,8 +180,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List the lookup tables."""
     rows = qm.call("lookup_tables")
     columns = ("name", "rows", "names", "threshold", "domain", "loaded_at")
-    qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
-    return rows
+    return qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
 
 
 @noun.verb()
@@ -201,8 +200,7 @@ def show_command(
         return found
     page = {"after": after, "maximum": limit, "active_only": False}
     rows = qm.call("lookup_rows", lookup=table, **page)
-    qm.table(rows, ("id", "value", "aliases", "language", "active"))
-    return rows
+    return qm.table(rows, ("id", "value", "aliases", "language", "active"))
 
 
 @noun.verb()
@@ -398,8 +396,7 @@ def sources_command(qm: Qm) -> list[Row]:
         ("refreshed", "refreshed_at"),
         "failure",
     )
-    qm.table(rows, columns, empty="No lookup table reads its rows from another table.")
-    return rows
+    return qm.table(rows, columns, empty="No lookup table reads its rows from another table.")
 
 
 _alias = Noun("Add or remove aliases of rows.")
@@ -490,8 +487,7 @@ def curations_command(
         "curator",
         "curated_at",
     )
-    qm.table(rows, columns, empty="Curators have not changed anything.")
-    return rows
+    return qm.table(rows, columns, empty="Curators have not changed anything.")
 
 
 def _change(row: Row) -> str:
@@ -639,8 +635,7 @@ def report_command(
     earlier = qm.call("list_lookup_statistics", since=recent - timedelta(days=before), until=recent)
     was = {row["name"]: row for row in earlier}
     rows = [_drift(row, was.get(row["name"])) for row in now]
-    qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
-    return rows
+    return qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
 
 
 def _share(share: float | None) -> str:
@@ -648,16 +643,9 @@ def _share(share: float | None) -> str:
 
 
 def _drift(now: Row, was: Row | None) -> Row:
-    told = {
-        "name": now["name"],
-        "queries": now["queries"],
-        "matched": now["matched"],
-        "empty": now["empty"],
-        "queries_before": was["queries"] if was else 0,
-        "matched_before": was["matched"] if was else None,
-        "empty_before": was["empty"] if was else None,
-        "drifts": False,
-    }
+    before: Row = was or {"queries": 0, "matched": None, "empty": None}
+    told: Row = {name: now[name] for name in ("name", *_COMPARED)}
+    told |= {f"{name}_before": before[name] for name in _COMPARED} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
         both = now["queries"] + was["queries"]
@@ -667,19 +655,12 @@ def _drift(now: Row, was: Row | None) -> Row:
     return told
 
 
-class Switch(StrEnum):
-    """Whether the table has vectors."""
-
-    ON = "on"
-    OFF = "off"
-
-
 @noun.verb()
 def vectors_command(
     qm: Trial,
     table: TableName,
     switch: Annotated[
-        Switch | None, '"on" or "off"; default: show the current state.', Argument()
+        Literal["on", "off"] | None, '"on" or "off"; default: show the current state.', Argument()
     ] = None,
     gold: Annotated[
         Path | None,
@@ -699,11 +680,11 @@ def vectors_command(
     pairs = read_pairs(gold, table) if gold is not None else []
     [before] = qm.call("configure_lookup_vectors", lookup=table)
     if qm.dry_run:
-        return _preview(qm, table, before, is_on=gold is not None or switch is Switch.ON)
+        return _preview(qm, table, before, is_on=gold is not None or switch == "on")
     weighing = None
-    if switch is Switch.OFF:
+    if switch == "off":
         qm.call("configure_lookup_vectors", lookup=table, enabled=False)
-    elif switch is Switch.ON or gold is not None:
+    elif switch == "on" or gold is not None:
         with Progress() as progress:
             model = _embedded(qm, table, progress)
             if pairs:

@@ -213,8 +213,7 @@ def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) 
 def allowed_command(qm: Qm) -> list[Row]:
     """List the programs, variables, secrets and networks that administrators have allowed."""
     rows = qm.call("list_allowances")
-    qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
-    return rows
+    return qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
 
 
 def _as_allowed(kind: str, value: str) -> str:

@@ -37,8 +37,8 @@ _NAMES_SHOWN: Final = 5
 def list_command(qm: Qm) -> list[Row]:
     """List the versions of the rules, newest first."""
     rows = qm.call("list_rules")
-    qm.table(rows, ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note"))
-    return rows
+    columns = ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note")
+    return qm.table(rows, columns)
 
 
 @noun.verb()
@@ -67,9 +67,7 @@ def diff_command(
     ] = None,
 ) -> list[Row]:
     """Show which rules the other version adds (+) and removes (-)."""
-    rows = qm.call("diff_rules", version_a=version, version_b=other)
-    qm.table(rows, ("change", "rule"))
-    return rows
+    return qm.table(qm.call("diff_rules", version_a=version, version_b=other), ("change", "rule"))
 
 
 @noun.verb()
@@ -174,8 +172,7 @@ def decisions_command(
         "is_allowed",
         "reason",
     )
-    qm.table(rows, columns, empty="Nothing was denied.")
-    return rows
+    return qm.table(rows, columns, empty="Nothing was denied.")
 
 
 def _changed(qm: Command, operation: str, **given: object) -> Row:
