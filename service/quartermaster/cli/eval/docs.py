@@ -11,6 +11,7 @@ from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import print_table
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
@@ -118,13 +119,10 @@ def fit_docs_command(
     left_out = {
         "questions": len(ranks),
         "without the right object": len(questions) - len(ranks),
-        "R@1": round(sum(rank == 1 for rank in ranks) / max(len(ranks), 1), 3),
-        "R@5": round(sum(1 <= rank <= 5 for rank in ranks) / max(len(ranks), 1), 3),
+        **_recalls(ranks),
     }
-    qm.table(
-        [{"feature": name, "weight": value} for name, value in learned.items()],
-        ("feature", "weight"),
-    )
+    if not qm.json:
+        print_table(("feature", "weight"), learned.items())
     qm.table([left_out], tuple(left_out))
     return {"weights": learned, "left_out": left_out}
 
@@ -184,7 +182,14 @@ def _measured(style: str, ranks: list[Row]) -> Row:
     return {
         "questions of style": style,
         "questions": len(ranks),
-        "R@1": round(sum(each["rank"] == 1 for each in ranks) / len(ranks), 3),
-        "R@5": round(sum(each["rank"] <= 5 for each in ranks) / len(ranks), 3),
+        **_recalls([each["rank"] for each in ranks]),
         "ms p95": round(times[int(0.95 * (len(times) - 1))]),
+    }
+
+
+def _recalls(ranks: list[int]) -> Row:
+    from quartermaster.eval.metrics import recalls
+
+    return {
+        name: round(share, 3) for name, share in zip(("R@1", "R@5"), recalls(ranks), strict=True)
     }

@@ -24,32 +24,9 @@ _NEAR: Final = 5
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _COMMON: Final = frozenset(
     {
-        "and",
-        "are",
-        "but",
-        "can",
-        "for",
-        "from",
-        "has",
-        "have",
-        "its",
-        "may",
-        "must",
-        "not",
-        "only",
-        "than",
-        "that",
-        "the",
-        "then",
-        "they",
-        "this",
-        "use",
-        "with",
-        "when",
-        "which",
-        "who",
-        "will",
-        "without",
+        *("and", "are", "but", "can", "for", "from", "has", "have", "its", "may", "must", "not"),
+        *("only", "than", "that", "the", "then", "they", "this", "use", "with", "when", "which"),
+        *("who", "will", "without"),
     }
 )
 
@@ -229,15 +206,15 @@ def _figures(rows: list[Row]) -> Row:
         "questions": len(rows),
         "silent where nothing answers": _mean(row["silent"] for row in rows if row not in right),
         "answered": _mean(not row["silent"] for row in right),
-        "claim words covered": _mean(row["covered"] for row in right if row["covered"] is not None),
-        "right note in 3": _mean(row["found"] for row in right if row["found"] is not None),
-        "right passage first": _mean(row["first"] for row in right if row["first"] is not None),
-        "right passage in 3": _mean(row["in 3"] for row in right if row["in 3"] is not None),
-        "right domain": _mean(row["placed"] for row in right if row["placed"] is not None),
+        "claim words covered": _mean(row["covered"] for row in right),
+        "right note in 3": _mean(row["found"] for row in right),
+        "right passage first": _mean(row["first"] for row in right),
+        "right passage in 3": _mean(row["in 3"] for row in right),
+        "right domain": _mean(row["placed"] for row in right),
         "ms p95": round(sorted(row["ms"] for row in rows)[int(len(rows) * 0.95)], 1),
     }
 
 
 def _mean(values: Any) -> float | None:
-    numbers = [float(value) for value in values]
+    numbers = [float(value) for value in values if value is not None]
     return round(sum(numbers) / len(numbers), 3) if numbers else None

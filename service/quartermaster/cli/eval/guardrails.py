@@ -7,6 +7,7 @@ from typing import Annotated
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import print_table
 from quartermaster.cli.session import Row
 
 noun = Noun()
@@ -37,8 +38,6 @@ def guardrails_command(
         runtime_dir, _ = qm.model_places()
         encode = load_embedding(ENCODER, runtime_dir).embed
     measured: Row = measure(results, lambda text: find_spans(text, encode=encode))
-    qm.table(
-        [{"measure": name, "value": value} for name, value in measured.items()],
-        ("measure", "value"),
-    )
+    if not qm.json:
+        print_table(("measure", "value"), measured.items())
     return measured
