@@ -178,8 +178,9 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
             f" configuration for {client.title} yourself.",
         )
     key = NewKey()
+    label = f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
     number: int = qm.call_value(
-        "put_key", principal=name, label=_label(), prefix=key.prefix, key_hash=key.digest
+        "put_key", principal=name, label=label, prefix=key.prefix, key_hash=key.digest
     )
     try:
         after = _with(client, _entry(client, qm.folder, key.text))
@@ -187,11 +188,6 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
     except BaseException:
         qm.call("revoke_key", key_id=number)
         raise
-
-
-def _label() -> str:
-    """The label of the keys of this person on this machine."""
-    return f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
 
 
 def _is_live(qm: Connection, name: str, key: str) -> bool:

@@ -16,8 +16,7 @@ from quartermaster.catalog.importers.registry_dump import is_registry_dump, read
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import confirm_grants
-from quartermaster.cli.networks import allow_networks
+from quartermaster.cli.grants import allow_networks, confirm_grants
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row

@@ -157,14 +157,8 @@ def _probes(qm: Qm, name: str) -> list[Row]:
 
 
 def _shown(value: Any) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return cell_text(value)
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:g}"
-        case _:
-            return cell_text(value)
+    if value is None:
+        return "-"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return f"{value:g}" if isinstance(value, float) else cell_text(value)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 from quartermaster.cli.command import Command
@@ -120,12 +119,9 @@ def _server(settings: Settings, data_dir: Path) -> Generator[str]:
     """Starts an embedded server in a new folder; yields its administrator's DSN."""
     from quartermaster.substrate.embedded import EmbeddedServer
 
-    folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
-    # The folder must be open to the user that PostgreSQL runs as.
-    folder.chmod(0o755)
-    buffers = settings.postgres.shared_buffers
-    try:
-        with EmbeddedServer(folder, paths.runtime_dir(data_dir), shared_buffers=buffers) as server:
+    buffers, runtime_dir = settings.postgres.shared_buffers, paths.runtime_dir(data_dir)
+    with TemporaryDirectory(prefix="qm-eval-", ignore_cleanup_errors=True) as name:
+        # The folder must be open to the user that PostgreSQL runs as.
+        Path(name).chmod(0o755)
+        with EmbeddedServer(Path(name), runtime_dir, shared_buffers=buffers) as server:
             yield server.dsn
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -19,8 +19,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import confirm_grants, granted
-from quartermaster.cli.networks import allow_networks
+from quartermaster.cli.grants import allow_networks, confirm_grants, granted
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
