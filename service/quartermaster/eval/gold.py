@@ -254,9 +254,8 @@ def _grades(
         return {}
     found = {need.group: BEST_GRADE for need in needs}
     for name, grade in given.items():
-        if isinstance(grade, bool) or not isinstance(grade, int | float):
-            raise bad_file(path, line, f"expected {what}")
-        if not 0 <= grade <= BEST_GRADE:
+        is_number = isinstance(grade, int | float) and not isinstance(grade, bool)
+        if not is_number or not 0 <= grade <= BEST_GRADE:
             raise bad_file(path, line, f"expected {what}")
         if name in items.known:
             key = items.known[name]
