@@ -68,7 +68,8 @@ def run_command(
     """Measure search quality for sets of tools and queries, each in a temporary database."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
-    from quartermaster.eval.running import Plan, evaluate, read_gold, read_weights
+    from quartermaster.eval.running import Plan, evaluate, read_gold
+    from quartermaster.eval.weights_file import read_weights
 
     require_mode(mode, settings.modes.model_dump())
     read = read_gold(settings, sets, split, limit=limit, kind=kind)

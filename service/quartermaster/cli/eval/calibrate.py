@@ -39,22 +39,24 @@ def calibrate_command(
     from quartermaster.eval.calibration import calibrate
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.holding_out import gather_lists
-    from quartermaster.eval.running import read_sets, read_weights
+    from quartermaster.eval.running import read_sets
+    from quartermaster.eval.weights_file import read_weights
 
     require_mode(mode, settings.modes.model_dump())
     read = read_sets(settings, sets, split, limit=limit, kind=kind)
-    used = (weights, read_weights(weights)) if weights is not None else None
+    used = None
+    if weights is not None:
+        # The probability is learned again.
+        used = weights, read_weights(weights).model_copy(update={"confidence": None})
     with qm.bench(settings, len(read)) as bench:
         model, lists = anyio.run(gather_lists, bench, read, mode, used)
     found = calibrate(lists, unserved)
-    learned: Row = {"model": model}
-    if used is not None:
-        parts = {"weights": used[1].weights, "large": used[1].large}
-        learned |= {name: part for name, part in parts.items() if part is not None}
+    learned: Row = {"model": model} if used is None else used[1].model_dump(exclude_none=True)
     learned["confidence"] = {name: round(one, 4) for name, one in found.confidence.items()}
     learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
     figures = {"floor": found.floor, "said": found.said, "ece": found.error, "brier": found.skill}
-    rows = [{"name": name, "value": f"{one:.3f}"} for name, one in found.confidence.items()]
-    rows += [{"name": f"({name})", "value": f"{one:.3f}"} for name, one in figures.items()]
-    qm.table(rows, ("name", "value"))
+    shown = found.confidence | {f"({name})": one for name, one in figures.items()}
+    qm.table(
+        [{"name": name, "value": f"{one:.3f}"} for name, one in shown.items()], ("name", "value")
+    )
     return learned | {"held_out": {name: round(one, 4) for name, one in figures.items()}}
