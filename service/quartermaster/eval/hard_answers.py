@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from quartermaster.eval.gold import Task
 from quartermaster.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
-from quartermaster.eval.lookups import Caller, Progress, question
+from quartermaster.eval.lookups import Caller, Progress, batches, question
 from quartermaster.eval.metrics import CORE
 from quartermaster.lookup.table_file import Row
 
@@ -67,16 +67,13 @@ def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[H
         QmError: errors from the database.
     """
     answers: list[HardAnswer] = []
-    for table in dict.fromkeys(task.scope for task in tasks):
-        own = [task for task in tasks if task.scope == table]
-        for start in range(0, len(own), _BATCH):
-            some = own[start : start + _BATCH]
-            queries = [question(task) for task in some]
-            matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
-            anyway = [query | {"threshold": 0} for query in queries]
-            found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
-            answers += map(partial(_judged, caller), some, matched, found)
-            progress("asking", len(answers), len(tasks))
+    for table, some in batches(((task.scope, task) for task in tasks), _BATCH):
+        queries = [question(task) for task in some]
+        matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
+        anyway = [query | {"threshold": 0} for query in queries]
+        found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
+        answers += map(partial(_judged, caller), some, matched, found)
+        progress("asking", len(answers), len(tasks))
     return answers
 
 
