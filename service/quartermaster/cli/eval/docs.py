@@ -46,7 +46,7 @@ def docs_command(
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
     from quartermaster.eval.files import read_objects
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     model = active_model(qm) if rerank else None
     ranks: list[Row] = []
@@ -99,7 +99,7 @@ def fit_docs_command(
     from quartermaster.eval.files import read_objects
     from quartermaster.eval.fitting import fit_cards
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     found = [
         _candidates(qm, question, vector)

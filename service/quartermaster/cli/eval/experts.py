@@ -46,7 +46,7 @@ def experts_command(
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.files import read_objects
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     measured: list[Row] = []
     for form in ("question", "paraphrase"):
         asked = [each for each in questions if form in each]
@@ -94,7 +94,7 @@ def fit_experts_command(
             "Run the command on the machine that runs the service. qm model list shows the active"
             " model.",
         )
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
             f"Questions from {LEFT_OUT} or fewer domains are not enough for learning and"
