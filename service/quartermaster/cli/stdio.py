@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -143,7 +142,11 @@ async def _serve(
                 alone = await local_front(service, origin)
                 server, changed = alone.server, alone.announcer.catalog_changed
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(partial(run_workers, service, on_catalog_changed=changed))
+
+                async def work() -> None:
+                    await run_workers(service, on_catalog_changed=changed)
+
+                tasks.start_soon(work)
                 await serve_stdio(server, pipes, ended)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()

@@ -102,14 +102,13 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
     if len({one.served for one in lists}) < 2:
         raise ValueError("lists with and without right cards are needed")
     folds = np.array([one.task.fold(FOLDS) for one in lists])
-    chances: list[Doubles] = [np.zeros(0)] * len(lists)
-    for fold in range(FOLDS):
-        held: list[int] = np.flatnonzero(folds == fold).tolist()
-        if not held:
-            continue
-        line = _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
-        for number in held:
-            chances[number] = chances_at(line, lists[number].places)
+    lines = {
+        fold: _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
+        for fold in set(folds.tolist())
+    }
+    chances = [
+        chances_at(lines[fold], one.places) for one, fold in zip(lists, folds.tolist(), strict=True)
+    ]
     served = np.array([one.served for one in lists])
     numbers = np.array([_numbers(*pair) for pair in zip(lists, chances, strict=True)])
     fits = np.zeros(len(lists))

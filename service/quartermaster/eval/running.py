@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.ablation import ablate
 from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, open_arena
 from quartermaster.eval.evaluation import Evaluation
@@ -311,9 +311,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
-        raise QmError(
-            422,
-            "argument_invalid",
+        raise argument_invalid(
             f"{files[-1]} is given without the other file of its pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: first a file with"
             " tools, then a file with goals.",
