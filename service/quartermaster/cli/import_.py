@@ -11,7 +11,6 @@ from rich.progress import TextColumn
 
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
-from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
@@ -96,7 +95,8 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     else:
         _compare_model(qm, config)
         confirm_grants(qm, new_grants(config.origins, qm.call))
-        allow_networks(qm, {o.name: url for o in config.origins if (url := _url(o))})
+        urls = {origin.name: origin.arguments.get("url") for origin in config.origins}
+        allow_networks(qm, {name: url for name, url in urls.items() if url})
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
     report["origins"] += map(_plain, rejected)
@@ -107,10 +107,6 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
     return report | (_read_tools(qm, applied) if wait else {})
-
-
-def _url(origin: OriginDefinition) -> str | None:
-    return origin.arguments.get("url")
 
 
 def _read_servers(file: Path) -> McpConfig:

@@ -81,13 +81,11 @@ def _find(qm: Command, key: str) -> Row:
     # A key starts with its prefix, so an administrator who finds a key can revoke it.
     found = [row for row in rows if str(row["id"]) == key or key.startswith(row["prefix"])]
     live = [row for row in found if row["state"] == "live"] or found
-    if len(live) != 1:
-        raise QmError(
-            404 if not live else 409,
-            "key_not_found" if not live else "key_ambiguous",
-            "There is no such key." if not live else f"{len(live)} keys match.",
-            "Enter the id of one key; see qm key list.",
-        )
+    hint = "Enter the id of one key; see qm key list."
+    if not live:
+        raise QmError(404, "key_not_found", "There is no such key.", hint)
+    if len(live) > 1:
+        raise QmError(409, "key_ambiguous", f"{len(live)} keys match.", hint)
     return live[0]
 
 
