@@ -114,6 +114,9 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             for each in keywords:
                 if each.arg in _KEYWORDS and name not in _SPEAKING:
                     yield each.value.lineno, _words(each.value)
+        # See `Noun.verb`.
+        case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[_, text, *_])):
+            yield text.lineno, _words(text)
         case ast.Dict(keys=keys, values=values):
             for key, value in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == "description":
