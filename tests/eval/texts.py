@@ -35,6 +35,7 @@ _SPEAKING: Final = frozenset(
         "argument_invalid",
         "QmError",
         # Errors and reasons that a message quotes.
+        "bad",
         "bad_file",
         "bad_line",
         "denied",
