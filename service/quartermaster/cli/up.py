@@ -72,14 +72,10 @@ def up_command(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
-    files = {
-        "--settings": settings,
-        "--tls-cert": tls_cert,
-        "--tls-key": tls_key,
-        "--tls-ca": tls_ca,
-    }
-    given = {"--port": port} | {name: file and file.absolute() for name, file in files.items()}
-    again = ["qm", "up", *(f"{name}={value}" for name, value in given.items() if value is not None)]
+    files = {"settings": settings, **tls}
+    given = {"port": port} | {name: file and file.absolute() for name, file in files.items()}
+    options = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
+    again = ["qm", "up", *(f"--{name}={value}" for name, value in options.items())]
     if not starter:
         again.append("--no-starter")
     with suppress(OSError):  # the terminal may be gone

@@ -109,7 +109,8 @@ def fit_docs_command(
     examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
     ranks: list[int] = []
     for fold in range(_FOLDS):
-        held = {task.scope for task in examples.tasks if _fold(task.scope) == fold}
+        scopes = {task.scope for task in examples.tasks}
+        held = {scope for scope in scopes if crc32(scope.encode()) % _FOLDS == fold}
         kept = examples.where(lambda task, held=held: task.scope not in held)
         asked = examples.where(lambda task, held=held: task.scope in held)
         if held:
@@ -125,10 +126,6 @@ def fit_docs_command(
         print_table(("feature", "weight"), learned.items())
     qm.table([left_out], tuple(left_out))
     return {"weights": learned, "left_out": left_out}
-
-
-def _fold(distribution: str) -> int:
-    return crc32(distribution.encode()) % _FOLDS
 
 
 def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
