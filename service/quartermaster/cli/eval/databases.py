@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
-from quartermaster.cli.command import Command
-from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.command import Command, Qm
+from quartermaster.cli.options import SettingsFile
 from quartermaster.cli.output import err, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
@@ -33,12 +33,9 @@ Kind = Annotated[str, "Kind of the cards in tools.jsonl; see qm card."]
 
 
 @dataclass
-class Measurement(Command):
+class Measurement(Qm):
     """A command that measures in temporary databases."""
 
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
     embedded: Annotated[bool, "Use a temporary database server even if qm up is running."] = False
     settings_file: SettingsFile = None
 
