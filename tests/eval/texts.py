@@ -35,6 +35,7 @@ _SPEAKING: Final = frozenset(
         "argument_invalid",
         "QmError",
         # Errors and reasons that a message quotes.
+        "bad",
         "bad_file",
         "bad_line",
         "denied",
@@ -114,6 +115,9 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             for each in keywords:
                 if each.arg in _KEYWORDS and name not in _SPEAKING:
                     yield each.value.lineno, _words(each.value)
+        # See `Noun.verb`.
+        case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[_, text, *_])):
+            yield text.lineno, _words(text)
         case ast.Dict(keys=keys, values=values):
             for key, value in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == "description":

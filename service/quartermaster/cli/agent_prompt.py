@@ -31,19 +31,18 @@ def instructions() -> str:
 def with_instructions(before: str) -> str:
     """A text with the instructions: in the place of older ones, or at the end."""
     block = f"{BEGIN}\n{instructions()}{END}\n"
-    head, found, tail = _parts(before)
-    if not found:
-        head, tail = before, ""
+    head, *rest = _BLOCK.split(before, maxsplit=1)
+    tail = "".join(rest)
     parts = [head.rstrip("\n") + "\n\n" if head.strip() else "", block]
     return "".join([*parts, "\n" + tail.lstrip("\n") if tail.strip() else ""])
 
 
 def without_instructions(before: str) -> str:
     """A text without the instructions."""
-    head, found, tail = _parts(before)
-    if not found:
+    head, *tail = _BLOCK.split(before, maxsplit=1)
+    if not tail:
         return before
-    rest = [part for part in (head.rstrip("\n"), tail.strip("\n")) if part.strip()]
+    rest = [part for part in (head.rstrip("\n"), tail[0].strip("\n")) if part.strip()]
     return "\n\n".join(rest) + "\n" if rest else ""
 
 
@@ -71,10 +70,3 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     else:
         path.unlink(missing_ok=True)
-
-
-def _parts(text: str) -> tuple[str, bool, str]:
-    match = _BLOCK.search(text)
-    if match is None:
-        return text, False, ""
-    return text[: match.start()], True, text[match.end() :]

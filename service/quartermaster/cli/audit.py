@@ -7,8 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Decision, Plain, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -29,11 +27,9 @@ noun = Noun("Read and verify the records of all changes to rights.")
 def list_command(
     qm: Qm,
     limit: Limit = 50,
-    table: Annotated[
-        str | None, Option(help="Only changes to this table, such as policy.principal.")
-    ] = None,
-    name: Annotated[str | None, Option(help="Only changes to rows with this name.")] = None,
-    by: Annotated[str | None, Option(help="Only changes by this principal.")] = None,
+    table: Annotated[str | None, "Only changes to this table, such as policy.principal."] = None,
+    name: Annotated[str | None, "Only changes to rows with this name."] = None,
+    by: Annotated[str | None, "Only changes by this principal."] = None,
 ) -> list[Row]:
     """List the changes, newest first."""
     given = {"of_table": table, "of_object": name, "by_principal": by}
@@ -48,22 +44,17 @@ def list_command(
         ("change", _change),
     )
     what = "No such changes" if any(given.values()) else "No changes"
-    qm.table(rows, columns, empty=f"{what} are recorded.")
-    return rows
+    return qm.table(rows, columns, empty=f"{what} are recorded.")
 
 
 @noun.verb()
 def verify_command(
     qm: Qm,
-    file: Annotated[
-        Path | None, Option(help="Verify this exported file without the database.")
-    ] = None,
+    file: Annotated[Path | None, "Verify this exported file without the database."] = None,
     against: Annotated[
         Path | None,
-        Option(
-            help="Also compare the records with the signatures in this file, such as a file that"
-            " the setting audit.heads_to names."
-        ),
+        "Also compare the records with the signatures in this file, such as a file that the"
+        " setting audit.heads_to names.",
     ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.
@@ -99,8 +90,8 @@ def verify_command(
 @noun.verb()
 def export_command(
     qm: Plain,
-    file: Annotated[Path, Argument(help="File to write, or - for standard output.")],
-    after: Annotated[int, Option(help="Only records with an id greater than this.")] = 0,
+    file: Annotated[Path, "File to write, or - for standard output."],
+    after: Annotated[int, "Only records with an id greater than this."] = 0,
 ) -> None:
     """Export the records as JSON Lines.
 
@@ -119,8 +110,7 @@ def export_command(
 def keep_command(
     qm: Decision,
     months: Annotated[
-        int,
-        Argument(help="Number of months to keep in addition to this month; 0 keeps all records."),
+        int, "Number of months to keep in addition to this month; 0 keeps all records."
     ],
 ) -> Row:
     """Set the number of months for which records are kept.

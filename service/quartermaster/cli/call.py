@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import anyio
 from typer import Argument
@@ -20,6 +20,14 @@ from quartermaster.core.json_text import is_json_of
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
 
+_NAMES: Final[dict[type, str]] = {
+    list: "array",
+    str: "string",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    type(None): "null",
+}
 
 noun = Noun()
 
@@ -29,7 +37,7 @@ def call_command(
     qm: Local,
     name: ToolName,
     arguments: Annotated[
-        str, Argument(help="Arguments as a JSON object, or - to read them from standard input.")
+        str, "Arguments as a JSON object, or - to read them from standard input.", Argument()
     ] = "{}",
 ) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.
@@ -57,37 +65,15 @@ def _json_object(text: str) -> dict[str, Any]:
         # Half of a surrogate pair is valid JSON, but it cannot be encoded as text.
         json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        raise QmError(
-            422,
-            "json_invalid",
-            f"The arguments are not JSON: {error.msg} at line {error.lineno} column {error.colno}.",
-            example,
-        ) from error
+        place = f"at line {error.lineno} column {error.colno}"
+        what = f"The arguments are not JSON: {error.msg} {place}."
     except (RecursionError, UnicodeEncodeError) as error:
         what = f"The arguments cannot be sent: {error}."
-        raise QmError(422, "json_invalid", what, example) from None
-    if not isinstance(value, dict):
-        raise QmError(
-            422,
-            "json_invalid",
-            f"The arguments must be a JSON object, not a JSON {_kind(value)}.",
-            example,
-        )
-    return cast("dict[str, Any]", value)
-
-
-def _kind(value: object) -> str:
-    match value:
-        case list():
-            return "array"
-        case str():
-            return "string"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case _:
-            return "null"
+    else:
+        if isinstance(value, dict):
+            return cast("dict[str, Any]", value)
+        what = f"The arguments must be a JSON object, not a JSON {_NAMES[type(value)]}."
+    raise QmError(422, "json_invalid", what, example)
 
 
 def _print_result(result: CallToolResult) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.items import add_commands
@@ -24,15 +22,11 @@ noun = Noun(
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, Argument(help="The goal in plain words.")],
-    kind: Annotated[
-        list[str] | None, Option(help="Kind of card, repeatable; default: tool.")
-    ] = None,
-    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, Option(help="Maximum number of cards, 1 to 100.")] = None,
-    budget_tokens: Annotated[
-        int | None, Option(help="Maximum length of all cards together, in tokens.")
-    ] = None,
+    goal: Annotated[str, "The goal in plain words."],
+    kind: Annotated[list[str] | None, "Kind of card, repeatable; default: tool."] = None,
+    mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
+    limit: Annotated[int | None, "Maximum number of cards, 1 to 100."] = None,
+    budget_tokens: Annotated[int | None, "Maximum length of all cards together, in tokens."] = None,
 ) -> Row:
     """Find the cards for a goal."""
     with err.status("searching"):
@@ -57,8 +51,8 @@ def search_command(
 @noun.verb()
 def describe_command(
     qm: Qm,
-    kind: Annotated[str, Argument(help="Kind of card, such as tool.")],
-    name: Annotated[str, Argument(help="Name of the card; see qm card search.")],
+    kind: Annotated[str, "Kind of card, such as tool."],
+    name: Annotated[str, "Name of the card; see qm card search."],
     as_of: AsOf = None,
 ) -> Row:
     """Show a card as it is offered now, or as it was offered at an earlier time."""

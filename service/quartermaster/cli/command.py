@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -19,6 +19,8 @@ from quartermaster.core import paths
 if TYPE_CHECKING:
     from quartermaster.secrets.store import SecretStore
     from quartermaster.settings.settings import Settings
+
+_Rows = TypeVar("_Rows", bound=Sequence[Mapping[str, Any]])
 
 
 class Command(ExitStack):
@@ -71,11 +73,11 @@ class Command(ExitStack):
         """Calls an api function that returns one value; see `Session.call_value`."""
         return self.session.call_value(operation, **arguments)
 
-    def unless_dry(self) -> AbstractContextManager[None]:
+    def unless_dry(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block; a dry run rolls it back."""
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
-    def together(self) -> AbstractContextManager[None]:
+    def together(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block: all or none of them take effect, and none in
         a dry run.
         """
@@ -133,16 +135,12 @@ class Command(ExitStack):
             output.note(text)
 
     def table(
-        self,
-        rows: Sequence[Mapping[str, Any]],
-        columns: output.Columns,
-        *,
-        title: str = "",
-        empty: str = "",
-    ) -> None:
-        """Prints a table for people; see `output.print_rows`."""
+        self, rows: _Rows, columns: output.Columns, *, title: str = "", empty: str = ""
+    ) -> _Rows:
+        """Prints a table for people, and returns its rows; see `output.print_rows`."""
         if not self.json:
             output.print_rows(rows, columns, title=title, empty=empty)
+        return rows
 
     def facts(self, subject: str, name: str, facts: Mapping[str, Any]) -> None:
         """Prints the facts about one thing for people; see `output.print_facts`."""

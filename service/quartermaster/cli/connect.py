@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast
 
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
@@ -92,17 +92,14 @@ def connect_command(
     qm: Connection,
     client: Annotated[
         ClientName | None,
-        Argument(help="Client to connect; if it is omitted, the clients are listed."),
+        "Client to connect; if it is omitted, the clients are listed.",
+        Argument(),
     ] = None,
-    undo: Annotated[
-        bool, Option("--undo", help="Remove Quartermaster from the client's configuration.")
-    ] = False,
+    undo: Annotated[bool, "Remove Quartermaster from the client's configuration."] = False,
     prompt: Annotated[
         Path | None,
-        Option(
-            help="Add short instructions for the quality tools to this file, such as CLAUDE.md. "
-            "With --undo, remove the instructions from the file."
-        ),
+        "Add short instructions for the quality tools to this file, such as CLAUDE.md. With"
+        " --undo, remove the instructions from the file.",
     ] = None,
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
@@ -125,8 +122,7 @@ def connect_command(
             }
             for name, c in clients().items()
         ]
-        qm.table(rows, ("client", "name", "connected", "configuration"))
-        return rows
+        return qm.table(rows, ("client", "name", "connected", "configuration"))
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # keeps a symbolic link
     before = _text(chosen.path)
@@ -182,8 +178,9 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
             f" configuration for {client.title} yourself.",
         )
     key = NewKey()
+    label = f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
     number: int = qm.call_value(
-        "put_key", principal=name, label=_label(), prefix=key.prefix, key_hash=key.digest
+        "put_key", principal=name, label=label, prefix=key.prefix, key_hash=key.digest
     )
     try:
         after = _with(client, _entry(client, qm.folder, key.text))
@@ -191,11 +188,6 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
     except BaseException:
         qm.call("revoke_key", key_id=number)
         raise
-
-
-def _label() -> str:
-    """The label of the keys of this person on this machine."""
-    return f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
 
 
 def _is_live(qm: Connection, name: str, key: str) -> bool:

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from rich.progress import TextColumn
-from typer import Argument, Option
 
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
-from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import confirm_grants
-from quartermaster.cli.networks import allow_networks
+from quartermaster.cli.grants import allow_networks, confirm_grants
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
@@ -35,11 +32,9 @@ noun = Noun()
 @noun.verb()
 def import_command(
     qm: Decision,
-    file: Annotated[
-        Path, Argument(help="File: mcpServers JSON, tools as JSON Lines, or a registry dump.")
-    ],
-    format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
-    wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
+    file: Annotated[Path, "File: mcpServers JSON, tools as JSON Lines, or a registry dump."],
+    format: Annotated[Format, "Format of the file."] = "auto",  # noqa: A002
+    wait: Annotated[bool, "Wait until tools are read and embedded."] = True,
 ) -> Row:
     """Import servers or tools from a file.
 
@@ -100,7 +95,8 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     else:
         _compare_model(qm, config)
         confirm_grants(qm, new_grants(config.origins, qm.call))
-        allow_networks(qm, {o.name: url for o in config.origins if (url := _url(o))})
+        urls = {origin.name: origin.arguments.get("url") for origin in config.origins}
+        allow_networks(qm, {name: url for name, url in urls.items() if url})
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
     report["origins"] += map(_plain, rejected)
@@ -111,10 +107,6 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
     return report | (_read_tools(qm, applied) if wait else {})
-
-
-def _url(origin: OriginDefinition) -> str | None:
-    return origin.arguments.get("url")
 
 
 def _read_servers(file: Path) -> McpConfig:

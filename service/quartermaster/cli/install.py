@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Option
-
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
@@ -16,9 +14,7 @@ noun = Noun()
 @noun.verb()
 def install_command(
     qm: Plain,
-    functions_only: Annotated[
-        bool, Option("--functions-only", help="Reapply only the functions, without migrations.")
-    ] = False,
+    functions_only: Annotated[bool, "Reapply only the functions, without migrations."] = False,
 ) -> None:
     """Install or update the schema.
 

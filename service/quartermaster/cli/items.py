@@ -34,11 +34,11 @@ _PREVIEW: Final = (
     ("calls in 30 days", "calls"),
 )
 
-Name = Annotated[str, Argument(help="Public name: origin__name, or a URI.")]
-Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI.")]
-SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
-Kind = Annotated[str | None, Option(help="Kind of the item, if several kinds share the name.")]
-OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
+Name = Annotated[str, "Public name: origin__name, or a URI."]
+Names = Annotated[list[str], "Public names: origin__name, or a URI."]
+SomeNames = Annotated[list[str] | None, "Public names: origin__name, or a URI.", Argument()]
+Kind = Annotated[str | None, "Kind of the item, if several kinds share the name."]
+OnlyKind = Annotated[str | None, "Only items of this kind."]
 _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -70,8 +70,8 @@ class _Review:
     def list_command(
         self,
         qm: Qm,
-        origin: Annotated[str | None, Option(help="Only items from this origin.")] = None,
-        status: Annotated[Status | None, Option(help="Only items with this status.")] = None,
+        origin: Annotated[str | None, "Only items from this origin."] = None,
+        status: Annotated[Status | None, "Only items with this status."] = None,
         kind: OnlyKind = None,
         limit: Limit = 100,
         as_of: AsOf = None,
@@ -84,8 +84,7 @@ class _Review:
         is_filtered = any((origin, status, kind, as_of))
         advice = "Use other options." if is_filtered else "Add servers with: qm import FILE."
         empty = f"No items were found. {advice}"
-        qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
-        return rows
+        return qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
 
     def show_command(self, qm: Qm, name: Name, kind: Kind = None) -> Row:
         """Show an item: its definition, versions, changes, findings and probes."""
@@ -108,11 +107,11 @@ class _Review:
         name: Name,
         before: Annotated[
             int | None,
-            Option("--from", help="First version to compare; default: the last approved version."),
+            "First version to compare; default: the last approved version.",
+            Option("--from"),
         ] = None,
         after: Annotated[
-            int | None,
-            Option("--to", help="Second version to compare; default: the newest version."),
+            int | None, "Second version to compare; default: the newest version.", Option("--to")
         ] = None,
         kind: Kind = None,
     ) -> list[Row]:
@@ -129,8 +128,7 @@ class _Review:
         context: typer.Context,
         names: SomeNames = None,
         origin: Annotated[
-            str | None,
-            Option(help="Approve all items from this origin that are waiting for approval."),
+            str | None, "Approve all items from this origin that are waiting for approval."
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
@@ -185,11 +183,8 @@ class _Review:
         name: Name,
         by: Annotated[
             float,
-            Argument(
-                min=0,
-                max=1,
-                help="Strength of the downrank, from 0 (normal rank) to 1 (ranked last).",
-            ),
+            "Strength of the downrank, from 0 (normal rank) to 1 (ranked last).",
+            Argument(min=0, max=1),
         ],
         kind: Kind = None,
         reason: Reason = "",
@@ -212,11 +207,8 @@ class _Review:
         names: SomeNames = None,
         duplicates: Annotated[
             bool,
-            Option(
-                "--duplicates",
-                help="Also compare vectors, to find items that are almost the same as an item of"
-                " another origin.",
-            ),
+            "Also compare vectors, to find items that are almost the same as an item of another"
+            " origin.",
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:

@@ -13,7 +13,7 @@ from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, err, minute
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, Argument(help="Name of the job; see qm job list.")]
+Name = Annotated[str, "Name of the job; see qm job list."]
 
 noun = Noun("Manage the scheduled jobs.")
 
@@ -41,10 +41,8 @@ def run_command(qm: Qm, name: Name) -> Row:
 def set_command(
     qm: Qm,
     name: Name,
-    every: Annotated[
-        str | None, Option(help="Interval between starts, such as '5 minutes'.")
-    ] = None,
-    enabled: Annotated[bool | None, Option("--on/--off", help="Switch the job on or off.")] = None,
+    every: Annotated[str | None, "Interval between starts, such as '5 minutes'."] = None,
+    enabled: Annotated[bool | None, "Switch the job on or off.", Option("--on/--off")] = None,
 ) -> list[Row]:
     """Change the interval of a job, or switch the job on or off."""
     qm.call("configure_job", name=name, every=every, enabled=enabled)
@@ -54,7 +52,7 @@ def set_command(
 @noun.verb()
 def log_command(
     qm: Qm,
-    name: Annotated[str | None, Argument(help="Only runs of this job.")] = None,
+    name: Annotated[str | None, "Only runs of this job.", Argument()] = None,
     limit: Limit = 20,
 ) -> list[Row]:
     """List the job runs with their results, newest first."""
@@ -66,8 +64,7 @@ def log_command(
         ("ms", "{duration_ms:.0f}"),
         ("result", _result),
     )
-    qm.table(rows, columns, empty="No job has run yet.")
-    return rows
+    return qm.table(rows, columns, empty="No job has run yet.")
 
 
 def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
@@ -78,8 +75,7 @@ def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
         ("last", "last_started_at"),
         ("result", lambda row: _result(row, "last_")),
     )
-    qm.table(rows, columns)
-    return rows
+    return qm.table(rows, columns)
 
 
 def _interval(every: timedelta) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -25,20 +25,14 @@ noun = Noun("Manage the bearer keys of principals.")
 @noun.verb()
 def create_command(
     qm: Qm,
-    principal: Annotated[str, Argument(help="Owner of the key; see qm principal list.")],
+    principal: Annotated[str, "Owner of the key; see qm principal list."],
     label: Annotated[
         str,
-        Option(
-            help="Label that says what the key is for. A principal can have at most one valid key"
-            " with a given label."
-        ),
+        "Label that says what the key is for. A principal can have at most one valid key with a"
+        " given label.",
     ] = "default",
-    expires: Annotated[
-        str | None, Option(help="Lifetime (12h, 90d, 52w) or expiry time (ISO 8601).")
-    ] = None,
-    replace: Annotated[
-        bool, Option("--replace", help="Replace the current key that has this label.")
-    ] = False,
+    expires: Annotated[str | None, "Lifetime (12h, 90d, 52w) or expiry time (ISO 8601)."] = None,
+    replace: Annotated[bool, "Replace the current key that has this label."] = False,
 ) -> Row:
     """Create a key and show it once. The database stores only its digest."""
     from quartermaster.identity.new_key import NewKey
@@ -57,20 +51,17 @@ def create_command(
 
 @noun.verb()
 def list_command(
-    qm: Qm, principal: Annotated[str | None, Argument(help="Only keys of this principal.")] = None
+    qm: Qm, principal: Annotated[str | None, "Only keys of this principal.", Argument()] = None
 ) -> list[Row]:
     """List the keys with their prefix, state and last use."""
     rows = qm.call("list_keys", of_principal=principal)
-    qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
-    return rows
+    return qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
 
 
 @noun.verb()
 def revoke_command(
     qm: Decision,
-    key: Annotated[
-        str, Argument(help="Id or prefix of the key (see qm key list), or the key itself.")
-    ],
+    key: Annotated[str, "Id or prefix of the key (see qm key list), or the key itself."],
 ) -> Row:
     """Revoke a key, so that all further requests with it are refused. This cannot be undone."""
     row = _find(qm, key)
@@ -90,13 +81,11 @@ def _find(qm: Command, key: str) -> Row:
     # A key starts with its prefix, so an administrator who finds a key can revoke it.
     found = [row for row in rows if str(row["id"]) == key or key.startswith(row["prefix"])]
     live = [row for row in found if row["state"] == "live"] or found
-    if len(live) != 1:
-        raise QmError(
-            404 if not live else 409,
-            "key_not_found" if not live else "key_ambiguous",
-            "There is no such key." if not live else f"{len(live)} keys match.",
-            "Enter the id of one key; see qm key list.",
-        )
+    hint = "Enter the id of one key; see qm key list."
+    if not live:
+        raise QmError(404, "key_not_found", "There is no such key.", hint)
+    if len(live) > 1:
+        raise QmError(409, "key_ambiguous", f"{len(live)} keys match.", hint)
     return live[0]
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, Argument(help="Name of the model; see qm model list.")]
+Name = Annotated[str, "Name of the model; see qm model list."]
 
 noun = Noun("Manage the embedding models.")
 
@@ -22,16 +20,13 @@ def list_command(qm: Qm) -> list[Row]:
     embed."""
     rows = qm.call("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
-    qm.table(rows, columns, empty="No models. The first qm up adds one.")
-    return rows
+    return qm.table(rows, columns, empty="No models. The first qm up adds one.")
 
 
 @noun.verb()
 def add_command(
     qm: Qm,
-    model: Annotated[
-        str, Argument(help="Name of a model in the model folder, or path of a folder.")
-    ],
+    model: Annotated[str, "Name of a model in the model folder, or path of a folder."],
 ) -> Row:
     """Embed the catalog with another model in the background. The active model stays active."""
     from quartermaster.models.registry import open_embedding
@@ -56,9 +51,7 @@ def add_command(
 def use_command(
     qm: Qm,
     name: Name,
-    force: Annotated[
-        bool, Option("--force", help="Switch even if some texts have no vector yet.")
-    ] = False,
+    force: Annotated[bool, "Switch even if some texts have no vector yet."] = False,
 ) -> Row:
     """Make a model active. All searches use the active model."""
     former = [row["name"] for row in qm.call("list_models") if row["active"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -35,7 +35,13 @@ class Noun(typer.Typer):
 
         The docstring is the help text. The options are the parameters that are not dataclasses,
         then the fields of the parameters that are dataclasses; the fields of the first parameter
-        come last. With ``--json``, the returned value is printed instead of the text for people.
+        come last. The options of a dataclass that has a `panel` get a heading of their own in the
+        help. With ``--json``, the returned value is printed instead of the text for people.
+
+        The text in an annotation is the help text. `typer.Option` or `typer.Argument` may follow it
+        and say what differs from the rule: a parameter with a default is an option with its name,
+        and one without a default is an argument. A switch that is off by default can only be turned
+        on.
 
         Args:
             further: further arguments of `typer.Typer.command`.
@@ -57,7 +63,7 @@ def _command_of(function: Function) -> Function:
         for each in inspect.signature(function).parameters.values()
     ]
     groups: dict[str, Any] = {each.name: each.annotation for each in given if _is_group(each)}
-    own = [each for each in given if not _is_group(each)]
+    own = [_with_help(each) for each in given if not _is_group(each)]
     options = [option for group in reversed(groups.values()) for option in _options_of(group)]
     signature = inspect.Signature([*own, *options])
 
@@ -86,4 +92,27 @@ def _options_of(group: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
     for each in fields(group):
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        yield inspect.Parameter(each.name, kind, default=each.default, annotation=hints[each.name])
+        field = inspect.Parameter(
+            each.name, kind, default=each.default, annotation=hints[each.name]
+        )
+        yield _with_help(field, getattr(group, "panel", None))
+
+
+def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspect.Parameter:
+    """Moves the text in the annotation of a parameter to its option or argument."""
+    if get_origin(parameter.annotation) is not Annotated:
+        return parameter
+    kind, *further = get_args(parameter.annotation)
+    if not isinstance(text := further[0], str):
+        return parameter
+    info = further[1] if further[1:] else _usual(parameter, kind)
+    info.help, info.rich_help_panel = text, panel
+    return parameter.replace(annotation=Annotated[kind, info])
+
+
+def _usual(parameter: inspect.Parameter, kind: Any) -> Any:
+    if parameter.default is parameter.empty:
+        return typer.Argument()
+    if kind is bool and parameter.default is False:
+        return typer.Option(f"--{parameter.name.replace('_', '-')}")
+    return typer.Option()

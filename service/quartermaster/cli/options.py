@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share; packages may use them in a `typer.Typer` of their own."""
 
 from __future__ import annotations
 

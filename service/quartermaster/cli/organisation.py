@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
@@ -18,15 +16,14 @@ def list_command(qm: Qm) -> list[Row]:
     """List the organisations."""
     rows = qm.call("list_organisations")
     empty = "No organisations. Create one with: qm organisation put NAME."
-    qm.table(rows, ("name", "principals", "description"), empty=empty)
-    return rows
+    return qm.table(rows, ("name", "principals", "description"), empty=empty)
 
 
 @noun.verb()
 def put_command(
     qm: Qm,
-    name: Annotated[str, Argument(help="Name of the organisation.")],
-    description: Annotated[str, Option(help="Description of the organisation.")] = "",
+    name: Annotated[str, "Name of the organisation."],
+    description: Annotated[str, "Description of the organisation."] = "",
 ) -> Row:
     """Create an organisation, or change its description."""
     qm.call("put_organisation", name=name, description=description)

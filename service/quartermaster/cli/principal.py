@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import typer
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -13,7 +13,7 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
-Name = Annotated[str, Argument(help="Name of the principal.")]
+Name = Annotated[str, "Name of the principal."]
 
 noun = Noun("Manage the people, agents and services that may use Quartermaster.")
 
@@ -22,13 +22,11 @@ noun = Noun("Manage the people, agents and services that may use Quartermaster."
 def create_command(
     qm: Qm,
     name: Name,
-    kind: Annotated[
-        Literal["person", "agent", "service"], Option(help="Kind of the principal.")
-    ] = "agent",
+    kind: Annotated[Literal["person", "agent", "service"], "Kind of the principal."] = "agent",
     role: Annotated[
-        Literal["user", "operator", "admin"], Option(help="Role: what the principal may do.")
+        Literal["user", "operator", "admin"], "Role: what the principal may do."
     ] = "user",
-    organisation: Annotated[str | None, Option(help="Organisation of the principal.")] = None,
+    organisation: Annotated[str | None, "Organisation of the principal."] = None,
 ) -> Row:
     """Create a principal. To give it a key, run qm key create."""
     given = {"name": name, "kind": kind, "role": role}
@@ -48,8 +46,7 @@ def list_command(qm: Qm) -> list[Row]:
         ("authenticates by", _doors),
         ("last used", "last_used_at"),
     )
-    qm.table(rows, columns)
-    return rows
+    return qm.table(rows, columns)
 
 
 @noun.verb()
@@ -84,14 +81,10 @@ def curator_command(
     name: Name,
     of: Annotated[
         Literal["lookups", "decisions"],
-        Option(
-            help=(
-                'What to curate: the rows of lookup tables ("lookups"), or the decisions '
-                'of projects ("decisions").'
-            )
-        ),
+        'What to curate: the rows of lookup tables ("lookups"), or the decisions of projects'
+        ' ("decisions").',
     ] = "lookups",
-    remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
+    remove: Annotated[bool, "Remove the right to curate."] = False,
 ) -> Row:
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
     curate lookup tables. Only people who got the right from this command may curate decisions.
@@ -106,10 +99,8 @@ def curator_command(
 def map_role_command(
     qm: Qm,
     name: Name,
-    database_role: Annotated[
-        str | None, Argument(help="Login role on the database server.")
-    ] = None,
-    none: Annotated[bool, Option("--none", help="Remove the mapping.")] = False,
+    database_role: Annotated[str | None, "Login role on the database server.", Argument()] = None,
+    none: Annotated[bool, "Remove the mapping."] = False,
 ) -> Row:
     """Map a database login role to a principal, so that its sessions act as the principal."""
     if (database_role is None) != none:
@@ -135,17 +126,12 @@ def bind_command(
     name: Name,
     subject: Annotated[
         str | None,
-        Argument(
-            help=(
-                "Subject of the user's tokens: the value of the claim that the setting "
-                "auth.oidc.subject_claim names (default: sub)."
-            )
-        ),
+        "Subject of the user's tokens: the value of the claim that the setting"
+        " auth.oidc.subject_claim names (default: sub).",
+        Argument(),
     ] = None,
-    issuer: Annotated[
-        str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
-    ] = None,
-    none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
+    issuer: Annotated[str | None, "Token issuer; default: the setting auth.oidc.issuer."] = None,
+    none: Annotated[bool, "Remove the binding."] = False,
 ) -> Row:
     """Let an OpenID Connect user act as a principal."""
     if (subject is None) != none:

@@ -14,10 +14,9 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 
-Name = Annotated[str, Argument(help="Name of the project, or OWNER/NAME.")]
+Name = Annotated[str, "Name of the project, or OWNER/NAME."]
 OptionalName = Annotated[
-    str | None,
-    Argument(help="Name of the project, or OWNER/NAME; default: your only project."),
+    str | None, "Name of the project, or OWNER/NAME; default: your only project.", Argument()
 ]
 
 noun = Noun("Manage projects: code bases with their decisions, findings and members.")
@@ -26,10 +25,8 @@ noun = Noun("Manage projects: code bases with their decisions, findings and memb
 @noun.verb()
 def add_command(
     qm: Qm,
-    path: Annotated[Path, Argument(help="Folder of the project.")],
-    name: Annotated[
-        str | None, Option(help="Name of the project; default: the name of the folder.")
-    ] = None,
+    path: Annotated[Path, "Folder of the project."],
+    name: Annotated[str | None, "Name of the project; default: the name of the folder."] = None,
 ) -> Row:
     """Add a project. Only its members see what is stored about it; you become its owner."""
     root = path.expanduser().resolve()
@@ -46,8 +43,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List your projects; administrators see all projects."""
     rows = qm.call("list_projects")
     columns = ("project", "owner", ("your role", "role"), "members", ("folder", "root"))
-    qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
-    return rows
+    return qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
 
 
 @noun.verb()
@@ -64,19 +60,13 @@ def members_command(
     name: OptionalName = None,
     add: Annotated[
         str | None,
-        Option(
-            metavar="PRINCIPAL",
-            help="Principal to add. If it is already a member, its role changes.",
-        ),
+        "Principal to add. If it is already a member, its role changes.",
+        Option(metavar="PRINCIPAL"),
     ] = None,
     owner: Annotated[
-        bool,
-        Option(
-            "--owner",
-            help="With --add: the principal may change the members and remove the project.",
-        ),
+        bool, "With --add: the principal may change the members and remove the project."
     ] = False,
-    remove: Annotated[str | None, Option(metavar="PRINCIPAL", help="Member to remove.")] = None,
+    remove: Annotated[str | None, "Member to remove.", Option(metavar="PRINCIPAL")] = None,
 ) -> Row:
     """Show, add or remove members of a project. Only members see what is stored about it."""
     if owner and add is None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.noun import Noun
@@ -21,19 +19,16 @@ noun = Noun()
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, Argument(help="The goal in plain words.")],
-    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, Option(help="Maximum number of tools, 1 to 100.")] = None,
+    goal: Annotated[str, "The goal in plain words."],
+    mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
+    limit: Annotated[int | None, "Maximum number of tools, 1 to 100."] = None,
     budget_tokens: Annotated[
-        int | None, Option(help="Maximum length of all tool definitions together, in tokens.")
+        int | None, "Maximum length of all tool definitions together, in tokens."
     ] = None,
     explain: Annotated[
         bool,
-        Option(
-            "--explain",
-            help="Show how each tool was found (by words, meaning or name), and the score that each"
-            " stage of the search gave it.",
-        ),
+        "Show how each tool was found (by words, meaning or name), and the score that each stage"
+        " of the search gave it.",
     ] = False,
     as_of: AsOf = None,
 ) -> Row:

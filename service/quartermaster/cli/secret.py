@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.cli.command import Command, Local, Plain
 from quartermaster.cli.credentials import open_store, read_value
@@ -17,10 +17,9 @@ from quartermaster.secrets import passphrase
 from quartermaster.secrets.backend import Kind
 from quartermaster.secrets.locators import held_name
 
-Name = Annotated[str, Argument(help="Name of the secret, such as github/TOKEN.")]
+Name = Annotated[str, "Name of the secret, such as github/TOKEN."]
 Principal = Annotated[
-    str | None,
-    Option(help="Owner of the secret, if each principal uses their own credentials."),
+    str | None, "Owner of the secret, if each principal uses their own credentials."
 ]
 
 noun = Noun("Manage the credentials for servers. Their values are never shown.")
@@ -50,7 +49,7 @@ def list_command(qm: Local) -> list[str]:
 
 @noun.verb()
 def remove_command(
-    name: Annotated[str, Argument(help="Name of the secret; see qm secret list.")],
+    name: Annotated[str, "Name of the secret; see qm secret list."],
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -64,8 +63,8 @@ def remove_command(
 @noun.verb()
 def rotate_command(
     qm: Plain,
-    name: Annotated[str | None, Argument(help="Name of the secret; see qm secret list.")] = None,
-    vault: Annotated[bool, Option("--vault", help="Replace the vault passphrase instead.")] = False,
+    name: Annotated[str | None, "Name of the secret; see qm secret list.", Argument()] = None,
+    vault: Annotated[bool, "Replace the vault passphrase instead."] = False,
     principal: Principal = None,
 ) -> None:
     """Replace a secret or, with --vault, the vault passphrase.
@@ -93,9 +92,7 @@ def rotate_command(
 
 @noun.verb()
 def move_command(
-    to: Annotated[
-        Kind, Argument(help='New store: "file" (unencrypted, mode 0600), "keyring" or "vault".')
-    ],
+    to: Annotated[Kind, 'New store: "file" (unencrypted, mode 0600), "keyring" or "vault".'],
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:

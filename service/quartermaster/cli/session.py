@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
@@ -93,23 +93,19 @@ class Session:
             QmError: the query failed.
         """
         try:
-            with self._connection.transaction(force_rollback=True):
+            with self.rolled_back():
                 self._connection.execute("set transaction read only")
                 return self._connection.execute(cast(LiteralString, query)).fetchall()
         except psycopg.Error as error:
             raise explained(error) from error
 
-    @contextmanager
-    def together(self) -> Generator[None]:
+    def together(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block: all of them are done, or none."""
-        with self._connection.transaction():
-            yield
+        return self._connection.transaction()
 
-    @contextmanager
-    def rolled_back(self) -> Generator[None]:
+    def rolled_back(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block; it is rolled back at the end."""
-        with self._connection.transaction(force_rollback=True):
-            yield
+        return self._connection.transaction(force_rollback=True)
 
     @contextmanager
     def acting_as(self, principal: str | None) -> Generator[None]:

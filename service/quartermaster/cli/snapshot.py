@@ -28,7 +28,7 @@ _LISTED: Final[Columns] = [
     "note",
 ]
 _CHANGES: Final = ("change", "kind", "name", "origin", "from_version", "to_version")
-Name = Annotated[str, Argument(help="Name of the snapshot; see qm snapshot list.")]
+Name = Annotated[str, "Name of the snapshot; see qm snapshot list."]
 
 noun = Noun("Create, compare and restore snapshots of the catalog.")
 
@@ -36,14 +36,12 @@ noun = Noun("Create, compare and restore snapshots of the catalog.")
 @noun.verb()
 def create_command(
     qm: Qm,
-    name: Annotated[str, Argument(help="Name: letters, digits, dots, dashes and underscores.")],
-    note: Annotated[str, Option(help="Purpose of the snapshot.")] = "",
+    name: Annotated[str, "Name: letters, digits, dots, dashes and underscores."],
+    note: Annotated[str, "Purpose of the snapshot."] = "",
     to: Annotated[
         str | None,
-        Option(
-            metavar="URL",
-            help="Where to put a copy of the snapshot (default: the setting snapshots.store).",
-        ),
+        "Where to put a copy of the snapshot (default: the setting snapshots.store).",
+        Option(metavar="URL"),
     ] = None,
 ) -> Row:
     """Save the current catalog in the database and as a signed file."""
@@ -77,8 +75,7 @@ def list_command(qm: Qm) -> list[Row]:
         | {"sealed": row["signature"] is not None}
         for row in qm.call("list_snapshots")
     ]
-    qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
-    return rows
+    return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
 
 
 @noun.verb()
@@ -86,13 +83,12 @@ def diff_command(
     qm: Qm,
     before: Name,
     after: Annotated[
-        str | None, Argument(help="Another snapshot; default: the current catalog.")
+        str | None, "Another snapshot; default: the current catalog.", Argument()
     ] = None,
 ) -> list[Row]:
     """Show what was added, removed and changed since a snapshot or between two snapshots."""
     rows = qm.call("diff_snapshots", before=before, after=after)
-    qm.table(rows, _CHANGES, empty="There are no differences.")
-    return rows
+    return qm.table(rows, _CHANGES, empty="There are no differences.")
 
 
 @noun.verb()
@@ -117,7 +113,7 @@ def activate_command(
     qm: Decision,
     name: Name,
     lift: Annotated[
-        list[str] | None, Option(help="Restore this item even if it is in quarantine; repeatable.")
+        list[str] | None, "Restore this item even if it is in quarantine; repeatable."
     ] = None,
 ) -> Row:
     """Restore the catalog from a snapshot, for all replicas together.
@@ -174,7 +170,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
 
 @noun.verb()
 def keep_command(
-    qm: Qm, count: Annotated[int, Argument(min=1, max=1000, help="Number of snapshots to keep.")]
+    qm: Qm, count: Annotated[int, "Number of snapshots to keep.", Argument(min=1, max=1000)]
 ) -> Row:
     """Set the number of regular snapshots that are kept.
 

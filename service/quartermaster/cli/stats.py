@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from typer import Option
-
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Per, Since, Until
@@ -91,7 +89,7 @@ def calls_command(
     period: Period,
     by: Annotated[
         Literal["tool", "card", "origin", "principal"],
-        Option(help="Group rows by tool, card of any kind, origin or principal."),
+        "Group rows by tool, card of any kind, origin or principal.",
     ] = "tool",
 ) -> list[Row]:
     """Show the number of calls, how long they took, and how they failed."""
@@ -104,9 +102,7 @@ def calls_command(
 def selections_command(
     qm: Qm,
     period: Period,
-    by: Annotated[
-        Literal["mode", "principal"], Option(help="Group rows by mode or principal.")
-    ] = "mode",
+    by: Annotated[Literal["mode", "principal"], "Group rows by mode or principal."] = "mode",
 ) -> list[Row]:
     """Show how many tokens the results of searches needed, and how many tokens the full tool lists
     would have needed.
@@ -121,20 +117,13 @@ def lookups_command(
     period: Period,
     shadow: Annotated[
         bool,
-        Option(
-            "--shadow",
-            help=(
-                "Instead, compare the answers of shadows (trials of other settings) with the real "
-                "answers."
-            ),
-        ),
+        "Instead, compare the answers of shadows (trials of other settings) with the real answers.",
     ] = False,
 ) -> list[Row] | Row:
     """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
     if shadow:
         shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
-        qm.table(shadows, _SHADOWS, empty=_EMPTY)
-        return shadows
+        return qm.table(shadows, _SHADOWS, empty=_EMPTY)
     queries = qm.call("list_lookup_statistics", **vars(period))
     evaluations = qm.call("list_lookup_evaluations", maximum=20)
     _shown(qm, queries, "table", period, _QUERIES)
@@ -147,5 +136,4 @@ def lookups_command(
 def _shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]
-    qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)
-    return rows
+    return qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)

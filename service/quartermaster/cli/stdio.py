@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import typer
-from typer import Option
 
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.noun import Noun
@@ -34,16 +33,11 @@ noun = Noun()
 
 @noun.verb()
 def stdio_command(
-    config: Annotated[
-        Path | None, Option(help="Add the servers in this mcpServers JSON file first.")
-    ] = None,
+    config: Annotated[Path | None, "Add the servers in this mcpServers JSON file first."] = None,
     toolset: Annotated[
-        str | None,
-        Option(help="Serve only this toolset, or an endpoint such as 'reconcile' (lookup tables)."),
+        str | None, "Serve only this toolset, or an endpoint such as 'reconcile' (lookup tables)."
     ] = None,
-    origin: Annotated[
-        str | None, Option(help="Serve only this origin, with its tools unchanged.")
-    ] = None,
+    origin: Annotated[str | None, "Serve only this origin, with its tools unchanged."] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,

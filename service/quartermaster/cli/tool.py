@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.items import add_commands
@@ -41,9 +41,7 @@ add_commands(noun, _KINDS)
 
 
 @noun.verb()
-def probe_command(
-    qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
-) -> list[Row] | None:
+def probe_command(qm: Qm, name: Annotated[str, "Name of a read-only tool."]) -> list[Row] | None:
     """Call a tool with the examples in its definition, and check that it behaves as declared.
 
     Exits with status 1 if it does not.
@@ -65,49 +63,43 @@ class Terms:
     """Options that change terms; a term without an option stays as it is."""
 
     timeout_s: Annotated[
-        float | None, Option("--timeout", help="Maximum seconds for a call, including retries.")
+        float | None, "Maximum seconds for a call, including retries.", Option("--timeout")
     ] = None
     attempts: Annotated[
-        int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
+        int | None, "Maximum number of attempts, if a repeated call is harmless."
     ] = None
     is_read_only: Annotated[
-        bool | None, Option("--read-only/--not-read-only", help="The tool is read-only.")
+        bool | None, "The tool is read-only.", Option("--read-only/--not-read-only")
     ] = None
     is_idempotent: Annotated[
         bool | None,
-        Option(
-            "--idempotent/--not-idempotent",
-            help="Calling the tool twice has the same effect as calling it once.",
-        ),
+        "Calling the tool twice has the same effect as calling it once.",
+        Option("--idempotent/--not-idempotent"),
     ] = None
-    key_argument: Annotated[
-        str | None, Option(help="Argument that contains the idempotency key.")
-    ] = None
-    cache_s: Annotated[
-        float | None, Option("--cache", help="Seconds for which a result is cached.")
-    ] = None
+    key_argument: Annotated[str | None, "Argument that contains the idempotency key."] = None
+    cache_s: Annotated[float | None, "Seconds for which a result is cached.", Option("--cache")] = (
+        None
+    )
     is_public: Annotated[
-        bool | None, Option("--public/--private", help="Principals share cached results.")
+        bool | None, "Principals share cached results.", Option("--public/--private")
     ] = None
     arguments_bytes: Annotated[
-        int | None, Option("--arguments", help="Maximum size of the arguments in bytes.")
+        int | None, "Maximum size of the arguments in bytes.", Option("--arguments")
     ] = None
     arguments_depth: Annotated[
-        int | None, Option("--depth", help="Maximum nesting depth of the arguments.")
+        int | None, "Maximum nesting depth of the arguments.", Option("--depth")
     ] = None
     result_bytes: Annotated[
-        int | None, Option("--result", help="Maximum size of a result in bytes.")
+        int | None, "Maximum size of a result in bytes.", Option("--result")
     ] = None
     page_characters: Annotated[
-        int | None, Option("--page", help="Page size for long results, in characters.")
+        int | None, "Page size for long results, in characters.", Option("--page")
     ] = None
     masked: Annotated[
         list[str] | None,
-        Option(
-            "--mask",
-            help="Argument whose values are never logged. Repeat it for several arguments; they "
-            "replace those that were set before.",
-        ),
+        "Argument whose values are never logged. Repeat it for several arguments; they replace"
+        " those that were set before.",
+        Option("--mask"),
     ] = None
 
 
@@ -117,8 +109,7 @@ def terms_command(
     terms: Terms,
     name: ToolName,
     reset: Annotated[
-        list[str] | None,
-        Option(help=("Name of a limit or rule to reset to its default, such as timeout_s.")),
+        list[str] | None, "Name of a limit or rule to reset to its default, such as timeout_s."
     ] = None,
 ) -> Row:
     """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
@@ -166,14 +157,8 @@ def _probes(qm: Qm, name: str) -> list[Row]:
 
 
 def _shown(value: Any) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return cell_text(value)
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:g}"
-        case _:
-            return cell_text(value)
+    if value is None:
+        return "-"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return f"{value:g}" if isinstance(value, float) else cell_text(value)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, Argument(help="Name of the toolset.")]
+Name = Annotated[str, "Name of the toolset."]
 
 noun = Noun("Manage toolsets: addresses /mcp/NAME that offer a few chosen tools.")
 
@@ -32,19 +32,17 @@ def put_command(
     name: Name,
     tool: Annotated[
         list[str] | None,
-        Option(
-            metavar="PATTERN", help="Tools whose names match this pattern; * and ? are wildcards."
-        ),
+        "Tools whose names match this pattern; * and ? are wildcards.",
+        Option(metavar="PATTERN"),
     ] = None,
     origin: Annotated[
         list[str] | None,
-        Option(metavar="PATTERN", help="Tools from origins whose names match this pattern."),
+        "Tools from origins whose names match this pattern.",
+        Option(metavar="PATTERN"),
     ] = None,
-    category: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Tools in this category.")
-    ] = None,
-    read_only: Annotated[bool, Option("--read-only", help="Only read-only tools.")] = False,
-    description: Annotated[str, Option(help="Purpose of the toolset.")] = "",
+    category: Annotated[list[str] | None, "Tools in this category.", Option(metavar="NAME")] = None,
+    read_only: Annotated[bool, "Only read-only tools."] = False,
+    description: Annotated[str, "Purpose of the toolset."] = "",
 ) -> Row:
     """Create a toolset, or replace the toolset that has this name.
 

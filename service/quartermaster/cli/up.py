@@ -31,26 +31,20 @@ noun = Noun()
 def up_command(
     data_dir: DataDir = None,
     port: Annotated[
-        int | None, Option(min=0, max=65535, help="Port to serve on; 0 means any free port.")
+        int | None, "Port to serve on; 0 means any free port.", Option(min=0, max=65535)
     ] = None,
     tls_cert: Annotated[
-        Path | None, Option(help="Serve HTTPS with this certificate (PEM file, with its chain).")
+        Path | None, "Serve HTTPS with this certificate (PEM file, with its chain)."
     ] = None,
-    tls_key: Annotated[
-        Path | None, Option(help="Private key for the certificate (PEM file).")
-    ] = None,
+    tls_key: Annotated[Path | None, "Private key for the certificate (PEM file)."] = None,
     tls_ca: Annotated[
         Path | None,
-        Option(
-            help=(
-                "PEM file with the authorities by which clients on this machine verify the "
-                "certificate; default: the system's authorities."
-            )
-        ),
+        "PEM file with the authorities by which clients on this machine verify the certificate;"
+        " default: the system's authorities.",
     ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
-    starter: Annotated[bool, Option(help="Install and connect the starter servers.")] = True,
+    starter: Annotated[bool, "Install and connect the starter servers."] = True,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     folder = paths.data_dir(data_dir)
@@ -78,14 +72,10 @@ def up_command(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
-    files = {
-        "--settings": settings,
-        "--tls-cert": tls_cert,
-        "--tls-key": tls_key,
-        "--tls-ca": tls_ca,
-    }
-    given = {"--port": port} | {name: file and file.absolute() for name, file in files.items()}
-    again = ["qm", "up", *(f"{name}={value}" for name, value in given.items() if value is not None)]
+    files = {"settings": settings, **tls}
+    given = {"port": port} | {name: file and file.absolute() for name, file in files.items()}
+    options = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
+    again = ["qm", "up", *(f"--{name}={value}" for name, value in options.items())]
     if not starter:
         again.append("--no-starter")
     with suppress(OSError):  # the terminal may be gone

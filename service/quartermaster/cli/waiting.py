@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Final, Self
+from contextlib import ExitStack
+from typing import Final
 
 from rich.progress import (
     BarColumn,
@@ -48,7 +48,7 @@ def progress_bar(*columns: ProgressColumn) -> Bars:
     )
 
 
-class Progress:
+class Progress(ExitStack):
     """A bar for each step of a measurement, or one line if stderr is not a terminal.
 
     Args:
@@ -56,9 +56,10 @@ class Progress:
     """
 
     def __init__(self, title: str = "") -> None:
+        super().__init__()
         if title:
             err.print(title, markup=False, highlight=False)
-        self._bars = progress_bar(MofNCompleteColumn(), TimeRemainingColumn())
+        self._bars = self.enter_context(progress_bar(MofNCompleteColumn(), TimeRemainingColumn()))
         self._tasks: dict[str, TaskID] = {}
 
     def update(self, what: str, done: int, total: int) -> None:
@@ -68,18 +69,6 @@ class Progress:
             if not err.is_terminal:
                 err.print(f"{what}: {total:,}", markup=False, highlight=False)
         self._bars.update(self._tasks[what], completed=done, total=total)
-
-    def __enter__(self) -> Self:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bars.stop()
 
 
 def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True) -> Sequence[Row]:

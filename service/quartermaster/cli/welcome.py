@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Final, TypedDict, cast
+from typing import Final, cast
 
 import anyio
 import anyio.to_thread
@@ -12,6 +12,7 @@ from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
 from quartermaster.cli.output import counted, out, pasteable, print_table, tallied
+from quartermaster.cli.session import Row
 from quartermaster.core import kinds, paths
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
@@ -31,13 +32,6 @@ first. The tools belong to the servers `time` and `git`, which run on every mach
 _READ_WITHIN_S: Final = 60
 
 log = get_logger(part="welcome")
-
-
-class _Offer(TypedDict):
-    rank: int
-    name: str
-    brief: str
-    score: float
 
 
 class Welcome:
@@ -109,7 +103,7 @@ class Welcome:
     async def _show_example(self, run: paths.RunFile) -> None:
         async with connect(run) as client:
             found = await client.call_tool(SEARCH_TOOLS, {"query": GOAL})
-            offered = cast("dict[str, list[_Offer]]", found.structured_content or {})["tools"]
+            offered = cast("dict[str, list[Row]]", found.structured_content or {})["tools"]
             if TOOL not in [tool["name"] for tool in offered]:
                 return
             out.print(f"\n[bold]Goal:[/] {GOAL}")

@@ -21,8 +21,8 @@ from quartermaster.decisions.mining_cli import NO_DECISIONS
 from quartermaster.decisions.scopes import read_scope, write_scope
 from quartermaster.decisions.telling import instruction, told
 
-Id = Annotated[int, Argument(help="Id of the decision.", metavar="ID")]
-Ids = Annotated[list[int], Argument(help="Ids of decisions.", metavar="ID...")]
+Id = Annotated[int, "Id of the decision.", Argument(metavar="ID")]
+Ids = Annotated[list[int], "Ids of decisions.", Argument(metavar="ID...")]
 Status = Literal["candidate", "canonical", "rejected"]
 Health = Literal["fresh", "suspect", "contested", "obsolete"]
 
@@ -46,16 +46,12 @@ noun = Noun("Find, review and show the decisions of your code bases.")
 def list_command(
     qm: Qm,
     project: Project = None,
-    status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
-    path: Annotated[str | None, Option(help="Only decisions about this file or folder.")] = None,
+    status: Annotated[Status | None, "Only decisions with this status."] = None,
+    path: Annotated[str | None, "Only decisions about this file or folder."] = None,
     health: Annotated[
         Health | None,
-        Option(
-            help=(
-                "Only decisions with this health. The health says whether the code still follows a "
-                "decision."
-            )
-        ),
+        "Only decisions with this health. The health says whether the code still follows a"
+        " decision.",
     ] = None,
     limit: Limit = 1000,
 ) -> Row:
@@ -138,34 +134,29 @@ def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 class Changes:
     """The options of ``qm decisions edit``."""
 
-    pattern: Annotated[str | None, Option(help="The instruction: what to do or to avoid.")] = None
+    pattern: Annotated[str | None, "The instruction: what to do or to avoid."] = None
     scope: Annotated[
-        str | None,
-        Option(help='Where the decision applies: a path glob, a module, a language, or "global".'),
+        str | None, 'Where the decision applies: a path glob, a module, a language, or "global".'
     ] = None
     polarity: Annotated[
         Literal["do", "avoid"] | None,
-        Option(help="do: the decision says what to do; avoid: the decision says what to avoid."),
+        "do: the decision says what to do; avoid: the decision says what to avoid.",
     ] = None
     instead: Annotated[
-        str | None, Option(help="What not to do; if the polarity is avoid: what to do instead.")
+        str | None, "What not to do; if the polarity is avoid: what to do instead."
     ] = None
-    rationale: Annotated[str | None, Option(help="Why.")] = None
-    applies_when: Annotated[str | None, Option(help="When the decision applies.")] = None
+    rationale: Annotated[str | None, "Why."] = None
+    applies_when: Annotated[str | None, "When the decision applies."] = None
     confidence: Annotated[
         Literal["low", "medium", "high"] | None,
-        Option(help="Confidence that the code base follows the decision."),
+        "Confidence that the code base follows the decision.",
     ] = None
     keyword: Annotated[
-        list[str] | None,
-        Option(help="Keyword, repeatable. The given keywords replace all existing keywords."),
+        list[str] | None, "Keyword, repeatable. The given keywords replace all existing keywords."
     ] = None
     check: Annotated[
         str | None,
-        Option(
-            help="A check (JSON) that tells whether files follow the decision; null removes the"
-            " check."
-        ),
+        "A check (JSON) that tells whether files follow the decision; null removes the check.",
     ] = None
 
     def given(self) -> Row:
@@ -216,8 +207,8 @@ def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Proj
 @noun.verb()
 def supersede_command(
     qm: Qm,
-    old: Annotated[int, Argument(help="Id of the old decision.")],
-    new: Annotated[int, Argument(help="Id of the decision that replaces the old decision.")],
+    old: Annotated[int, "Id of the old decision."],
+    new: Annotated[int, "Id of the decision that replaces the old decision."],
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
@@ -230,8 +221,8 @@ def supersede_command(
 @noun.verb()
 def resolve_command(
     qm: Qm,
-    one: Annotated[int, Argument(help="Id of the first decision.")],
-    other: Annotated[int, Argument(help="Id of the decision that seems to contradict the first.")],
+    one: Annotated[int, "Id of the first decision."],
+    other: Annotated[int, "Id of the decision that seems to contradict the first."],
     reason: Reason = "",
     project: Project = None,
 ) -> Row:
@@ -247,10 +238,10 @@ def resolve_command(
 @noun.verb()
 def for_command(
     qm: Qm,
-    path: Annotated[str, Argument(help="File or folder below the root of the project.")],
-    task: Annotated[str, Argument(help="What you are about to do.")] = "",
+    path: Annotated[str, "File or folder below the root of the project."],
+    task: Annotated[str, "What you are about to do.", Argument()] = "",
     project: Project = None,
-    limit: Annotated[int, Option(min=1, max=8, help="Maximum number of decisions.")] = 8,
+    limit: Annotated[int, "Maximum number of decisions.", Option(min=1, max=8)] = 8,
 ) -> Row:
     """Show the few canonical decisions that apply to a path and a task.
 
@@ -264,9 +255,9 @@ def for_command(
 @noun.verb()
 def export_command(
     qm: Qm,
-    folder: Annotated[Path, Argument(help="Folder for the files, one for each decision.")],
+    folder: Annotated[Path, "Folder for the files, one for each decision."],
     project: Project = None,
-    status: Annotated[Status | None, Option(help="Only decisions with this status.")] = None,
+    status: Annotated[Status | None, "Only decisions with this status."] = None,
 ) -> Row:
     """Write decisions as Markdown files, so that people can review them in a pull request."""
     _go_to(qm, folder)
@@ -279,16 +270,12 @@ def export_command(
 @noun.verb()
 def import_command(
     qm: Qm,
-    folder: Annotated[Path, Argument(help="Folder that qm decisions export wrote.")],
+    folder: Annotated[Path, "Folder that qm decisions export wrote."],
     as_reviewed: Annotated[
         str | None,
-        Option(
-            metavar="COMMIT",
-            help=(
-                "For curators: read the files as they are in this commit, and give each decision "
-                "the status that its file states."
-            ),
-        ),
+        "For curators: read the files as they are in this commit, and give each decision the"
+        " status that its file states.",
+        Option(metavar="COMMIT"),
     ] = None,
     project: Project = None,
 ) -> Row:

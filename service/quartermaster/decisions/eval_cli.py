@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.eval.databases import Measurement
@@ -20,23 +20,16 @@ noun = Noun("Measure decisions.")
 @noun.verb()
 def decisions_command(
     qm: Measurement,
-    repository: Annotated[Path, Argument(help="Folder of a git repository.")],
+    repository: Annotated[Path, "Folder of a git repository."],
     cut: Annotated[
         float,
-        Option(
-            min=0.1,
-            max=0.95,
-            help="Share of the commits in which to look for decisions, beginning with the oldest.",
-        ),
+        "Share of the commits in which to look for decisions, beginning with the oldest.",
+        Option(min=0.1, max=0.95),
     ] = 0.7,
     serving: Annotated[
         bool,
-        Option(
-            help=(
-                "Also test, in a temporary database, which decisions an agent would get while "
-                "working on the later commits."
-            )
-        ),
+        "Also test, in a temporary database, which decisions an agent would get while working on"
+        " the later commits.",
     ] = True,
 ) -> Row:
     """Find decisions in the first commits of a repository. Then measure whether the later commits
@@ -87,8 +80,8 @@ def _served(qm: Measurement, repository: Path, cut: float) -> Row:
 @noun.verb()
 def base_rates_command(
     qm: Qm,
-    folder: Annotated[Path, Argument(help="Folder that contains source distributions (*.tar.gz).")],
-    output: Annotated[Path, Argument(help="File to write the rates to.")],
+    folder: Annotated[Path, "Folder that contains source distributions (*.tar.gz)."],
+    output: Annotated[Path, "File to write the rates to."],
 ) -> Row:
     """Compute how common decorators, keyword arguments and names are in Python packages."""
     from quartermaster.decisions.rate_counts import write_rates

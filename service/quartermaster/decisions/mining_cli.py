@@ -33,13 +33,13 @@ noun = Noun("Find and check decisions.")
 def ingest_command(
     qm: Trial,
     repository: Annotated[
-        Path | None, Argument(help="Folder of the repository; default: the folder of the project.")
+        Path | None, "Folder of the repository; default: the folder of the project.", Argument()
     ] = None,
     max_commits: Annotated[
-        int, Option(min=1, help="Number of commits to read, newest first.")
+        int, "Number of commits to read, newest first.", Option(min=1)
     ] = MAX_COMMITS,
-    since: Annotated[str | None, Option(help="Only commits since this date.")] = None,
-    scope: Annotated[str, Option(help="Only files below this folder.")] = "",
+    since: Annotated[str | None, "Only commits since this date."] = None,
+    scope: Annotated[str, "Only files below this folder."] = "",
     project: Project = None,
 ) -> Row:
     """Find decisions in the code and the history of a repository. The decisions become candidates.
@@ -110,13 +110,8 @@ def propose_command(
     qm: Qm,
     packets: Annotated[
         int,
-        Option(
-            min=1,
-            help=(
-                "Maximum number of packets to send. A packet contains evidence about one "
-                "area of the code."
-            ),
-        ),
+        "Maximum number of packets to send. A packet contains evidence about one area of the code.",
+        Option(min=1),
     ] = 10,
     project: Project = None,
 ) -> Row:
@@ -158,10 +153,10 @@ async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
 def check_command(
     qm: Qm,
     paths: Annotated[
-        list[str] | None, Argument(help="Files or folders below the root; default: all files.")
+        list[str] | None, "Files or folders below the root; default: all files.", Argument()
     ] = None,
     diff: Annotated[
-        str | None, Option(metavar="BASE", help="Only files that differ from this commit.")
+        str | None, "Only files that differ from this commit.", Option(metavar="BASE")
     ] = None,
     project: Project = None,
 ) -> Row:

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
 from quartermaster.eval.evaluation import Evaluation, Measured, judge
-from quartermaster.eval.examples import Candidate, Weights
+from quartermaster.eval.examples import Candidate
 from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.metrics import POOL, Offer
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
+from quartermaster.eval.weights_file import WeightsFile
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.instance import open_instance
 from quartermaster.models.asynchronous import AsyncEmbedder
@@ -253,36 +254,22 @@ class Arena:
         """
         await self.call("configure_modes", modes=modes)
 
-    async def score_by(
-        self,
-        path: Path,
-        model: str,
-        weights: Weights | None,
-        confidence: Weights | None = None,
-        large: Weights | None = None,
-    ) -> None:
+    async def score_by(self, path: Path, learned: WeightsFile) -> None:
         """Use these weights for the learned score from now on.
 
         Args:
             path: path of the weights file.
-            model: embedding model with which the weights were learned.
-            weights: weights by feature; None keeps the current weights.
-            confidence: weights of the probability; None keeps the current weights if the score
-                keeps its weights; otherwise, there is no probability.
-            large: weights for a large catalog; None keeps the current weights if the score keeps
-                its weights; otherwise, the weights of the score are used for all catalogs.
+            learned: its content.
 
         Raises:
             QmError: QM422 evaluation_file_invalid if the weights were learned with another
                 embedding model; scoring_invalid.
         """
-        if model != self.model.name:
-            what = f"the weights were learned with {model}, not {self.model.name}"
+        if learned.model != self.model.name:
+            what = f"the weights were learned with {learned.model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
-        kind = self.gold.items.kind
-        parts = {"weights": weights, "confidence": confidence, "large": large}
-        given = {name: part for name, part in parts.items() if part is not None}
-        await self.call("configure_scoring", kind=kind, model=model, **given)
+        given = learned.model_dump(exclude_none=True)
+        await self.call("configure_scoring", kind=self.gold.items.kind, **given)
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
         """Search for every goal, and score the answers.

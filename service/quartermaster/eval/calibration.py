@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import INTERCEPT, Doubles
-from quartermaster.eval.fitting import logistic
+from quartermaster.eval.fitting import chances_at, standardised
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import Offer, brier_skill, calibration_error
 
@@ -102,21 +102,20 @@ def calibrate(lists: Sequence[Listed], unserved: float = 0.2) -> Calibrated:
     if len({one.served for one in lists}) < 2:
         raise ValueError("lists with and without right cards are needed")
     folds = np.array([one.task.fold(FOLDS) for one in lists])
-    chances: list[Doubles] = [np.zeros(0)] * len(lists)
-    for fold in range(FOLDS):
-        held: list[int] = np.flatnonzero(folds == fold).tolist()
-        if not held:
-            continue
-        line = _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
-        for number in held:
-            chances[number] = _chances(lists[number], line)
+    lines = {
+        fold: _fit([one for one, own in zip(lists, folds, strict=True) if own != fold], unserved)
+        for fold in set(folds.tolist())
+    }
+    chances = [
+        chances_at(lines[fold], one.places) for one, fold in zip(lists, folds.tolist(), strict=True)
+    ]
     served = np.array([one.served for one in lists])
     numbers = np.array([_numbers(*pair) for pair in zip(lists, chances, strict=True)])
     fits = np.zeros(len(lists))
     for fold in np.unique(folds):
         inside = folds == fold
         own = _fit_lists(numbers[~inside], served[~inside])
-        fits[inside] = 1 / (1 + np.exp(-(numbers[inside] @ own[:-1] + own[-1])))
+        fits[inside] = chances_at(own, numbers[inside])
     floor = float(np.quantile(fits[served], TOLD_WRONG))
     offers = [
         Offer("", float(chance), bool(is_right), is_weak=False)
@@ -139,10 +138,7 @@ def _fit(lists: Sequence[Listed], unserved: float) -> Doubles:
     right = np.concatenate([one.right[:_READ] for one in lists]).astype(np.float64)
     sizes = [min(len(one.right), _READ) for one in lists]
     weight = np.repeat([1.0 if one.served else unserved for one in lists], sizes)
-    mean, spread = given.mean(0), given.std(0) + 1e-6
-    line = logistic((given - mean) / spread, right, weight, _RIDGE)
-    own = line[:-1] / spread
-    return np.append(own, line[-1] - mean @ own)
+    return standardised(given, right, weight, _RIDGE)
 
 
 def _numbers(listed: Listed, chances: Doubles) -> list[float]:
@@ -153,11 +149,4 @@ def _numbers(listed: Listed, chances: Doubles) -> list[float]:
 
 
 def _fit_lists(given: Doubles, served: NDArray[np.bool_]) -> Doubles:
-    mean, spread = given.mean(0), given.std(0) + 1e-6
-    line = logistic((given - mean) / spread, served.astype(np.float64), np.ones(len(given)), _RIDGE)
-    own = line[:-1] / spread
-    return np.append(own, line[-1] - mean @ own)
-
-
-def _chances(listed: Listed, line: Doubles) -> Doubles:
-    return np.asarray(1 / (1 + np.exp(-(listed.places @ line[:-1] + line[-1]))))
+    return standardised(given, served.astype(np.float64), np.ones(len(given)), _RIDGE)

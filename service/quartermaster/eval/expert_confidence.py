@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import Doubles
-from quartermaster.eval.fitting import logistic
+from quartermaster.eval.fitting import chances_at, logistic
 from quartermaster.eval.threshold import wilson
 
 # Parts of the confidence. What is covered, and what is dated, told nothing more.
@@ -116,7 +116,7 @@ def learn(
     for each in range(fold.max() + 1):
         held = fold == each
         weights = _weights(given[~held], found[~held])
-        chances[held] = 1 / (1 + np.exp(-(given[held] @ weights[:-1] + weights[-1])))
+        chances[held] = chances_at(weights, given[held])
     return Learned(
         _direction(vectors, answerable, others, ridge), _weights(given, found), judged, chances
     )

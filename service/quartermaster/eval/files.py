@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -12,7 +13,6 @@ from quartermaster.core.errors import QmError, unreadable
 from quartermaster.core.json_text import SyntaxProblem, parse
 
 YAML_SUFFIXES: Final = frozenset({".yaml", ".yml"})
-Entry = tuple[int, dict[str, Any]]
 
 
 def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError:
@@ -34,6 +34,68 @@ def bad_file(path: Path, line: int | None, what: str, hint: str = "") -> QmError
     )
 
 
+@dataclass(frozen=True)
+class Entry:
+    """An object in a file.
+
+    Attributes:
+        path: path of the file.
+        line: number of its line, from 1.
+        members: its members.
+    """
+
+    path: Path
+    line: int
+    members: dict[str, Any]
+
+    @classmethod
+    def of(cls, path: Path, line: int, value: object, what: str) -> Entry:
+        """Return the entry that consists of a value, which has to be an object.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid.
+        """
+        if not isinstance(value, dict):
+            raise bad_file(path, line, f"expected {what}")
+        return cls(path, line, cast("dict[str, Any]", value))
+
+    def bad(self, what: str, hint: str = "") -> QmError:
+        """Return the error QM422 evaluation_file_invalid; see `bad_file`."""
+        return bad_file(self.path, self.line, what, hint)
+
+    def text(self, name: str) -> str:
+        """Return a member that has to be non-empty text.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid.
+        """
+        value = self.members.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise self.bad(f"expected a text in {name!r}")
+        return value
+
+    def texts(self, value: object, name: str) -> tuple[str, ...]:
+        """Return a value in a member, which has to be a list of texts, in order and without
+        duplicates.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid.
+        """
+        items = cast("list[object]", value) if isinstance(value, list) else [None]
+        if not all(isinstance(item, str) for item in items):
+            raise self.bad(f"expected {name!r} to be a list of ids")
+        return tuple(dict.fromkeys(cast("list[str]", items)))
+
+    def mapping(self, name: str, form: str) -> dict[str, Any]:
+        """Return a member that has to be an object if it is given.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid.
+        """
+        what = f"{name!r} to be an object {form}"
+        return Entry.of(self.path, self.line, self.members.get(name) or {}, what).members
+
+
 def read_bytes(path: Path) -> bytes:
     """Read the whole file.
 
@@ -47,7 +109,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_objects(path: Path) -> Iterator[Entry]:
-    """Yield the line number and the object of each non-empty line in a JSON Lines file.
+    """Yield the object of each non-empty line in a JSON Lines file.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -61,11 +123,11 @@ def read_objects(path: Path) -> Iterator[Entry]:
         except SyntaxProblem as problem:
             raise bad_file(path, number, f"{problem.what}, column {problem.column}") from None
         if text:
-            yield number, object_of(path, number, value, "a JSON object on each line")
+            yield Entry.of(path, number, value, "a JSON object on each line")
 
 
 def read_yaml(path: Path) -> Iterator[Entry]:
-    """Yield line number and members of each task in a YAML list.
+    """Yield each task in a YAML list.
 
     Raises:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
@@ -81,45 +143,10 @@ def read_yaml(path: Path) -> Iterator[Entry]:
             # PyYAML's type stubs contain no types for this method.
             value: object = cast("Any", loader).construct_object(item, deep=True)
             line = item.start_mark.line + 1
-            yield line, object_of(path, line, value, "a task {goal, gold_tools, mode, notes}")
+            yield Entry.of(path, line, value, "a task {goal, gold_tools, mode, notes}")
     except UnicodeDecodeError as error:
         raise bad_file(path, None, f"byte {error.start + 1} is not UTF-8") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
         raise bad_file(path, line, f"not YAML: {error.problem}") from None
-
-
-def object_of(path: Path, line: int, value: object, what: str) -> dict[str, Any]:
-    """Return a value that has to be an object.
-
-    Raises:
-        QmError: QM422 evaluation_file_invalid.
-    """
-    if not isinstance(value, dict):
-        raise bad_file(path, line, f"expected {what}")
-    return cast("dict[str, Any]", value)
-
-
-def text_member(path: Path, line: int, entry: Mapping[str, Any], name: str) -> str:
-    """Return a member that has to be non-empty text.
-
-    Raises:
-        QmError: QM422 evaluation_file_invalid.
-    """
-    value = entry.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise bad_file(path, line, f"expected a text in {name!r}")
-    return value
-
-
-def list_of_texts(path: Path, line: int, value: object, name: str) -> tuple[str, ...]:
-    """Return a list of texts in order, without duplicates.
-
-    Raises:
-        QmError: QM422 evaluation_file_invalid.
-    """
-    items = cast("list[object]", value) if isinstance(value, list) else [None]
-    if not all(isinstance(item, str) for item in items):
-        raise bad_file(path, line, f"expected {name!r} to be a list of ids")
-    return tuple(dict.fromkeys(cast("list[str]", items)))

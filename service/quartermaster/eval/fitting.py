@@ -182,6 +182,19 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
     return line
 
 
+def standardised(given: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
+    """Fit like `logistic`, with the penalty on the slopes of the standardised inputs."""
+    mean, spread = given.mean(0), given.std(0) + 1e-6
+    line = logistic((given - mean) / spread, target, weight, ridge)
+    slopes = line[:-1] / spread
+    return np.append(slopes, line[-1] - mean @ slopes)
+
+
+def chances_at(line: Doubles, given: Doubles) -> Doubles:
+    """Return the probabilities that a logistic curve gives for inputs."""
+    return np.asarray(1 / (1 + np.exp(-(given @ line[:-1] + line[-1]))))
+
+
 def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) -> Weights:
     """Learn feature weights and an intercept such that scores are logarithms of odds.
 
@@ -265,19 +278,17 @@ def fit_names(
         fold = np.array([-1 if is_learnable(task) else FOLDS for task in hard.tasks])
         cases = cases.and_also(_Cases.of(_firsts(hard, score), hard.tasks, fold))
     answers: list[Answer] = []
-    line = _confidence(cases, cases.folds != FOLDS)
-    for fold in range(FOLDS + 1):
+    learnable = cases.folds != FOLDS
+    # The last fold is never learned from, so what is learned without it is learned from all.
+    lines = [_confidence(cases, learnable & (cases.folds != fold)) for fold in range(FOLDS + 1)]
+    for fold, line in enumerate(lines):
         held = np.flatnonzero(cases.folds == fold)
-        if fold < FOLDS:
-            own = _confidence(cases, (cases.folds != fold) & (cases.folds != FOLDS))
-        else:
-            own = line
-        chances = 1 / (1 + np.exp(-(cases.inputs[held] @ own[:-1] + own[-1])))
+        chances = chances_at(line, cases.inputs[held])
         answers += [
             Answer(cases.tasks[place], int(cases.ranks[place]), float(chance / cases.names[place]))
             for place, chance in zip(held, chances, strict=True)
         ]
-    confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), line.tolist(), strict=True))
+    confidence = dict(zip((*_ODDS, *examples.names, INTERCEPT), lines[-1].tolist(), strict=True))
     return {"score": {**score, **_PREFERENCES}, "confidence": confidence}, answers
 
 
@@ -403,13 +414,10 @@ def _confidence(cases: _Cases, known: NDArray[np.bool_]) -> Doubles:
     weight = np.where(np.isin(tiers, (*TIERS, "nil")), 1.0, _HARD)
     for tier, doubt in _DOUBTS.items():
         weight[tiers == tier] = doubt
-    mean, spread = given.mean(0), given.std(0) + 1e-6
-    line = logistic((given - mean) / spread, right, weight, _RIDGE)
-    own = line[:-1] / spread
-    intercept = line[-1] - mean @ own
-    sure = given @ own + intercept
+    line = standardised(given, right, weight, _RIDGE)
+    sure = given @ line[:-1] + line[-1]
     # Obvious cases are left out: their few wrong answers are errors in the labels, and would
     # distort the curve.
     bends = np.abs(sure) < _DOUBTED
     stretch, shift = logistic(sure[bends, None], right[bends], np.ones(int(bends.sum())))
-    return np.append(own * stretch, intercept * stretch + shift)
+    return np.append(line[:-1] * stretch, line[-1] * stretch + shift)

@@ -11,15 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.files import (
-    YAML_SUFFIXES,
-    bad_file,
-    list_of_texts,
-    object_of,
-    read_objects,
-    read_yaml,
-    text_member,
-)
+from quartermaster.eval.files import YAML_SUFFIXES, Entry, bad_file, read_objects, read_yaml
 from quartermaster.eval.items import ItemSet
 from quartermaster.lookup.table_file import bad_line, csv_entries, read_text
 
@@ -194,36 +186,25 @@ def numbered(tasks: Iterable[Task]) -> list[Task]:
 def _tasks(path: Path, items: ItemSet, modes: Collection[str]) -> Iterator[Task]:
     is_yaml = path.suffix.lower() in YAML_SUFFIXES
     names = ("goal", "gold_tools") if is_yaml else ("query", "gold")
-    for line, entry in read_yaml(path) if is_yaml else read_objects(path):
-        task = _task(path, line, entry, items, modes, names)
-        if task.needs or not list_of_texts(path, line, entry.get("partly") or [], "partly"):
+    for entry in read_yaml(path) if is_yaml else read_objects(path):
+        task = _task(entry, items, modes, names)
+        if task.needs or not entry.texts(entry.members.get("partly") or [], "partly"):
             yield task
 
 
-def _task(
-    path: Path,
-    line: int,
-    entry: dict[str, Any],
-    items: ItemSet,
-    modes: Collection[str],
-    names: tuple[str, str],
-) -> Task:
+def _task(entry: Entry, items: ItemSet, modes: Collection[str], names: tuple[str, str]) -> Task:
     goal_name, gold_name = names
-    goal = text_member(path, line, entry, goal_name)
-    gold = list_of_texts(path, line, entry.get(gold_name), gold_name)
-    alternatives = object_of(
-        path, line, entry.get("alt") or {}, "'alt' to be an object {needed id: [other ids]}"
-    )
-    others = {key: list_of_texts(path, line, value, "alt") for key, value in alternatives.items()}
-    mode = entry.get("mode")
+    goal = entry.text(goal_name)
+    gold = entry.texts(entry.members.get(gold_name), gold_name)
+    alternatives = entry.mapping("alt", "{needed id: [other ids]}")
+    others = {key: entry.texts(value, "alt") for key, value in alternatives.items()}
+    mode = entry.members.get("mode")
     if mode is not None and mode not in modes:
-        raise bad_file(path, line, f"unknown mode {mode!r}", _use_one_of(modes))
+        raise entry.bad(f"unknown mode {mode!r}", _use_one_of(modes))
 
     def known(name: str) -> str:
         if name not in items.known:
-            raise bad_file(
-                path,
-                line,
+            raise entry.bad(
                 f"the tool {name!r} is not in {items.path}",
                 "Name tools by their id in the tools file, by origin/name, or by a unique name.",
             )
@@ -232,32 +213,28 @@ def _task(
     needed = {name: known(name) for name in gold}
     accepted = {needed.get(key, key): [*map(known, others[key])] for key in others}
     needs = needs_of(needed.values(), accepted, items.groups)
-    own_split = entry.get("split")
+    own_split = entry.members.get("split")
     return Task(
-        key=str(entry.get("id") or f"line {line}"),
+        key=str(entry.members.get("id") or f"line {entry.line}"),
         goal=goal,
         needs=needs,
-        grades=_grades(path, line, entry, items, needs),
+        grades=_grades(entry, items, needs),
         mode=mode,
         split=None if own_split is None else str(own_split),
     )
 
 
-def _grades(
-    path: Path, line: int, entry: dict[str, Any], items: ItemSet, needs: Iterable[Need]
-) -> dict[str, float]:
+def _grades(entry: Entry, items: ItemSet, needs: Iterable[Need]) -> dict[str, float]:
     """The best grade in each group. Graders may have graded tools that are not in this file; these
     grades are left out."""
-    what = "'grades' to be an object {id: 0 to 3}"
-    given = object_of(path, line, entry.get("grades") or {}, what)
-    if not given:
+    form = "{id: 0 to 3}"
+    if not (given := entry.mapping("grades", form)):
         return {}
     found = {need.group: BEST_GRADE for need in needs}
     for name, grade in given.items():
-        if isinstance(grade, bool) or not isinstance(grade, int | float):
-            raise bad_file(path, line, f"expected {what}")
-        if not 0 <= grade <= BEST_GRADE:
-            raise bad_file(path, line, f"expected {what}")
+        is_number = isinstance(grade, int | float) and not isinstance(grade, bool)
+        if not is_number or not 0 <= grade <= BEST_GRADE:
+            raise entry.bad(f"expected 'grades' to be an object {form}")
         if name in items.known:
             key = items.known[name]
             group = items.groups.get(key, key)

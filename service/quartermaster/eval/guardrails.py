@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quartermaster.eval.files import bad_file, read_objects
+from quartermaster.eval.files import read_objects
 from quartermaster.guardrails.measuring import places_of
 
 
@@ -16,7 +16,8 @@ def read_results(file: Path) -> list[dict[str, Any]]:
         QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
     """
     results: list[dict[str, Any]] = []
-    for line, row in read_objects(file):
+    for entry in read_objects(file):
+        row = entry.members
         try:
             for name in ("instructions", "personal", "secrets"):
                 parts = [part if isinstance(part, str) else part["text"] for part in row[name]]
@@ -24,6 +25,6 @@ def read_results(file: Path) -> list[dict[str, Any]]:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             what = f"no result with marked spans ({error})"
             hint = "Each line needs result, instructions, personal and secrets."
-            raise bad_file(file, line, what, hint) from error
+            raise entry.bad(what, hint) from error
         results.append(row)
     return results

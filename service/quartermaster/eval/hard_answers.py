@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from quartermaster.eval.gold import Task
 from quartermaster.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
-from quartermaster.eval.lookups import Caller, Progress, question
+from quartermaster.eval.lookups import Caller, Progress, batches, question
 from quartermaster.eval.metrics import CORE
 from quartermaster.lookup.table_file import Row
 
@@ -46,13 +46,18 @@ class HardAnswer:
         return self.task.tier not in (AMBIGUOUS, RETIRED) and self.match in self.task.accepted
 
     @property
+    def is_match_wrong(self) -> bool:
+        """Whether something matches that is not right."""
+        return self.match is not None and not self.is_match_right
+
+    @property
     def is_decided_right(self) -> bool:
         """Whether the string matches its row if it should, and nothing if it should not."""
         if self.task.tier == RETIRED:
             return self.match is None and self.retired == self.task.accepted
         if self.task.tier in MATCHABLE:
             return self.is_match_right
-        return self.match is None or self.is_match_right
+        return not self.is_match_wrong
 
 
 def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
@@ -62,16 +67,13 @@ def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[H
         QmError: errors from the database.
     """
     answers: list[HardAnswer] = []
-    for table in dict.fromkeys(task.scope for task in tasks):
-        own = [task for task in tasks if task.scope == table]
-        for start in range(0, len(own), _BATCH):
-            some = own[start : start + _BATCH]
-            queries = [question(task) for task in some]
-            matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
-            anyway = [query | {"threshold": 0} for query in queries]
-            found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
-            answers += map(partial(_judged, caller), some, matched, found)
-            progress("asking", len(answers), len(tasks))
+    for table, some in batches(((task.scope, task) for task in tasks), _BATCH):
+        queries = [question(task) for task in some]
+        matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
+        anyway = [query | {"threshold": 0} for query in queries]
+        found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
+        answers += map(partial(_judged, caller), some, matched, found)
+        progress("asking", len(answers), len(tasks))
     return answers
 
 
@@ -158,7 +160,7 @@ def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
         "largest_sum": max(answer.total for answer in answers),
         "decided_right": fmean(answer.is_decided_right for answer in answers),
         "held_n": len(held),
-        "held_wrong": sum(one.match is not None and not one.is_match_right for one in held),
+        "held_wrong": sum(one.is_match_wrong for one in held),
         "held_decided_right": fmean(one.is_decided_right for one in held) if held else None,
     }
 
@@ -182,12 +184,11 @@ def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
     sure = [answer for answer in answers if answer.score >= SURE]
 
     def wrong(tier: str) -> int:
-        own = (one for one in answers if one.task.tier == tier)
-        return sum(one.match is not None and not one.is_match_right for one in own)
+        return sum(one.is_match_wrong for one in answers if one.task.tier == tier)
 
     return {
         "core_matched_right": fmean(one.is_match_right for one in core) if core else None,
-        "core_matched_wrong": sum(one.match is not None and not one.is_match_right for one in core),
+        "core_matched_wrong": sum(one.is_match_wrong for one in core),
         "knowledge_matched_wrong": wrong("knowledge"),
         "nil_matched": wrong("nil"),
         "sure": len(sure),

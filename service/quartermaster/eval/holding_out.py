@@ -13,7 +13,7 @@ import numpy as np
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.calibration import OWN, Listed
 from quartermaster.eval.gold import GoldSet, Task
-from quartermaster.eval.running import WeightsFile
+from quartermaster.eval.weights_file import WeightsFile
 
 
 async def gather_lists(
@@ -39,8 +39,7 @@ async def gather_lists(
         async with open_arena(bench, gold, number) as arena:
             model = arena.model.name
             if used is not None:
-                path, learned = used
-                await arena.score_by(path, learned.model, learned.weights, large=learned.large)
+                await arena.score_by(*used)
             lists += await _ask(arena, gold.tasks, mode, served=True)
             lists += await _ask_without(arena, mode)
     return model, lists

@@ -14,7 +14,7 @@ from pathlib import Path
 from quartermaster.catalog.importers.tools_jsonl import stored_tool
 from quartermaster.catalog.tool_definition import JsonObject, ToolRejectedError
 from quartermaster.core.kinds import TOOL
-from quartermaster.eval.files import bad_file, read_objects, text_member
+from quartermaster.eval.files import bad_file, read_objects
 
 
 @dataclass(frozen=True)
@@ -75,25 +75,26 @@ def read_items(path: Path, max_tool_bytes: int, kind: str) -> ItemSet:
     found = ItemSet(path, [], [], {}, {}, kind)
     lines: dict[str, int] = {}
     taken: set[tuple[str, str]] = set()
-    for line, entry in read_objects(path):
-        place = (str(entry.get("origin") or "tools"), text_member(path, line, entry, "name"))
-        key = str(entry.get("id") or "/".join(place))
+    for entry in read_objects(path):
+        given = entry.members
+        place = (str(given.get("origin") or "tools"), entry.text("name"))
+        key = str(given.get("id") or "/".join(place))
         if key in lines:
-            raise bad_file(path, line, f"the id {key!r} was already used on line {lines[key]}")
-        lines[key] = line
+            raise entry.bad(f"the id {key!r} was already used on line {lines[key]}")
+        lines[key] = entry.line
         origin = _free_origin(place, taken)
         taken.add((origin, place[1]))
-        members = {name: value for name, value in entry.items() if name not in {"id", "dup"}}
+        members = {name: value for name, value in given.items() if name not in {"id", "dup"}}
         item: JsonObject = members | {"origin": origin}
         try:
             definition = stored_tool(item, max_tool_bytes) if kind == TOOL else item
         except ToolRejectedError as reason:
-            found.rejected[key] = f"{path}:{line}: {reason}"
+            found.rejected[key] = f"{path}:{entry.line}: {reason}"
         else:
             found.definitions.append(definition)
             found.ids.append(key)
-        if entry.get("dup"):
-            found.groups[key] = str(entry["dup"])
+        if given.get("dup"):
+            found.groups[key] = str(given["dup"])
     if not found.ids:
         raise bad_file(
             path, None, next(iter(found.rejected.values()), "the file contains no tools")

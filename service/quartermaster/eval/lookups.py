@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.gold import Task
@@ -19,6 +19,7 @@ SCORE: Final = "score"
 _ROWS: Final = 20
 _BATCH: Final = 200
 Progress = Callable[[str, int, int], None]
+One = TypeVar("One")
 
 
 class Caller(Protocol):
@@ -39,6 +40,16 @@ def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Ro
     for row in rows:
         tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
     return tables
+
+
+def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, list[One]]]:
+    """Group what is asked by table, at most a given number together."""
+    tables: dict[str, list[One]] = {}
+    for table, one in asked:
+        tables.setdefault(table, []).append(one)
+    for table, own in tables.items():
+        for start in range(0, len(own), size):
+            yield table, own[start : start + size]
 
 
 def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
@@ -109,13 +120,10 @@ def gather(
         QmError: errors from the database.
     """
     names = [*caller.call_value("feature_names", kind="lookup"), SCORE]
-    scopes = dict.fromkeys(task.scope for task in tasks)
     found: list[tuple[Task, list[Candidate]]] = []
-    for scope in scopes:
-        asked = [task for task in tasks if task.scope == scope]
-        for start in range(0, len(asked), _BATCH):
-            found += _found(caller, scope, asked[start : start + _BATCH], model)
-            progress("looking up", len(found), len(tasks))
+    for scope, some in batches(((task.scope, task) for task in tasks), _BATCH):
+        found += _found(caller, scope, some, model)
+        progress("looking up", len(found), len(tasks))
     return Examples.of(names, found)
 
 

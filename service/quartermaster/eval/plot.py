@@ -30,8 +30,7 @@ def draw_confidence(gold: Sequence[HardAnswer], hard: Sequence[HardAnswer], path
         QmError: QM501 not_available if matplotlib is missing.
     """
     pyplot = _pyplot()
-    drawn: Any = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    figure, (reliable, risky) = drawn
+    figure, (reliable, risky) = pyplot.subplots(1, 2, figsize=(11, 4.5))
     reliable.plot([0, 1], [0, 1], color="lightgray")
     for name, answers in {"gold pairs": gold, "hard strings": hard}.items():
         found = sorted((one for one in answers if one.first), key=lambda one: -one.score)
@@ -74,8 +73,7 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
     scores, right = curve(judged)
     precision = right / np.arange(1, len(right) + 1)
     recall = right / total
-    drawn: Any = pyplot.subplots(figsize=(8, 5))
-    figure, plot = drawn
+    figure, plot = pyplot.subplots(figsize=(8, 5))
     plot.plot(recall, precision, color="tab:gray")
     default = int(np.searchsorted(-scores, -_THRESHOLD, "right")) - 1
     cuts = {"default": (default, -18), "98 % right": (cut_at(scores, right, PRECISION), 6)}

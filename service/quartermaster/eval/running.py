@@ -10,14 +10,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.ablation import ablate
 from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, open_arena
 from quartermaster.eval.evaluation import Evaluation
 from quartermaster.eval.examples import Candidate, Examples
-from quartermaster.eval.files import bad_file, read_bytes
+from quartermaster.eval.files import bad_file
 from quartermaster.eval.gold import (
     GoldSet,
     Task,
@@ -28,38 +26,11 @@ from quartermaster.eval.gold import (
 )
 from quartermaster.eval.items import digest, read_items
 from quartermaster.eval.tuning import Tuned, tune
+from quartermaster.eval.weights_file import WeightsFile
 from quartermaster.settings.settings import Settings
 
 SPLITS: Final = ("dev", "train")
 UNSERVED: Final = "nofit.jsonl"
-
-
-class WeightsFile(BaseModel):
-    """Weights of the learned score and of its probability, as written by ``qm eval fit --output``
-    and ``qm eval calibrate --output``. If a part is None, the shipped weights of that part are
-    used. If only the weights of the score are given, there is no probability, because the shipped
-    probability was learned with other weights, and these weights are used for large catalogs, too.
-    """
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-    model: str
-    weights: dict[str, float] | None = None
-    confidence: dict[str, float] | None = None
-    large: dict[str, float] | None = None
-
-
-def read_weights(path: Path) -> WeightsFile:
-    """Read a file of weights.
-
-    Raises:
-        QmError: QM404 file_not_found, QM422 evaluation_file_invalid.
-    """
-    try:
-        return WeightsFile.model_validate_json(read_bytes(path))
-    except ValidationError as error:
-        what = f"the file contains no valid weights: {error.errors()[0]['msg']}"
-        raise bad_file(path, None, what, "qm eval fit --output writes such a file.") from error
 
 
 @dataclass(frozen=True)
@@ -224,10 +195,7 @@ async def _measure(bench: Bench, plan: Plan, number: int) -> Part:
     gold = plan.sets[number]
     async with open_arena(bench, gold, number) as arena:
         if plan.weights is not None:
-            path, learned = plan.weights
-            await arena.score_by(
-                path, learned.model, learned.weights, learned.confidence, learned.large
-            )
+            await arena.score_by(*plan.weights)
         evaluation = await arena.measure(plan.mode, f"asking {gold.name}")
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
@@ -343,9 +311,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, ...]]:
     folders = [place for place in places if place.is_dir()]
     files = [place for place in places if not place.is_dir()]
     if len(files) % 2:
-        raise QmError(
-            422,
-            "argument_invalid",
+        raise argument_invalid(
             f"{files[-1]} is given without the other file of its pair",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: first a file with"
             " tools, then a file with goals.",

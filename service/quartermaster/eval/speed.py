@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from statistics import median
@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from quartermaster.eval.gold import Task
-from quartermaster.eval.lookups import Caller, Progress, question
+from quartermaster.eval.lookups import Caller, Progress, batches, question
 from quartermaster.eval.metrics import percentiles
 from quartermaster.lookup.table_file import Row
 
@@ -32,12 +32,12 @@ def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
     Raises:
         QmError: errors from the database.
     """
-    asked = _batches((task.scope, question(task)) for task in tasks)
-    batches = [batch for batch in asked if len(batch[1]) == _BATCH]
-    if not batches:
+    asked = batches(((task.scope, question(task)) for task in tasks), _BATCH)
+    full = [batch for batch in asked if len(batch[1]) == _BATCH]
+    if not full:
         return None
-    [(most, _)] = Counter(table for table, _ in batches).most_common(1)
-    seconds = [_timed(caller, batch) for batch in batches if batch[0] == most][:_BATCHES]
+    [(most, _)] = Counter(table for table, _ in full).most_common(1)
+    seconds = [_timed(caller, batch) for batch in full if batch[0] == most][:_BATCHES]
     return round(median(seconds) * 1000, 1)
 
 
@@ -60,10 +60,10 @@ def per_second(
     asked = {key: {"query": key[1]} for key in values}
     asked = {(task.scope, task.goal): question(task) for task in tasks} | asked
     queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT]
-    batches = _batches(queries)
+    every = list(batches(queries, _BATCH))
 
     def work(first: int) -> None:
-        own = batches[first::_CONNECTIONS]
+        own = every[first::_CONNECTIONS]
         with open_caller() as caller:
             for number, batch in enumerate(own, start=1):
                 _timed(caller, batch)
@@ -97,17 +97,6 @@ def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> d
         seconds.append(perf_counter() - started)
         progress("querying the large table", number, len(chosen))
     return percentiles(seconds, 2)
-
-
-def _batches(asked: Iterable[tuple[str, dict[str, Any]]]) -> list[Batch]:
-    tables: dict[str, list[dict[str, Any]]] = {}
-    for table, query in asked:
-        tables.setdefault(table, []).append(query)
-    return [
-        (table, queries[start : start + _BATCH])
-        for table, queries in tables.items()
-        for start in range(0, len(queries), _BATCH)
-    ]
 
 
 def _timed(caller: Caller, batch: Batch) -> float:

@@ -22,14 +22,9 @@ from quartermaster.core.errors import QmError, argument_invalid
 
 Python = Annotated[
     Path | None,
-    Option(
-        "--python",
-        metavar="PATH",
-        help=(
-            "Interpreter, environment or folder with packages; default: .venv or venv in the "
-            "current folder."
-        ),
-    ),
+    "Interpreter, environment or folder with packages; default: .venv or venv in the current"
+    " folder.",
+    Option("--python", metavar="PATH"),
 ]
 
 # From this width on, the status has all columns.
@@ -44,11 +39,10 @@ def index_command(
     qm: Qm,
     python: Python = None,
     project: Annotated[
-        str | None,
-        Option(help="Project whose members alone see the packages; default: everybody sees them."),
+        str | None, "Project whose members alone see the packages; default: everybody sees them."
     ] = None,
     only: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
+        list[str] | None, "Read only this package; repeatable.", Option(metavar="NAME")
     ] = None,
 ) -> Row:
     """Read all packages that are installed for an interpreter, without running any of them."""
@@ -100,28 +94,20 @@ def root_of_project(rows: Sequence[Row], project: str) -> Path | None:
 @noun.verb()
 def lookup_command(
     qm: Qm,
-    library: Annotated[str, Argument(help="Name of a package or of a module.")],
+    library: Annotated[str, "Name of a package or of a module."],
     topic: Annotated[
-        str | None, Argument(help="A question, a few words or a name; default: show an overview.")
+        str | None, "A question, a few words or a name; default: show an overview.", Argument()
     ] = None,
     python: Python = None,
     project: Annotated[
         str | None,
-        Option(
-            help="Project whose installed packages are searched; default: the project of the"
-            " current folder, or else your only project.",
-            envvar="QM_PROJECT",
-        ),
+        "Project whose installed packages are searched; default: the project of the current"
+        " folder, or else your only project.",
+        Option(envvar="QM_PROJECT"),
     ] = None,
-    top: Annotated[
-        int, Option(help="Maximum number of objects, such as classes and functions.")
-    ] = 10,
+    top: Annotated[int, "Maximum number of objects, such as classes and functions."] = 10,
     rerank: Annotated[
-        bool,
-        Option(
-            help="Let the embedding model compare the best objects with the topic again, word by"
-            " word."
-        ),
+        bool, "Let the embedding model compare the best objects with the topic again, word by word."
     ] = True,
 ) -> Row:
     """Find the objects of a library that fit a topic, best first."""
@@ -211,18 +197,11 @@ def folders_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def remove_command(
     qm: Decision,
-    folder: Annotated[
-        str,
-        Argument(help="Folder or bundle, as qm docs folders lists it; or an environment."),
-    ],
+    folder: Annotated[str, "Folder or bundle, as qm docs folders lists it; or an environment."],
     project: Annotated[
         str | None,
-        Option(
-            help=(
-                "Remove the folder that was read for this project; default: the folder "
-                "that was read for everybody."
-            )
-        ),
+        "Remove the folder that was read for this project; default: the folder that was read for"
+        " everybody.",
     ] = None,
 ) -> Row:
     """Remove a package folder or a bundle, with its packages, from what can be looked up."""
@@ -271,7 +250,7 @@ def _undo(folder: str, project: str | None) -> str | None:
 
 @noun.verb()
 def fetched_command(
-    qm: Qm, maximum: Annotated[int, Option("--max", min=1, help="Largest number.")] = 50
+    qm: Qm, maximum: Annotated[int, "Largest number.", Option("--max", min=1)] = 50
 ) -> list[Row]:
     """List the fetched documentation of libraries that are not installed."""
     rows = qm.call("list_documents", maximum=maximum)
@@ -283,10 +262,10 @@ def fetched_command(
 @noun.verb()
 def bundle_command(
     qm: Qm,
-    file: Annotated[Path, Argument(help="File to write, such as docs.bundle.")],
+    file: Annotated[Path, "File to write, such as docs.bundle."],
     python: Python = None,
     only: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Read only this package; repeatable.")
+        list[str] | None, "Read only this package; repeatable.", Option(metavar="NAME")
     ] = None,
 ) -> Row:
     """Write the documentation of packages to a file, for machines without these packages."""
@@ -302,9 +281,9 @@ def bundle_command(
 @noun.verb()
 def load_command(
     qm: Qm,
-    file: Annotated[Path, Argument(help="File from qm docs bundle.")],
+    file: Annotated[Path, "File from qm docs bundle."],
     project: Annotated[
-        str | None, Option(help="Project whose members may see the packages; default: everybody.")
+        str | None, "Project whose members may see the packages; default: everybody."
     ] = None,
 ) -> Row:
     """Store the packages of a bundle. A later bundle with the same file name replaces them."""
@@ -324,7 +303,7 @@ def _contents(bundle: Row) -> str:
 @noun.verb()
 def check_command(
     qm: Qm,
-    paths: Annotated[list[Path], Argument(help="Python files, or folders with Python files.")],
+    paths: Annotated[list[Path], "Python files, or folders with Python files."],
     python: Python = None,
 ) -> Row:
     """Check Python files for names, attributes and keywords that the installed packages do not

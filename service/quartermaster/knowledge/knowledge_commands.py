@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
 from quartermaster.cli.noun import Noun
@@ -24,8 +22,8 @@ from quartermaster.knowledge.note_files import (
     shipped_digest,
 )
 
-Domain = Annotated[str | None, Option(help="Only notes of this domain; see qm knowledge experts.")]
-Files = Annotated[list[Path], Argument(help="Markdown files, or folders with Markdown files.")]
+Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
+Files = Annotated[list[Path], "Markdown files, or folders with Markdown files."]
 _PRINTED = ("text", "note", "heading", "source")
 
 noun = Noun("Ask experts, who cite their notes, and add notes of your projects.")
@@ -34,7 +32,7 @@ noun = Noun("Ask experts, who cite their notes, and add notes of your projects."
 @noun.verb()
 def ask_command(
     qm: Qm,
-    question: Annotated[str, Argument(help="The question in plain words.")],
+    question: Annotated[str, "The question in plain words."],
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""
@@ -166,7 +164,7 @@ def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
 
 @noun.verb()
 def remove_command(
-    qm: Qm, name: Annotated[str, Argument(help="Name of the note.")], project: Project = None
+    qm: Qm, name: Annotated[str, "Name of the note."], project: Project = None
 ) -> Row:
     """Remove a note of a project."""
     qm.call("remove_note", name=name, project=project)

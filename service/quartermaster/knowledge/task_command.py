@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal_in, instruction_encoder
@@ -19,19 +19,16 @@ noun = Noun()
 @noun.verb()
 def task_command(
     qm: Qm,
-    goal: Annotated[str, Argument(help="What you want to do.")],
-    path: Annotated[
-        list[str] | None, Option(help="File below the root of the project; repeatable.")
-    ] = None,
+    goal: Annotated[str, "What you want to do."],
+    path: Annotated[list[str] | None, "File below the root of the project; repeatable."] = None,
     budget_tokens: Annotated[
-        int, Option(min=1, help="Maximum length of the whole answer in tokens.")
+        int, "Maximum length of the whole answer in tokens.", Option(min=1)
     ] = 2000,
     project: Annotated[
-        str | None, Option(help="Name of the project, or OWNER/NAME.", envvar="QM_PROJECT")
+        str | None, "Name of the project, or OWNER/NAME.", Option(envvar="QM_PROJECT")
     ] = None,
     recent_context: Annotated[
-        str | None,
-        Option(help="What was said before in the conversation, if the goal refers to it."),
+        str | None, "What was said before in the conversation, if the goal refers to it."
     ] = None,
 ) -> list[Row]:
     """Show what you need to start a task: the project, decisions, results of quality gates, tools,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import anyio
-from typer import Argument, Option
+from typer import Argument
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
@@ -18,14 +18,11 @@ from quartermaster.cli.session import running
 from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 
-Paths = Annotated[
-    list[str],
-    Argument(help="Files, or folders with Python files.", metavar="PATHS"),
-]
+Paths = Annotated[list[str], "Files, or folders with Python files.", Argument(metavar="PATHS")]
 Preset = Literal["standard", "strict", "framework"]
-FilePath = Annotated[str, Argument(help="The file.", metavar="PATH")]
+FilePath = Annotated[str, "The file.", Argument(metavar="PATH")]
 ProjectName = Annotated[
-    str | None, Option(help="Name of the project; default: the project that contains the file.")
+    str | None, "Name of the project; default: the project that contains the file."
 ]
 Row = dict[str, Any]
 _LOSSES: Final = 10
@@ -88,8 +85,8 @@ def score_command(
     qm: Local,
     paths: Paths,
     project: ProjectName = None,
-    quick: Annotated[bool, Option("--quick", help="Run ruff only.")] = False,
-    fix: Annotated[bool, Option("--fix", help="Let ruff apply safe fixes; needs --quick.")] = False,
+    quick: Annotated[bool, "Run ruff only."] = False,
+    fix: Annotated[bool, "Let ruff apply safe fixes; needs --quick."] = False,
 ) -> list[Row]:
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
     if fix and not quick:
@@ -208,21 +205,16 @@ def gate_command(
     qm: Local,
     paths: Annotated[
         list[str] | None,
-        Argument(help="Files; default with --new-code: the changed files.", metavar="PATHS"),
+        "Files; default with --new-code: the changed files.",
+        Argument(metavar="PATHS"),
     ] = None,
     project: ProjectName = None,
-    preset: Annotated[Preset, Option(help="Which gate.")] = "standard",
-    new_code: Annotated[
-        bool, Option("--new-code", help="Judge only code that is new since a commit; see --since.")
-    ] = False,
+    preset: Annotated[Preset, "Which gate."] = "standard",
+    new_code: Annotated[bool, "Judge only code that is new since a commit; see --since."] = False,
     since: Annotated[
         str | None,
-        Option(
-            help=(
-                "Judge only code that is new since this commit, branch or tag; default with "
-                "--new-code: the last commit."
-            )
-        ),
+        "Judge only code that is new since this commit, branch or tag; default with --new-code:"
+        " the last commit.",
     ] = None,
 ) -> list[Row]:
     """Check whether files pass a quality gate. Exits with status 1 if a file does not pass."""
@@ -298,10 +290,10 @@ def _changed(since: str | None) -> list[str]:
 @noun.verb()
 def report_command(
     qm: Local,
-    path: Annotated[str | None, Argument(help="The file; default: the whole project.")] = None,
+    path: Annotated[str | None, "The file; default: the whole project.", Argument()] = None,
     project: ProjectName = None,
     format: Annotated[  # noqa: A002
-        Literal["json", "markdown", "html", "sarif"], Option(help="Format of the report.")
+        Literal["json", "markdown", "html", "sarif"], "Format of the report."
     ] = "markdown",
 ) -> Row:
     """Print a report about the scanned files."""
@@ -320,10 +312,9 @@ def checklist_command(
     qm: Local,
     project: ProjectName = None,
     task_type: Annotated[
-        Literal["feature", "bugfix", "refactor", "config", "general"],
-        Option(help="Type of the task."),
+        Literal["feature", "bugfix", "refactor", "config", "general"], "Type of the task."
     ] = "general",
-    session: Annotated[str | None, Option(help="Session from tapps_server_info.")] = None,
+    session: Annotated[str | None, "Session from tapps_server_info."] = None,
 ) -> Row:
     """List the tools that a session should use but has not used yet.
 
@@ -358,7 +349,7 @@ def config_command(
     project: ProjectName = None,
     config_type: Annotated[
         Literal["dockerfile", "docker-compose", "auto"],
-        Option(help="Kind of the files; auto: detect it from the file name."),
+        "Kind of the files; auto: detect it from the file name.",
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""
@@ -395,9 +386,7 @@ def impact_command(
     qm: Local,
     path: FilePath,
     project: ProjectName = None,
-    change: Annotated[
-        Literal["added", "modified", "removed"], Option(help="Type of the change.")
-    ] = "modified",
+    change: Annotated[Literal["added", "modified", "removed"], "Type of the change."] = "modified",
 ) -> Row:
     """Show what a change to a file affects: importers, uses, tests, and files that often change
     together with this file.

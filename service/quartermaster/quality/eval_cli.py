@@ -22,12 +22,8 @@ def quality_command(
     qm: Qm,
     corpus: Annotated[
         Path,
-        Argument(
-            help="Vulnerable and safe Python files (JSON Lines): {pair, cwe, code, label}.",
-            metavar="CORPUS.jsonl",
-            exists=True,
-            dir_okay=False,
-        ),
+        "Vulnerable and safe Python files (JSON Lines): {pair, cwe, code, label}.",
+        Argument(metavar="CORPUS.jsonl", exists=True, dir_okay=False),
     ],
 ) -> Row:
     """Measure how well security scans distinguish vulnerable files from safe files."""

@@ -11,6 +11,7 @@ from quartermaster.eval.examples import INTERCEPT, Examples
 from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
+from quartermaster.eval.weights_file import WeightsFile
 from quartermaster.settings.settings import Settings
 from tests.service.eval.conftest import Write
 from tests.support.database import Database
@@ -45,6 +46,6 @@ async def test_a_kind_of_a_folder_is_measured_and_fitted(
         found = await arena.candidates("fast", names)
         weights = fit_cards(Examples.of(names, found))
         assert weights.keys() == {INTERCEPT, *names}
-        await arena.score_by(tmp_path, arena.model.name, weights)
+        await arena.score_by(tmp_path, WeightsFile(model=arena.model.name, weights=dict(weights)))
         assert await arena.is_learned()
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1

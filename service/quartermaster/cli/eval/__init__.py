@@ -7,20 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import (
-    calibrate,
-    docs,
-    experts,
-    export,
-    fit,
-    guardrails,
-    lookup,
-    report,
-    tune,
-)
+from quartermaster.cli.eval import docs, experts, export, guardrails, learning, lookup, report
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -39,46 +29,37 @@ def run_command(
     qm: Measurement,
     sets: Sets,
     split: Annotated[
-        str | None,
-        Option(help="Only queries that belong to this split (train, dev or test) or to no split."),
+        str | None, "Only queries that belong to this split (train, dev or test) or to no split."
     ] = None,
-    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
     ablate: Annotated[
         bool,
-        Option(
-            "--ablate",
-            help="Also measure how much each part of the search matters, by switching off one part"
-            " at a time.",
-        ),
+        "Also measure how much each part of the search matters, by switching off one part at a"
+        " time.",
     ] = False,
     weights: Annotated[
         Path | None,
-        Option(
-            help="File with weights from qm eval fit or qm eval calibrate; default: the built-in"
-            " weights."
-        ),
+        "File with weights from qm eval fit or qm eval calibrate; default: the built-in weights.",
     ] = None,
     limit: Annotated[
         int | None,
-        Option(
-            min=1,
-            help="Use only this many queries of each set; the same queries are used every time.",
-        ),
+        "Use only this many queries of each set; the same queries are used every time.",
+        Option(min=1),
     ] = None,
     kind: Kind = TOOL,
-    name: Annotated[str | None, Option(help="Label for the stored result.")] = None,
+    name: Annotated[str | None, "Label for the stored result."] = None,
     save_to: Annotated[
-        str | None, Option(metavar="DSN", help="Database in which to store the result.")
+        str | None, "Database in which to store the result.", Option(metavar="DSN")
     ] = None,
     goals: Annotated[
-        Path | None,
-        Option(help="Write the results of each query to this file (JSON Lines)."),
+        Path | None, "Write the results of each query to this file (JSON Lines)."
     ] = None,
 ) -> Row:
     """Measure search quality for sets of tools and queries, each in a temporary database."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
-    from quartermaster.eval.running import Plan, evaluate, read_gold, read_weights
+    from quartermaster.eval.running import Plan, evaluate, read_gold
+    from quartermaster.eval.weights_file import read_weights
 
     require_mode(mode, settings.modes.model_dump())
     read = read_gold(settings, sets, split, limit=limit, kind=kind)
@@ -101,29 +82,24 @@ def run_command(
     return {**outcome.as_dict(), "kept": kept}
 
 
-noun.include(
-    tune.noun, fit.noun, calibrate.noun, lookup.noun, docs.noun, experts.noun, guardrails.noun
-)
+noun.include(learning.noun, lookup.noun, docs.noun, experts.noun, guardrails.noun)
 
 
 @noun.verb()
 def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
     """List the stored results, newest first."""
-    rows = qm.call("list_evaluations", maximum=limit)
-    qm.table(rows, report.LISTED)
-    return rows
+    return qm.table(qm.call("list_evaluations", maximum=limit), report.LISTED)
 
 
 @noun.verb()
 def compare_command(
     qm: Qm,
-    first: Annotated[int, Argument(help="Id of a stored result.")],
-    second: Annotated[int, Argument(help="Id of another result for the same queries.")],
+    first: Annotated[int, "Id of a stored result."],
+    second: Annotated[int, "Id of another result for the same queries."],
 ) -> list[Row]:
     """Compare two stored results, with 95% confidence intervals for the differences."""
     rows = qm.call("compare_evaluations", evaluation_a=first, evaluation_b=second)
-    qm.table(rows, report.compared(first, second))
-    return rows
+    return qm.table(rows, report.compared(first, second))
 
 
 noun.include(export.noun)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
-from quartermaster.cli.command import Command
-from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.command import Command, Qm
+from quartermaster.cli.options import SettingsFile
 from quartermaster.cli.output import err, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
@@ -27,26 +24,19 @@ if TYPE_CHECKING:
 
 Sets = Annotated[
     list[Path],
-    Argument(
-        help="Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools,"
-        " then a file with queries."
-    ),
+    "Folders with tools.jsonl and queries.jsonl, or pairs of files: a file with tools, then a file"
+    " with queries.",
 ]
-LearningSplit = Annotated[str, Option(help="Split with the queries to learn from: dev or train.")]
+LearningSplit = Annotated[str, "Split with the queries to learn from: dev or train."]
 
-Kind = Annotated[str, Option(help="Kind of the cards in tools.jsonl; see qm card.")]
+Kind = Annotated[str, "Kind of the cards in tools.jsonl; see qm card."]
 
 
 @dataclass
-class Measurement(Command):
+class Measurement(Qm):
     """A command that measures in temporary databases."""
 
-    json: Json = False
-    data_dir: DataDir = None
-    dsn: Dsn = None
-    embedded: Annotated[
-        bool, Option("--embedded", help="Use a temporary database server even if qm up is running.")
-    ] = False
+    embedded: Annotated[bool, "Use a temporary database server even if qm up is running."] = False
     settings_file: SettingsFile = None
 
     def settings(self) -> Settings:
@@ -64,14 +54,11 @@ class Measurement(Command):
 class Learning:
     """Options that say what to do with learned weights."""
 
-    output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
+    output: Annotated[Path | None, "Write the weights to this file (JSON)."] = None
     apply: Annotated[
         bool,
-        Option(
-            "--apply",
-            help="Activate the weights in the database of the running Quartermaster, or in the"
-            " database of --dsn.",
-        ),
+        "Activate the weights in the database of the running Quartermaster, or in the database of"
+        " --dsn.",
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
@@ -129,12 +116,9 @@ def _server(settings: Settings, data_dir: Path) -> Generator[str]:
     """Starts an embedded server in a new folder; yields its administrator's DSN."""
     from quartermaster.substrate.embedded import EmbeddedServer
 
-    folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
-    # The folder must be open to the user that PostgreSQL runs as.
-    folder.chmod(0o755)
-    buffers = settings.postgres.shared_buffers
-    try:
-        with EmbeddedServer(folder, paths.runtime_dir(data_dir), shared_buffers=buffers) as server:
+    buffers, runtime_dir = settings.postgres.shared_buffers, paths.runtime_dir(data_dir)
+    with TemporaryDirectory(prefix="qm-eval-", ignore_cleanup_errors=True) as name:
+        # The folder must be open to the user that PostgreSQL runs as.
+        Path(name).chmod(0o755)
+        with EmbeddedServer(Path(name), runtime_dir, shared_buffers=buffers) as server:
             yield server.dsn
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -7,10 +7,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 from zlib import crc32
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import print_table
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
@@ -28,27 +29,15 @@ _FOLDS = 4
 def docs_command(
     qm: Qm,
     file: Annotated[
-        Path,
-        Argument(
-            help="File with questions (JSON Lines): {id, distribution, topic, symbols, style}."
-        ),
+        Path, "File with questions (JSON Lines): {id, distribution, topic, symbols, style}."
     ],
     folder: Annotated[
         str | None,
-        Option(
-            help="Folder that contains the packages; needed if several versions of a package are"
-            " indexed."
-        ),
+        "Folder that contains the packages; needed if several versions of a package are indexed.",
     ] = None,
-    worst: Annotated[
-        int, Option(help="Number of questions to list, those with the worst answers first.")
-    ] = 0,
+    worst: Annotated[int, "Number of questions to list, those with the worst answers first."] = 0,
     rerank: Annotated[
-        bool,
-        Option(
-            help="Let the embedding model compare the best objects with the topic again, word by"
-            " word."
-        ),
+        bool, "Let the embedding model compare the best objects with the topic again, word by word."
     ] = True,
 ) -> dict[str, Any]:
     """Measure how often a lookup in the documentation ranks a correct object, such as a class or
@@ -57,7 +46,7 @@ def docs_command(
     from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
     from quartermaster.eval.files import read_objects
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     model = active_model(qm) if rerank else None
     ranks: list[Row] = []
@@ -93,14 +82,10 @@ def fit_docs_command(
     qm: Qm,
     file: Annotated[
         Path,
-        Argument(
-            help="File with questions about indexed packages (JSON Lines): {id, distribution,"
-            " topic, symbols}."
-        ),
+        "File with questions about indexed packages (JSON Lines): {id, distribution, topic,"
+        " symbols}.",
     ],
-    penalty: Annotated[
-        float, Option(min=0, help="Penalty for large weights; 0: no penalty.")
-    ] = 0.01,
+    penalty: Annotated[float, "Penalty for large weights; 0: no penalty.", Option(min=0)] = 0.01,
 ) -> dict[str, Any]:
     """Learn the weights with which lookups in the documentation rank objects, such as classes and
     functions.
@@ -114,7 +99,7 @@ def fit_docs_command(
     from quartermaster.eval.files import read_objects
     from quartermaster.eval.fitting import fit_cards
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])
     found = [
         _candidates(qm, question, vector)
@@ -124,7 +109,8 @@ def fit_docs_command(
     examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
     ranks: list[int] = []
     for fold in range(_FOLDS):
-        held = {task.scope for task in examples.tasks if _fold(task.scope) == fold}
+        scopes = {task.scope for task in examples.tasks}
+        held = {scope for scope in scopes if crc32(scope.encode()) % _FOLDS == fold}
         kept = examples.where(lambda task, held=held: task.scope not in held)
         asked = examples.where(lambda task, held=held: task.scope in held)
         if held:
@@ -134,19 +120,12 @@ def fit_docs_command(
     left_out = {
         "questions": len(ranks),
         "without the right object": len(questions) - len(ranks),
-        "R@1": round(sum(rank == 1 for rank in ranks) / max(len(ranks), 1), 3),
-        "R@5": round(sum(1 <= rank <= 5 for rank in ranks) / max(len(ranks), 1), 3),
+        **_recalls(ranks),
     }
-    qm.table(
-        [{"feature": name, "weight": value} for name, value in learned.items()],
-        ("feature", "weight"),
-    )
+    if not qm.json:
+        print_table(("feature", "weight"), learned.items())
     qm.table([left_out], tuple(left_out))
     return {"weights": learned, "left_out": left_out}
-
-
-def _fold(distribution: str) -> int:
-    return crc32(distribution.encode()) % _FOLDS
 
 
 def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[Candidate]]:
@@ -200,7 +179,14 @@ def _measured(style: str, ranks: list[Row]) -> Row:
     return {
         "questions of style": style,
         "questions": len(ranks),
-        "R@1": round(sum(each["rank"] == 1 for each in ranks) / len(ranks), 3),
-        "R@5": round(sum(each["rank"] <= 5 for each in ranks) / len(ranks), 3),
+        **_recalls([each["rank"] for each in ranks]),
         "ms p95": round(times[int(0.95 * (len(times) - 1))]),
+    }
+
+
+def _recalls(ranks: list[int]) -> Row:
+    from quartermaster.eval.metrics import recalls
+
+    return {
+        name: round(share, 3) for name, share in zip(("R@1", "R@5"), recalls(ranks), strict=True)
     }

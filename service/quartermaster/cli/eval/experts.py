@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
@@ -24,32 +24,9 @@ _NEAR: Final = 5
 _WORD: Final = re.compile(r"[a-z0-9]{3,}")
 _COMMON: Final = frozenset(
     {
-        "and",
-        "are",
-        "but",
-        "can",
-        "for",
-        "from",
-        "has",
-        "have",
-        "its",
-        "may",
-        "must",
-        "not",
-        "only",
-        "than",
-        "that",
-        "the",
-        "then",
-        "they",
-        "this",
-        "use",
-        "with",
-        "when",
-        "which",
-        "who",
-        "will",
-        "without",
+        *("and", "are", "but", "can", "for", "from", "has", "have", "its", "may", "must", "not"),
+        *("only", "than", "that", "the", "then", "they", "this", "use", "with", "when", "which"),
+        *("who", "will", "without"),
     }
 )
 
@@ -59,23 +36,17 @@ def experts_command(
     qm: Qm,
     file: Annotated[
         Path,
-        Argument(
-            help=(
-                "File with questions (JSON Lines). Each object has question, domain, and either "
-                "answerable or note. Optional: paraphrase, claims, and passages (the passages "
-                "that answer the question; each is an array of a note and a heading)."
-            )
-        ),
+        "File with questions (JSON Lines). Each object has question, domain, and either answerable"
+        " or note. Optional: paraphrase, claims, and passages (the passages that answer the"
+        " question; each is an array of a note and a heading).",
     ],
-    any_domain: Annotated[
-        bool, Option("--any-domain", help="Ask the questions without naming their domains.")
-    ] = False,
+    any_domain: Annotated[bool, "Ask the questions without naming their domains."] = False,
 ) -> dict[str, Any]:
     """Measure how often experts answer, rightly decline to answer, and cite the right facts."""
     from quartermaster.cli.goal_models import embed_goals
     from quartermaster.eval.files import read_objects
 
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     measured: list[Row] = []
     for form in ("question", "paraphrase"):
         asked = [each for each in questions if form in each]
@@ -96,12 +67,9 @@ def experts_command(
 @noun.verb()
 def fit_experts_command(
     qm: Qm,
-    file: Annotated[
-        Path, Argument(help="File with questions (JSON Lines): {question, domain, note or null}.")
-    ],
+    file: Annotated[Path, "File with questions (JSON Lines): {question, domain, note or null}."],
     ridge: Annotated[
-        float,
-        Option(min=0, help="Penalty for large weights of vector dimensions; 0: no penalty."),
+        float, "Penalty for large weights of vector dimensions; 0: no penalty.", Option(min=0)
     ] = 0.3,
 ) -> dict[str, Any]:
     """Learn the weights that experts use to compute how sure they are of an answer. The result is
@@ -126,7 +94,7 @@ def fit_experts_command(
             "Run the command on the machine that runs the service. qm model list shows the active"
             " model.",
         )
-    questions = [row for _, row in read_objects(file)]
+    questions = [each.members for each in read_objects(file)]
     if len({each["domain"] for each in questions}) <= LEFT_OUT:
         raise argument_invalid(
             f"Questions from {LEFT_OUT} or fewer domains are not enough for learning and"
@@ -238,15 +206,15 @@ def _figures(rows: list[Row]) -> Row:
         "questions": len(rows),
         "silent where nothing answers": _mean(row["silent"] for row in rows if row not in right),
         "answered": _mean(not row["silent"] for row in right),
-        "claim words covered": _mean(row["covered"] for row in right if row["covered"] is not None),
-        "right note in 3": _mean(row["found"] for row in right if row["found"] is not None),
-        "right passage first": _mean(row["first"] for row in right if row["first"] is not None),
-        "right passage in 3": _mean(row["in 3"] for row in right if row["in 3"] is not None),
-        "right domain": _mean(row["placed"] for row in right if row["placed"] is not None),
+        "claim words covered": _mean(row["covered"] for row in right),
+        "right note in 3": _mean(row["found"] for row in right),
+        "right passage first": _mean(row["first"] for row in right),
+        "right passage in 3": _mean(row["in 3"] for row in right),
+        "right domain": _mean(row["placed"] for row in right),
         "ms p95": round(sorted(row["ms"] for row in rows)[int(len(rows) * 0.95)], 1),
     }
 
 
 def _mean(values: Any) -> float | None:
-    numbers = [float(value) for value in values]
+    numbers = [float(value) for value in values if value is not None]
     return round(sum(numbers) / len(numbers), 3) if numbers else None

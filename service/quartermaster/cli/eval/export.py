@@ -24,9 +24,7 @@ _NOTHING: Final = (
     " The job `learn` counts these calls when the time in the setting feedback.window has passed"
     " (default: 30 minutes)."
 )
-Percent = Annotated[
-    int, Option(min=0, max=50, help="Percentage of the goals to put in this split.")
-]
+Percent = Annotated[int, "Percentage of the goals to put in this split.", Option(min=0, max=50)]
 _PAGE: Final = 1000
 
 noun = Noun()
@@ -37,15 +35,12 @@ def export_golden_command(
     qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, Option(min=1, help="Only tools with at least this many successful calls.")
+        int, "Only tools with at least this many successful calls.", Option(min=1)
     ] = 1,
     with_negatives: Annotated[
         bool,
-        Option(
-            "--with-negatives",
-            help="Also export, as wrong answers, tools that ranked higher than the called tools but"
-            " were not called.",
-        ),
+        "Also export, as wrong answers, tools that ranked higher than the called tools but were"
+        " not called.",
     ] = False,
     dev: Percent = 20,
     test: Percent = 20,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
-
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import print_table
 from quartermaster.cli.session import Row
 
 noun = Noun()
@@ -19,15 +18,10 @@ def guardrails_command(
     qm: Local,
     file: Annotated[
         Path,
-        Argument(
-            help="File with tool results (JSON Lines): {result, instructions, personal, secrets}."
-            " The lists contain the texts that the guardrails should find in the result."
-        ),
+        "File with tool results (JSON Lines): {result, instructions, personal, secrets}. The lists"
+        " contain the texts that the guardrails should find in the result.",
     ],
-    first_part: Annotated[
-        bool,
-        Option("--first-part", help="Find instructions without asking the embedding model."),
-    ] = False,
+    first_part: Annotated[bool, "Find instructions without asking the embedding model."] = False,
 ) -> Row:
     """Measure what share of the instructions, personal data and secrets in tool results the
     guardrails find, and how much text the guardrails mark or mask wrongly.
@@ -44,8 +38,6 @@ def guardrails_command(
         runtime_dir, _ = qm.model_places()
         encode = load_embedding(ENCODER, runtime_dir).embed
     measured: Row = measure(results, lambda text: find_spans(text, encode=encode))
-    qm.table(
-        [{"measure": name, "value": value} for name, value in measured.items()],
-        ("measure", "value"),
-    )
+    if not qm.json:
+        print_table(("measure", "value"), measured.items())
     return measured

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
@@ -25,15 +25,11 @@ if TYPE_CHECKING:
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Lookup = Annotated[
-    Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
-]
+Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `table`."]
 Gold = Annotated[
-    Path,
-    Argument(
-        help="CSV file with the columns table, query, expected_ids (separated by |), tier, props."
-    ),
+    Path, "CSV file with the columns table, query, expected_ids (separated by |), tier, props."
 ]
+Told = TypeVar("Told")
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -55,42 +51,28 @@ def lookup_command(
     gold: Gold,
     single: Annotated[
         bool,
-        Option(
-            "--ablate",
-            help="Also measure each way of finding candidates separately, and how much the vectors"
-            " and the reranker improve the results.",
-        ),
+        "Also measure each way of finding candidates separately, and how much the vectors and the"
+        " reranker improve the results.",
+        Option("--ablate"),
     ] = False,
     plot: Annotated[
-        Path | None, Option(help="Write a plot of precision against recall to this PNG file.")
+        Path | None, "Write a plot of precision against recall to this PNG file."
     ] = None,
-    speed: Annotated[
-        bool, Option("--speed", help="Also measure queries per second over two connections.")
-    ] = False,
+    speed: Annotated[bool, "Also measure queries per second over two connections."] = False,
     large: Annotated[
         Path | None,
-        Option(
-            help="Also measure how long queries take in a table of 225,000 rows, made by repeating"
-            " the rows of this file."
-        ),
+        "Also measure how long queries take in a table of 225,000 rows, made by repeating the rows"
+        " of this file.",
     ] = None,
     hard: Annotated[
         bool,
-        Option(
-            "--hard",
-            help=(
-                "Also measure how often matches are right. This uses gold pairs (strings "
-                "whose right rows are known), and strings that are hard to match, which "
-                "are made from row names."
-            ),
-        ),
+        "Also measure how often matches are right. This uses gold pairs (strings whose right rows"
+        " are known), and strings that are hard to match, which are made from row names.",
     ] = False,
     by_table: Annotated[
         bool,
-        Option(
-            "--leave-table-out",
-            help="Also measure each table with weights learned from the other tables.",
-        ),
+        "Also measure each table with weights learned from the other tables.",
+        Option("--leave-table-out"),
     ] = False,
 ) -> Row:
     """In a temporary database, measure how often lookup tables find the right rows.
@@ -142,10 +124,7 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str,
-        Option(
-            help="Table that uses the weights; default: all tables without weights of their own."
-        ),
+        str, "Table that uses the weights; default: all tables without weights of their own."
     ] = "default",
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs (strings whose right rows are known),
@@ -155,14 +134,14 @@ def fit_lookup_command(
     they are hard to match.
     """
     from quartermaster.eval.fitting import fit_names
-    from quartermaster.eval.lookups import SCORE, gather
+    from quartermaster.eval.lookups import SCORE
     from quartermaster.eval.metrics import summary
 
     with _loaded(qm, lookup, gold) as place:
-        told = place.bench.progress
-        examples = gather(place.session, place.tasks, told).without(SCORE)
-        strings = _hard_examples(place).without(SCORE)
-        fitted, answers = fit_names(examples, partial(told, "learning"), strings)
+        examples = place.examples().without(SCORE)
+        first, second = place.of_hard(place.examples)
+        strings = first.and_also(second).without(SCORE)
+        fitted, answers = fit_names(examples, partial(place.bench.progress, "learning"), strings)
         apart = _of_several_names(place)
     learned = {
         part: {name: round(weight, 4) for name, weight in weights.items()}
@@ -191,6 +170,22 @@ class _Place:
     session: Session
     tables: dict[str, list[Row]]
     tasks: list[Task]
+
+    def examples(
+        self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
+    ) -> Examples:
+        """The candidates for gold pairs or other strings; see `gather`."""
+        from quartermaster.eval.lookups import gather
+
+        asked = self.tasks if tasks is None else tasks
+        return gather(self.session, asked, self.bench.progress, model)
+
+    def of_hard(self, ask: Callable[[Sequence[Task]], Told]) -> tuple[Told, Told]:
+        """What a function returns for hard strings; see `with_removed`."""
+        from quartermaster.eval.hard_answers import with_removed
+        from quartermaster.eval.hard_lookups import make_hard
+
+        return with_removed(self.session, self.tables, make_hard(self.tables), ask)
 
 
 @contextmanager
@@ -229,46 +224,20 @@ def _of_several_names(place: _Place) -> frozenset[str]:
     )
 
 
-def _hard_examples(place: _Place) -> Examples:
-    """Examples of hard strings.
-
-    Raises:
-        QmError: any error of the database.
-    """
-    from quartermaster.eval.hard_answers import with_removed
-    from quartermaster.eval.hard_lookups import make_hard
-    from quartermaster.eval.lookups import gather
-
-    told = place.bench.progress
-    first, second = with_removed(
-        place.session,
-        place.tables,
-        make_hard(place.tables),
-        lambda tasks: gather(place.session, tasks, told),
-    )
-    return first.and_also(second)
-
-
 def _judged(place: _Place, plot: Path | None) -> Row:
     """Matches of gold pairs and of hard strings.
 
     Raises:
         QmError: any error of the database.
     """
-    from quartermaster.eval.hard_answers import ask_all, by_class, macro, of_gold, with_removed
-    from quartermaster.eval.hard_lookups import make_hard
+    from quartermaster.eval.hard_answers import ask_all, by_class, macro, of_gold
     from quartermaster.eval.plot import draw_confidence
 
     told = place.bench.progress
     apart = _of_several_names(place)
     pairs = [task for task in place.tasks if task.goal.strip() and task.key not in apart]
     gold = ask_all(place.session, pairs, told)
-    first, second = with_removed(
-        place.session,
-        place.tables,
-        make_hard(place.tables),
-        lambda tasks: ask_all(place.session, tasks, told),
-    )
+    first, second = place.of_hard(lambda tasks: ask_all(place.session, tasks, told))
     if plot is not None:
         draw_confidence(gold, [*first, *second], plot)
     classes = by_class([*first, *second])
@@ -310,11 +279,10 @@ def _left_out(place: _Place) -> list[Row]:
         QmError: any error of the database.
     """
     from quartermaster.eval.ablation import leave_tables_out
-    from quartermaster.eval.lookups import SCORE, gather
+    from quartermaster.eval.lookups import SCORE
 
-    told = place.bench.progress
-    examples = gather(place.session, place.tasks, told).without(SCORE)
-    rows = leave_tables_out(examples, partial(told, "leaving out one table at a time"))
+    told = partial(place.bench.progress, "leaving out one table at a time")
+    rows = leave_tables_out(place.examples().without(SCORE), told)
     return [dict(zip(_LEFT_OUT, row, strict=True)) for row in rows]
 
 
@@ -329,11 +297,9 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
         QmError: any error of the database.
     """
     from quartermaster.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
-    from quartermaster.eval.lookups import gather
     from quartermaster.models.registry import open_embedding, open_reranker
 
-    told = place.bench.progress
-    examples = gather(place.session, place.tasks, told)
+    examples = place.examples()
     found: Ablation = {"channels": [*rank_by(examples, FEATURE_ARMS), of_answers(answers)]}
     try:
         model = open_embedding(place.bench.settings.embedding, *qm.model_places())
@@ -343,7 +309,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
         return found
     _add_vectors(qm, found, place, examples, model)
     if reranker is not None:
-        before, after = rerank(answers, place.tables, reranker, told)
+        before, after = rerank(answers, place.tables, reranker, place.bench.progress)
         found["reranker"] = [
             (f"first {len(before):,} queries, not reranked", *shown(before)),
             ("reranked", *shown(after)),
@@ -356,12 +322,11 @@ def _add_vectors(
 ) -> None:
     """Embeds the names in all tables, and measures the effect of vectors on each table."""
     from quartermaster.eval.ablation import VECTOR_ARMS, rank_by
-    from quartermaster.eval.lookups import gather
     from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
     from quartermaster.eval.vectors import core_of, embed_names, weigh_vectors
     from quartermaster.install.throw_away import settle, without_vector_indexes
 
-    session, told = place.session, place.bench.progress
+    session = place.session
     file = memory_file(memory_dir(qm.folder) / "lookup", model)
     remembered = RememberedModel(model, file)
     session.call("put_model", name=model.name, dimension=model.dimension, active=True)
@@ -369,13 +334,15 @@ def _add_vectors(
         session.call("configure_lookup_vectors", lookup=table, enabled=True)
     try:
         with without_vector_indexes(place.dsn):
-            embed_names(session, remembered, told)
+            embed_names(session, remembered, place.bench.progress)
         settle(place.dsn)
-        combined = gather(session, place.tasks, told, remembered)
+        combined = place.examples(model=remembered)
     finally:
         remembered.save()
     trials = {
-        table: weigh_vectors(*(one.where(partial(_is_of, table)) for one in (examples, combined)))
+        table: weigh_vectors(
+            *(one.where(lambda task, own=table: task.scope == own) for one in (examples, combined))
+        )
         for table in sorted({task.scope for task in core_of(combined).tasks})
     }
     found["channels"] += [*rank_by(combined, VECTOR_ARMS), _where_they_pay(trials)]
@@ -392,10 +359,6 @@ def _add_vectors(
         )
         for table, trial in trials.items()
     ]
-
-
-def _is_of(table: str, task: Task) -> bool:
-    return task.scope == table
 
 
 def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:

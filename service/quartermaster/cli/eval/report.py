@@ -72,7 +72,7 @@ def print_sets(outcome: Outcome) -> None:
                 name,
                 f"{len(evaluation.goals):,}",
                 f"{tools:,}",
-                *(_short(evaluation.metrics.get(shown)) for shown in _OF_SETS),
+                *(_figure(evaluation.metrics.get(shown), 3) for shown in _OF_SETS),
             )
             for name, tools, evaluation in rows
         ],
@@ -140,12 +140,8 @@ def _shown(name: str, value: float) -> str:
     return f"{value:,.0f}" if name == "tokens_exposed" else _figure(value)
 
 
-def _short(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+def _figure(value: float | None, digits: int = 4) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
 
 
 LISTED: Final[Columns] = (

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from typer import Argument, Option
 
@@ -31,17 +30,15 @@ if TYPE_CHECKING:
 
 
 noun = Noun("Match messy strings to the rows of lookup tables.")
-RowId = Annotated[str, Argument(help="Id of the row.", metavar="ID")]
-Alias = Annotated[str, Argument(help="The alias.")]
+RowId = Annotated[str, "Id of the row.", Argument(metavar="ID")]
+Alias = Annotated[str, "The alias."]
 Curator = Annotated[
     str | None,
-    Option(
-        "--as",
-        metavar="PRINCIPAL",
-        help="Curator who makes the change; default: the principal of your database login.",
-    ),
+    "Curator who makes the change; default: the principal of your database login.",
+    Option("--as", metavar="PRINCIPAL"),
 ]
 _MOST_STRINGS: Final = 1_000
+_COMPARED: Final = ("queries", "matched", "empty")
 _CHANGE: Final = 0.05
 _ERRORS: Final = 3
 _DRIFT: Final[Columns] = (
@@ -70,23 +67,20 @@ def load_command(
     qm: Decision,
     table: Annotated[
         str,
-        Argument(
-            help="Name of the lookup table. Omit it to load all tables that the column `table` of"
-            " the file names.",
-            metavar="[TABLE]",
-        ),
+        "Name of the lookup table. Omit it to load all tables that the column `table` of the file"
+        " names.",
+        Argument(metavar="[TABLE]"),
     ],
     file: Annotated[
-        Path | None, Argument(help="CSV (with header) or JSON Lines file: id, value, aliases, ...")
+        Path | None, "CSV (with header) or JSON Lines file: id, value, aliases, ...", Argument()
     ] = None,
     query: Annotated[
-        str | None,
-        Option(help="SQL query to use instead of a file; it must return the same columns."),
+        str | None, "SQL query to use instead of a file; it must return the same columns."
     ] = None,
     source: Annotated[
-        str | None, Option("--from", metavar="DSN", help="Database in which to run the query.")
+        str | None, "Database in which to run the query.", Option("--from", metavar="DSN")
     ] = None,
-    keep: Annotated[bool, Option("--keep", help="Keep rows that are not in the file.")] = False,
+    keep: Annotated[bool, "Keep rows that are not in the file."] = False,
 ) -> Row | list[Row]:
     """Load rows into a table, or into all tables that a file names.
 
@@ -127,7 +121,7 @@ def load_command(
 def _load(
     qm: Command,
     tables: Mapping[str, list[Row]],
-    transaction: AbstractContextManager[None],
+    transaction: AbstractContextManager[object],
     *,
     keep: bool,
     may_remove: bool,
@@ -186,8 +180,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List the lookup tables."""
     rows = qm.call("lookup_tables")
     columns = ("name", "rows", "names", "threshold", "domain", "loaded_at")
-    qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
-    return rows
+    return qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
 
 
 @noun.verb()
@@ -195,9 +188,9 @@ def show_command(
     qm: Qm,
     table: TableName,
     row: Annotated[
-        str | None, Argument(help="Id of a row; if it is omitted, the rows are listed.")
+        str | None, "Id of a row; if it is omitted, the rows are listed.", Argument()
     ] = None,
-    after: Annotated[str | None, Option(help="List the rows after this id.")] = None,
+    after: Annotated[str | None, "List the rows after this id."] = None,
     limit: Limit = 20,
 ) -> Row | list[Row]:
     """Show a row, or list the rows."""
@@ -207,27 +200,25 @@ def show_command(
         return found
     page = {"after": after, "maximum": limit, "active_only": False}
     rows = qm.call("lookup_rows", lookup=table, **page)
-    qm.table(rows, ("id", "value", "aliases", "language", "active"))
-    return rows
+    return qm.table(rows, ("id", "value", "aliases", "language", "active"))
 
 
 @noun.verb()
 def search_command(
     qm: Qm,
     table: TableName,
-    text: Annotated[str, Argument(help="The string to look up.")],
+    text: Annotated[str, "The string to look up."],
     properties: Annotated[
         list[str] | None,
-        Option("--property", metavar="NAME=VALUE", help="Prefer rows with this property."),
+        "Prefer rows with this property.",
+        Option("--property", metavar="NAME=VALUE"),
     ] = None,
-    language: Annotated[str | None, Option(help="Prefer names in this language.")] = None,
-    limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,
+    language: Annotated[str | None, "Prefer names in this language."] = None,
+    limit: Annotated[int, "Maximum number of rows.", Option(min=1, max=100)] = 5,
     every: Annotated[
-        bool, Option("--all", help="Show rows even if none reaches the table's threshold.")
+        bool, "Show rows even if none reaches the table's threshold.", Option("--all")
     ] = False,
-    explain: Annotated[
-        bool, Option("--explain", help="Show the score of the first row, term by term.")
-    ] = False,
+    explain: Annotated[bool, "Show the score of the first row, term by term."] = False,
 ) -> list[Row]:
     """Find the rows to which a string may refer."""
     given: Row = {"lookup": table, "query": text, "k_final": limit, "explain": explain}
@@ -316,31 +307,26 @@ def say_counts(qm: Command, table: str, counts: Row) -> None:
 class OwnTable:
     """Options that name the columns of a table that is read without copying."""
 
-    id_column: Annotated[str | None, Option("--id", help="Column with ids.")] = None
-    value_column: Annotated[str | None, Option("--value", help="Column with values.")] = None
+    id_column: Annotated[str | None, "Column with ids.", Option("--id")] = None
+    value_column: Annotated[str | None, "Column with values.", Option("--value")] = None
     alias_columns: Annotated[
         list[str] | None,
-        Option("--alias", help="Column with aliases: an array, or text separated by |."),
+        "Column with aliases: an array, or text separated by |.",
+        Option("--alias"),
     ] = None
     property_columns: Annotated[
         list[str] | None,
-        Option("--property", help="Column whose values become a property of the rows; repeatable."),
+        "Column whose values become a property of the rows; repeatable.",
+        Option("--property"),
     ] = None
-    language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
-        None
-    )
+    language_column: Annotated[str | None, "Column with languages.", Option("--language")] = None
     active_column: Annotated[
-        str | None, Option("--active", help="Column that says whether a row is active.")
+        str | None, "Column that says whether a row is active.", Option("--active")
     ] = None
     follow: Annotated[
         bool,
-        Option(
-            "--follow",
-            help=(
-                "Install triggers on the table given with --over, so that changes to its "
-                "rows are reported immediately."
-            ),
-        ),
+        "Install triggers on the table given with --over, so that changes to its rows are reported"
+        " immediately.",
     ] = False
 
 
@@ -349,20 +335,14 @@ def create_command(
     qm: Qm,
     own: OwnTable,
     table: TableName,
-    description: Annotated[str | None, Option(help="Description of the rows.")] = None,
-    domain: Annotated[
-        str | None, Option(help="Domain (subject area) to which the table belongs.")
-    ] = None,
+    description: Annotated[str | None, "Description of the rows."] = None,
+    domain: Annotated[str | None, "Domain (subject area) to which the table belongs."] = None,
     over: Annotated[
         str | None,
-        Option(
-            metavar="SCHEMA.TABLE",
-            help="Read the rows of this table or view, without copying them.",
-        ),
+        "Read the rows of this table or view, without copying them.",
+        Option(metavar="SCHEMA.TABLE"),
     ] = None,
-    every: Annotated[
-        str, Option(help="Interval between refreshes, if there are no triggers.")
-    ] = "1 hour",
+    every: Annotated[str, "Interval between refreshes, if there are no triggers."] = "1 hour",
 ) -> Row:
     """Create a lookup table, or change its description.
 
@@ -392,8 +372,7 @@ def refresh_command(
     qm: Qm,
     table: TableName,
     changed: Annotated[
-        bool,
-        Option("--changed", help="Refresh only the rows whose changes were reported by triggers."),
+        bool, "Refresh only the rows whose changes were reported by triggers."
     ] = False,
 ) -> Row:
     """Refresh a lookup table whose rows are read from another table, not copied."""
@@ -417,8 +396,7 @@ def sources_command(qm: Qm) -> list[Row]:
         ("refreshed", "refreshed_at"),
         "failure",
     )
-    qm.table(rows, columns, empty="No lookup table reads its rows from another table.")
-    return rows
+    return qm.table(rows, columns, empty="No lookup table reads its rows from another table.")
 
 
 _alias = Noun("Add or remove aliases of rows.")
@@ -477,13 +455,8 @@ def provenance_command(
     row: RowId,
     members: Annotated[
         list[str],
-        Argument(
-            metavar="NAME=VALUE...",
-            help=(
-                "Members of the provenance to set, such as source=SEAD. An empty value "
-                "removes the member."
-            ),
-        ),
+        "Members of the provenance to set, such as source=SEAD. An empty value removes the member.",
+        Argument(metavar="NAME=VALUE..."),
     ],
     reason: Reason = "",
     curator: Curator = None,
@@ -501,7 +474,7 @@ def provenance_command(
 def curations_command(
     qm: Qm,
     table: TableName,
-    row: Annotated[str | None, Argument(help="Id of a row; default: all rows.")] = None,
+    row: Annotated[str | None, "Id of a row; default: all rows.", Argument()] = None,
     limit: Limit = 50,
 ) -> list[Row]:
     """List the changes that curators made, newest first."""
@@ -514,8 +487,7 @@ def curations_command(
         "curator",
         "curated_at",
     )
-    qm.table(rows, columns, empty="Curators have not changed anything.")
-    return rows
+    return qm.table(rows, columns, empty="Curators have not changed anything.")
 
 
 def _change(row: Row) -> str:
@@ -529,7 +501,7 @@ def suggest_aliases_command(
     qm: Qm,
     table: TableName,
     file: Annotated[
-        Path | None, Argument(help="File with one string per line; default: recent queries.")
+        Path | None, "File with one string per line; default: recent queries.", Argument()
     ] = None,
     limit: Limit = 20,
 ) -> list[Row]:
@@ -572,18 +544,12 @@ def tune_command(
     qm: Trial,
     table: TableName,
     gold: Annotated[
-        Path,
-        Argument(
-            help="CSV file with the columns table, query, expected_ids (separated by |), props."
-        ),
+        Path, "CSV file with the columns table, query, expected_ids (separated by |), props."
     ],
     precision: Annotated[
         float,
-        Option(
-            min=0.5,
-            max=0.999,
-            help="Required precision: the share of the matches that must be correct.",
-        ),
+        "Required precision: the share of the matches that must be correct.",
+        Option(min=0.5, max=0.999),
     ] = 0.98,
 ) -> Row:
     """From gold pairs (strings whose right rows are known), learn when an answer of a table should
@@ -626,23 +592,17 @@ def configure_command(
     qm: Trial,
     table: TableName,
     threshold: Annotated[
-        float | None,
-        Option(min=0, max=1, help="Lowest probability of the rows that the table returns."),
+        float | None, "Lowest probability of the rows that the table returns.", Option(min=0, max=1)
     ] = None,
     gap: Annotated[
         float | None,
-        Option(
-            min=0,
-            max=1,
-            help="Smallest difference in probability between a match and the next row.",
-        ),
+        "Smallest difference in probability between a match and the next row.",
+        Option(min=0, max=1),
     ] = None,
     near: Annotated[
         bool | None,
-        Option(
-            "--near/--no-near",
-            help="Let the reconciliation API also return rows below the threshold.",
-        ),
+        "Let the reconciliation API also return rows below the threshold.",
+        Option("--near/--no-near"),
     ] = None,
 ) -> Row:
     """Show or change the settings of a table: which rows it returns, and when a row is a match."""
@@ -660,9 +620,9 @@ def configure_command(
 @noun.verb()
 def report_command(
     qm: Qm,
-    days: Annotated[int, Option(min=1, max=365, help="Length of the recent period.")] = 7,
+    days: Annotated[int, "Length of the recent period.", Option(min=1, max=365)] = 7,
     before: Annotated[
-        int, Option(min=1, max=1000, help="Length of the earlier period, for comparison.")
+        int, "Length of the earlier period, for comparison.", Option(min=1, max=1000)
     ] = 28,
 ) -> list[Row]:
     """Compare the match rates of recent queries with the match rates of earlier queries.
@@ -675,8 +635,7 @@ def report_command(
     earlier = qm.call("list_lookup_statistics", since=recent - timedelta(days=before), until=recent)
     was = {row["name"]: row for row in earlier}
     rows = [_drift(row, was.get(row["name"])) for row in now]
-    qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
-    return rows
+    return qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
 
 
 def _share(share: float | None) -> str:
@@ -684,16 +643,9 @@ def _share(share: float | None) -> str:
 
 
 def _drift(now: Row, was: Row | None) -> Row:
-    told = {
-        "name": now["name"],
-        "queries": now["queries"],
-        "matched": now["matched"],
-        "empty": now["empty"],
-        "queries_before": was["queries"] if was else 0,
-        "matched_before": was["matched"] if was else None,
-        "empty_before": was["empty"] if was else None,
-        "drifts": False,
-    }
+    before: Row = was or {"queries": 0, "matched": None, "empty": None}
+    told: Row = {name: now[name] for name in ("name", *_COMPARED)}
+    told |= {f"{name}_before": before[name] for name in _COMPARED} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
         both = now["queries"] + was["queries"]
@@ -703,28 +655,17 @@ def _drift(now: Row, was: Row | None) -> Row:
     return told
 
 
-class Switch(StrEnum):
-    """Whether the table has vectors."""
-
-    ON = "on"
-    OFF = "off"
-
-
 @noun.verb()
 def vectors_command(
     qm: Trial,
     table: TableName,
     switch: Annotated[
-        Switch | None, Argument(help='"on" or "off"; default: show the current state.')
+        Literal["on", "off"] | None, '"on" or "off"; default: show the current state.', Argument()
     ] = None,
     gold: Annotated[
         Path | None,
-        Option(
-            help=(
-                "CSV file with gold pairs (strings and their right rows). Vectors are used if they "
-                "improve the results for these strings."
-            )
-        ),
+        "CSV file with gold pairs (strings and their right rows). Vectors are used if they improve"
+        " the results for these strings.",
     ] = None,
 ) -> Row:
     """Turn search by meaning (with vectors) on or off for a table. With --gold, it is turned on
@@ -739,11 +680,11 @@ def vectors_command(
     pairs = read_pairs(gold, table) if gold is not None else []
     [before] = qm.call("configure_lookup_vectors", lookup=table)
     if qm.dry_run:
-        return _preview(qm, table, before, is_on=gold is not None or switch is Switch.ON)
+        return _preview(qm, table, before, is_on=gold is not None or switch == "on")
     weighing = None
-    if switch is Switch.OFF:
+    if switch == "off":
         qm.call("configure_lookup_vectors", lookup=table, enabled=False)
-    elif switch is Switch.ON or gold is not None:
+    elif switch == "on" or gold is not None:
         with Progress() as progress:
             model = _embedded(qm, table, progress)
             if pairs:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
@@ -25,12 +25,9 @@ def load_command(
     qm: Trial,
     table: TableName,
     file: Annotated[
-        Path,
-        Argument(
-            help="CSV file with the columns table, query, expected_ids (separated by |), props."
-        ),
+        Path, "CSV file with the columns table, query, expected_ids (separated by |), props."
     ],
-    keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
+    keep: Annotated[bool, "Keep pairs that are not in the file."] = False,
 ) -> Row:
     """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
     measure how often the answers of the tables are right.
@@ -56,22 +53,17 @@ def shadow_command(
     table: TableName,
     share: Annotated[
         float,
-        Option(
-            min=0,
-            max=1,
-            help="Share of the queries that the shadow also answers, from 0 to 1; 0 removes the"
-            " shadow.",
-        ),
+        "Share of the queries that the shadow also answers, from 0 to 1; 0 removes the shadow.",
+        Option(min=0, max=1),
     ],
     weights: Annotated[
-        Path | None,
-        Option(help="File with weights from qm eval fit-lookup; default: the table's weights."),
+        Path | None, "File with weights from qm eval fit-lookup; default: the table's weights."
     ] = None,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
+        float | None, "Threshold; default: the table's threshold.", Option(min=0, max=1)
     ] = None,
     candidates: Annotated[
-        int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
+        int, "Number of candidates to find by trigrams.", Option(min=1, max=100)
     ] = 30,
 ) -> Row:
     """Try other settings (a shadow) with some of the queries.

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import quote
 
 import anyio
@@ -19,8 +19,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import confirm_grants, granted
-from quartermaster.cli.networks import allow_networks
+from quartermaster.cli.grants import allow_networks, confirm_grants, granted
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
@@ -39,16 +38,11 @@ _WAITING: Final = {
 }
 
 noun = Noun("Manage the servers that tools come from.")
-_AUTH = "Authorisation"
-_TLS = "TLS"
-_SANDBOX = "Sandbox of a local server"
 _GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 Whose = Annotated[
     str | None,
-    Option(
-        "--principal",
-        help="Principal to whom the login belongs, if each principal has their own login.",
-    ),
+    "Principal to whom the login belongs, if each principal has their own login.",
+    Option("--principal"),
 ]
 
 
@@ -89,7 +83,7 @@ def show_command(qm: Qm, name: OriginName) -> Row:
 @noun.verb()
 def refresh_command(
     qm: Qm,
-    name: Annotated[str | None, Argument(help="Name of the origin; default: all origins.")] = None,
+    name: Annotated[str | None, "Name of the origin; default: all origins.", Argument()] = None,
     wait: Wait = True,
 ) -> list[Row]:
     """Read the tools of one server or all servers again.
@@ -127,12 +121,9 @@ def approval_command(
     name: OriginName,
     approval: Annotated[
         str | None,
-        Argument(
-            help=(
-                'What requires approval: nothing ("none"), changed tools ("changes"), or '
-                'new and changed tools ("all"). Default: the setting catalog.approval.'
-            )
-        ),
+        'What requires approval: nothing ("none"), changed tools ("changes"), or new and changed'
+        ' tools ("all"). Default: the setting catalog.approval.',
+        Argument(),
     ] = None,
 ) -> Row:
     """Choose which tools of a server require approval."""
@@ -145,7 +136,7 @@ def approval_command(
 def log_command(
     qm: Local,
     name: OriginName,
-    lines: Annotated[int, Option(min=1, help="Maximum number of lines to show.")] = 50,
+    lines: Annotated[int, "Maximum number of lines to show.", Option(min=1)] = 50,
 ) -> Row:
     """Show the most recent standard error output of a local server, with secrets masked."""
     run = running(qm.data_dir)
@@ -186,18 +177,15 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
 
 Kind = Annotated[
     Literal["program", "environment", "secret", "network"],
-    Argument(help='What to allow: "program", "environment", "secret" or "network".'),
+    'What to allow: "program", "environment", "secret" or "network".',
 ]
 Value = Annotated[
     str,
-    Argument(
-        help="A program with its arguments, quoted as one string; env:NAME; secret:NAME; or an"
-        " address or a network, such as 10.1.0.0/16."
-    ),
+    "A program with its arguments, quoted as one string; env:NAME; secret:NAME; or an address or a"
+    " network, such as 10.1.0.0/16.",
 ]
 OfOrigin = Annotated[
-    str | None,
-    Option("--origin", help="Origin to which the permission applies; default: all origins."),
+    str | None, "Origin to which the permission applies; default: all origins.", Option("--origin")
 ]
 
 
@@ -224,8 +212,7 @@ def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) 
 def allowed_command(qm: Qm) -> list[Row]:
     """List the programs, variables, secrets and networks that administrators have allowed."""
     rows = qm.call("list_allowances")
-    qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
-    return rows
+    return qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
 
 
 def _as_allowed(kind: str, value: str) -> str:
@@ -254,40 +241,18 @@ def _login(qm: Command, origin: Row) -> dict[str, Any]:
 class Auth:
     """Options that say how requests to the server are authorised."""
 
+    panel: ClassVar = "Authorisation"
     token: Annotated[
         Literal["login", "client", "signed"] | None,
-        Option(
-            help="How Quartermaster gets tokens. login: a person logs in with OAuth (qm origin"
-            " login); client: OAuth with a client secret; signed: Quartermaster signs short-lived"
-            " tokens.",
-            rich_help_panel=_AUTH,
-        ),
+        "How Quartermaster gets tokens. login: a person logs in with OAuth (qm origin login);"
+        " client: OAuth with a client secret; signed: Quartermaster signs short-lived tokens.",
     ] = None
-    per_principal: Annotated[
-        bool,
-        Option(
-            "--per-principal",
-            help="Each principal uses their own credentials.",
-            rich_help_panel=_AUTH,
-        ),
-    ] = False
-    scope: Annotated[str | None, Option(help="OAuth scopes to request.", rich_help_panel=_AUTH)] = (
-        None
-    )
-    client_id: Annotated[
-        str | None, Option(help="Id of a manually registered client.", rich_help_panel=_AUTH)
-    ] = None
-    client_secret: Annotated[
-        str | None,
-        Option(help="Reference to the client secret: secret:NAME.", rich_help_panel=_AUTH),
-    ] = None
-    issuer: Annotated[
-        str | None, Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
-    ] = None
-    audience: Annotated[
-        str | None,
-        Option(help="Audience of signed tokens; default: the server URL.", rich_help_panel=_AUTH),
-    ] = None
+    per_principal: Annotated[bool, "Each principal uses their own credentials."] = False
+    scope: Annotated[str | None, "OAuth scopes to request."] = None
+    client_id: Annotated[str | None, "Id of a manually registered client."] = None
+    client_secret: Annotated[str | None, "Reference to the client secret: secret:NAME."] = None
+    issuer: Annotated[str | None, "Issuer that registered the client."] = None
+    audience: Annotated[str | None, "Audience of signed tokens; default: the server URL."] = None
 
     def as_stored(self) -> Row:
         """The options as the ``auth`` member of an origin."""
@@ -300,35 +265,21 @@ class Auth:
 class Tls:
     """Options for the TLS connection."""
 
+    panel: ClassVar = "TLS"
     pins: Annotated[
         list[str] | None,
-        Option(
-            "--pin",
-            help="Accept only a server whose public key has this SHA-256 hash: sha256/BASE64.",
-            rich_help_panel=_TLS,
-        ),
+        "Accept only a server whose public key has this SHA-256 hash: sha256/BASE64.",
+        Option("--pin"),
     ] = None
-    ca_file: Annotated[
-        Path | None,
-        Option(help="PEM file with the certificate authorities to trust.", rich_help_panel=_TLS),
-    ] = None
+    ca_file: Annotated[Path | None, "PEM file with the certificate authorities to trust."] = None
     client_certificate: Annotated[
         str | None,
-        Option(
-            "--client-cert",
-            help="Client certificate: a PEM file, or a reference such as secret:NAME.",
-            rich_help_panel=_TLS,
-        ),
+        "Client certificate: a PEM file, or a reference such as secret:NAME.",
+        Option("--client-cert"),
     ] = None
     client_key: Annotated[
         str | None,
-        Option(
-            help=(
-                "Private key of the client certificate: a PEM file, or a reference such as "
-                "secret:NAME."
-            ),
-            rich_help_panel=_TLS,
-        ),
+        "Private key of the client certificate: a PEM file, or a reference such as secret:NAME.",
     ] = None
 
     def as_stored(self) -> Row:
@@ -342,23 +293,15 @@ class Tls:
 class Sandbox:
     """Options that say what a local server may see."""
 
-    folder: Annotated[
-        list[Path] | None,
-        Option(
-            help="File or folder that the server may read and change.", rich_help_panel=_SANDBOX
-        ),
-    ] = None
-    read: Annotated[
-        list[Path] | None,
-        Option(help="File or folder that the server may read.", rich_help_panel=_SANDBOX),
-    ] = None
+    panel: ClassVar = "Sandbox of a local server"
+    folder: Annotated[list[Path] | None, "File or folder that the server may read and change."] = (
+        None
+    )
+    read: Annotated[list[Path] | None, "File or folder that the server may read."] = None
     network: Annotated[
         Literal["internet", "none", "host"] | None,
-        Option(
-            help='"internet": network access, except to the addresses of this machine; "none": no'
-            ' network; "host": the network of this machine, including its loopback addresses.',
-            rich_help_panel=_SANDBOX,
-        ),
+        '"internet": network access, except to the addresses of this machine; "none": no network;'
+        ' "host": the network of this machine, including its loopback addresses.',
     ] = None
 
     def added_to(self, sandbox: Row, hidden: Sequence[Path] = ()) -> Row:
@@ -378,9 +321,7 @@ def sandbox_command(
     qm: Consent,
     name: OriginName,
     sandbox: Sandbox,
-    hide: Annotated[
-        list[Path] | None, Option(help="File or folder that the server may no longer see.")
-    ] = None,
+    hide: Annotated[list[Path] | None, "File or folder that the server may no longer see."] = None,
 ) -> Row:
     """Choose what a local server may see. Without options, show what the server may see.
 
@@ -402,29 +343,23 @@ def add_command(
     tls: Tls,
     auth: Auth,
     sandbox: Sandbox,
-    name: Annotated[str, Argument(help="Name of the new origin.")],
-    command: Annotated[
-        str | None, Option(help="The program and its arguments, quoted as one string.")
-    ] = None,
-    url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
-    sse: Annotated[
-        bool, Option("--sse", help="The server at the URL uses the older SSE transport.")
-    ] = False,
+    name: Annotated[str, "Name of the new origin."],
+    command: Annotated[str | None, "The program and its arguments, quoted as one string."] = None,
+    url: Annotated[str | None, "URL of the server's MCP endpoint."] = None,
+    sse: Annotated[bool, "The server at the URL uses the older SSE transport."] = False,
     env: Annotated[
         list[str] | None,
-        Option(
-            metavar="NAME=VALUE", help="Environment variable for the program, kept as a secret."
-        ),
+        "Environment variable for the program, kept as a secret.",
+        Option(metavar="NAME=VALUE"),
     ] = None,
     header: Annotated[
         list[str] | None,
-        Option(metavar="NAME=VALUE", help="Header for every request, kept as a secret."),
+        "Header for every request, kept as a secret.",
+        Option(metavar="NAME=VALUE"),
     ] = None,
-    description: Annotated[str, Option(help="Purpose of the server.")] = "",
-    cwd: Annotated[str | None, Option(help="Working directory of the program.")] = None,
-    replace: Annotated[
-        bool, Option("--replace", help="Replace an existing origin that has this name.")
-    ] = False,
+    description: Annotated[str, "Purpose of the server."] = "",
+    cwd: Annotated[str | None, "Working directory of the program."] = None,
+    replace: Annotated[bool, "Replace an existing origin that has this name."] = False,
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
@@ -499,17 +434,11 @@ def login_command(
     qm: Plain,
     name: OriginName,
     principal: Whose = None,
-    browser: Annotated[bool, Option(help="Open the address in a browser on this machine.")] = True,
+    browser: Annotated[bool, "Open the address in a browser on this machine."] = True,
     paste: Annotated[
-        bool,
-        Option(
-            "--paste",
-            help="Use a browser on another machine, and paste the last address that it shows.",
-        ),
+        bool, "Use a browser on another machine, and paste the last address that it shows."
     ] = False,
-    port: Annotated[
-        int, Option(help="Port to which the browser returns; 0 means any free port.")
-    ] = 0,
+    port: Annotated[int, "Port to which the browser returns; 0 means any free port."] = 0,
 ) -> None:
     """Log in to a server with OAuth. The tokens are saved among the secrets."""
     # The login flow imports the MCP SDK, which other commands do not need.

@@ -20,9 +20,9 @@ from quartermaster.cli.output import Columns, counted, err, out
 from quartermaster.cli.session import Row, Session
 from quartermaster.core.errors import QmError, unreadable
 
-File = Annotated[Path, Argument(help="File with rules (YAML or JSON).")]
-Note = Annotated[str, Option(help="Purpose of the version.")]
-Pin = Annotated[bool, Option("--pin", help="Keep this version active until it is unpinned.")]
+File = Annotated[Path, "File with rules (YAML or JSON)."]
+Note = Annotated[str, "Purpose of the version."]
+Pin = Annotated[bool, "Keep this version active until it is unpinned.", Option("--pin")]
 
 noun = Noun("Manage the rules that say who may use which tools.")
 _HINT = "Correct the file and run the command again. Nothing was changed."
@@ -37,15 +37,15 @@ _NAMES_SHOWN: Final = 5
 def list_command(qm: Qm) -> list[Row]:
     """List the versions of the rules, newest first."""
     rows = qm.call("list_rules")
-    qm.table(rows, ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note"))
-    return rows
+    columns = ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note")
+    return qm.table(rows, columns)
 
 
 @noun.verb()
 def show_command(
     qm: Qm,
     version: Annotated[
-        int | None, Argument(help="Number of a version; default: the active version.")
+        int | None, "Number of a version; default: the active version.", Argument()
     ] = None,
     as_of: AsOf = None,
 ) -> Row:
@@ -61,15 +61,13 @@ def show_command(
 @noun.verb()
 def diff_command(
     qm: Qm,
-    version: Annotated[int, Argument(help="Number of a version.")],
+    version: Annotated[int, "Number of a version."],
     other: Annotated[
-        int | None, Argument(help="Number of another version; default: the active version.")
+        int | None, "Number of another version; default: the active version.", Argument()
     ] = None,
 ) -> list[Row]:
     """Show which rules the other version adds (+) and removes (-)."""
-    rows = qm.call("diff_rules", version_a=version, version_b=other)
-    qm.table(rows, ("change", "rule"))
-    return rows
+    return qm.table(qm.call("diff_rules", version_a=version, version_b=other), ("change", "rule"))
 
 
 @noun.verb()
@@ -89,7 +87,7 @@ def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -
 def rollback_command(
     qm: Decision,
     version: Annotated[
-        int | None, Argument(help="Number of a version; default: the previously active version.")
+        int | None, "Number of a version; default: the previously active version.", Argument()
     ] = None,
     pin: Pin = False,
 ) -> Row:
@@ -106,20 +104,13 @@ def try_command(
     file: File,
     tasks: Annotated[
         Path | None,
-        Option(
-            help=(
-                "YAML file with tasks (goals and their right tools) from qm eval export-golden; "
-                "default: tasks from recorded searches."
-            )
-        ),
+        "YAML file with tasks (goals and their right tools) from qm eval export-golden; default:"
+        " tasks from recorded searches.",
     ] = None,
     principals: Annotated[
-        list[str] | None,
-        Option("--as", help="Search as this principal, repeatable; default: yourself."),
+        list[str] | None, "Search as this principal, repeatable; default: yourself.", Option("--as")
     ] = None,
-    mode: Annotated[
-        str, Option(help="Mode of the searches: fast, balanced or thorough.")
-    ] = "balanced",
+    mode: Annotated[str, "Mode of the searches: fast, balanced or thorough."] = "balanced",
 ) -> Row:
     """Show what the rules in a file would change, without changing anything."""
     rules = read_rules(file)
@@ -150,14 +141,12 @@ def unpin_command(qm: Qm) -> Row:
 @noun.verb()
 def why_command(
     qm: Qm,
-    principal: Annotated[str, Argument(help="Name of a principal.")],
-    tool: Annotated[str, Argument(help="Name of a tool.")],
+    principal: Annotated[str, "Name of a principal."],
+    tool: Annotated[str, "Name of a tool."],
     toolset: Annotated[
         str | None,
-        Option(
-            help="Show whether the principal may use the tool when connected through this toolset's"
-            " address."
-        ),
+        "Show whether the principal may use the tool when connected through this toolset's"
+        " address.",
     ] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""
@@ -171,7 +160,7 @@ def why_command(
 def decisions_command(
     qm: Qm,
     limit: Limit = 100,
-    everything: Annotated[bool, Option("--all", help="Include allowed requests.")] = False,
+    everything: Annotated[bool, "Include allowed requests.", Option("--all")] = False,
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)
@@ -183,8 +172,7 @@ def decisions_command(
         "is_allowed",
         "reason",
     )
-    qm.table(rows, columns, empty="Nothing was denied.")
-    return rows
+    return qm.table(rows, columns, empty="Nothing was denied.")
 
 
 def _changed(qm: Command, operation: str, **given: object) -> Row:

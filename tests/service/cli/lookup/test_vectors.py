@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.cli.lookup import Switch, vectors_command
+from quartermaster.cli.lookup import vectors_command
 from quartermaster.core.errors import QmError
 from quartermaster.models.graph import build_encoder
 from tests.support.database import Database
@@ -37,25 +37,25 @@ def _told(
 
 def test_gold_and_a_switch_together_are_refused(plants: Database, tmp_path: Path):
     with pytest.raises(QmError) as refused:
-        vectors_command("plant", Switch.ON, gold=tmp_path / "gold.csv", dsn=plants.dsn)
+        vectors_command("plant", "on", gold=tmp_path / "gold.csv", dsn=plants.dsn)
     assert refused.value.slug == "argument_invalid"
 
 
 def test_names_are_embedded_at_once_and_given_up_again(
     plants: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    on = _told(capsys, plants, tmp_path, switch=Switch.ON, dry_run=True)
+    on = _told(capsys, plants, tmp_path, switch="on", dry_run=True)
     assert (on["has_vectors"], on["missing"], on["dry_run"]) == (False, 7, True)
     assert _told(capsys, plants, tmp_path)["has_vectors"] is False, "that was a preview"
-    on = _told(capsys, plants, tmp_path, switch=Switch.ON)
+    on = _told(capsys, plants, tmp_path, switch="on")
     assert (on["has_vectors"], on["missing"]) == (True, 0)
     vectors_command("plant", data_dir=tmp_path, dsn=plants.dsn)
     assert (
         "on, with vectors for 7 names; the vectors only add candidates" in capsys.readouterr().out
     )
-    vectors_command("plant", Switch.OFF, dry_run=True, data_dir=tmp_path, dsn=plants.dsn)
+    vectors_command("plant", "off", dry_run=True, data_dir=tmp_path, dsn=plants.dsn)
     assert "would delete 7 vectors" in capsys.readouterr().out
-    off = _told(capsys, plants, tmp_path, switch=Switch.OFF)
+    off = _told(capsys, plants, tmp_path, switch="off")
     assert (off["has_vectors"], off["missing"]) == (False, 7)
 
 

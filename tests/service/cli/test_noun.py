@@ -1,0 +1,74 @@
+"""How the parameters of a function become the arguments and options of a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from typer import Option
+from typer.main import get_command
+
+from quartermaster.cli.noun import Noun
+
+noun = Noun()
+
+
+@dataclass
+class Paper:
+    """Options in a group of their own."""
+
+    panel: ClassVar = "Paper"
+    size: Annotated[str, "Size of a sheet."] = "A4"
+    both_sides: Annotated[bool, "Use both sides."] = False
+
+
+@noun.verb()
+def print_command(
+    paper: Paper,
+    file: Annotated[str, "File to print."],
+    copies: Annotated[int, "Number of copies.", Option("--count", min=1)] = 1,
+    wait: Annotated[bool, "Wait for the printer."] = True,
+) -> None:
+    """Print a file."""
+
+
+@pytest.fixture(scope="module")
+def parameters() -> dict[str, Any]:
+    given: dict[str, Any] = {str(each.name): each for each in get_command(noun).params}
+    return {name: each for name, each in given.items() if "completion" not in name}
+
+
+def test_a_text_is_the_help_of_an_argument_or_an_option(parameters: dict[str, Any]):
+    assert {name: each.help for name, each in parameters.items()} == {
+        "file": "File to print.",
+        "copies": "Number of copies.",
+        "wait": "Wait for the printer.",
+        "size": "Size of a sheet.",
+        "both_sides": "Use both sides.",
+    }
+    kinds = {name: each.param_type_name for name, each in parameters.items()}
+    assert [name for name, kind in kinds.items() if kind == "argument"] == ["file"]
+
+
+def test_an_option_says_what_differs_from_the_rule(parameters: dict[str, Any]):
+    assert (parameters["copies"].opts, parameters["copies"].min) == (["--count"], 1)
+
+
+def test_a_switch_that_is_off_can_only_be_turned_on(parameters: dict[str, Any]):
+    switches = [parameters[name] for name in ("wait", "both_sides")]
+    assert [(each.opts, each.secondary_opts) for each in switches] == [
+        (["--wait"], ["--no-wait"]),
+        (["--both-sides"], []),
+    ]
+
+
+def test_options_of_a_group_have_its_heading(parameters: dict[str, Any]):
+    headings = {name: each.rich_help_panel for name, each in parameters.items()}
+    assert headings == {
+        "file": None,
+        "copies": None,
+        "wait": None,
+        "size": "Paper",
+        "both_sides": "Paper",
+    }
