@@ -29,7 +29,7 @@ from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
+from quartermaster.quality.scanners.together import Scanners, available, coverage_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
 
@@ -76,12 +76,11 @@ class _Around:
 
     Attributes:
         hashes: a hash of it, by the name of the scanner.
-        coverage, decisions: as the scanners of these names take it.
+        extra: what scanners take of it, by their names.
     """
 
     hashes: dict[str, str] = field(default_factory=dict[str, str])
-    coverage: Coverage | None = None
-    decisions: bytes | None = None
+    extra: dict[str, Mapping[str, bytes]] = field(default_factory=dict[str, Mapping[str, bytes]])
 
 
 class Bench:
@@ -210,8 +209,7 @@ class Bench:
 
         async def alone() -> None:
             names = [name for name in wanted if name not in READERS]
-            given = (source, settings, names, around.coverage, around.decisions)
-            made.extend(await self.scanners.scan(*given))
+            made.extend(await self.scanners.scan(source, settings, names, around.extra))
 
         async def in_mirror() -> None:
             if names := [name for name in wanted if name in READERS]:
@@ -248,12 +246,12 @@ class Bench:
 
         async def coverage() -> None:
             found = await run_sync(coverage_of, project.guard, content.path, new_lines)
-            around.coverage = found
-            around.hashes["coverage"] = _digest(found.data, found.facts)
+            around.extra["coverage"] = found
+            around.hashes["coverage"] = _digest(*found.values())
 
         async def decisions() -> None:
             found = await self._decisions(principal, project, content.path)
-            around.decisions = found
+            around.extra["decisions"] = {"rules": found}
             around.hashes["decisions"] = _digest(found)
 
         readers = {"mypy": mirror, "ty": mirror, "coverage": coverage, "decisions": decisions}

@@ -20,9 +20,10 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.profile import COMPOSE
 from quartermaster.quality.config import compose as compose_files
-from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules, hadolint
+from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules
 from quartermaster.quality.config.compose import Compose, NotComposeError, Service, mapping
 from quartermaster.quality.config.compose_rules import broken
+from quartermaster.quality.config.hadolint import Hadolint
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 
@@ -74,7 +75,7 @@ async def validate(
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
         own = await to_thread.run_sync(_timed, "config", _dockerfile, source)
-        return (await hadolint.scan(source, settings), own)
+        return (await Hadolint().scan(source, settings), own)
     if known == Kind.COMPOSE:
         schema = await to_thread.run_sync(_timed, "compose-schema", _schema, source)
         own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)

