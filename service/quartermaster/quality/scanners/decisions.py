@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quartermaster import __version__
 from quartermaster.decisions.checking import Violation, cases_if_possible, usable, violations
 from quartermaster.decisions.languages import language_of
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
@@ -40,7 +39,7 @@ def examine(source: Source, _settings: object, rules: bytes) -> Scan:
     known = json.loads(rules)
     language = language_of(source.path)
     if not known["decisions"] or language is None:
-        return Scan("decisions", __version__, Status.OK)
+        return Scan("decisions", "", Status.OK)
     if wrong := unparsed(source, "decisions"):
         return wrong
     facts = language.read(source.path, known["module"], source.data)
@@ -53,8 +52,8 @@ def examine(source: Source, _settings: object, rules: bytes) -> Scan:
         reasons.append(f"The checks of these decisions cannot be used: {numbers}.")
     if reasons:
         reason = " ".join([*reasons, "Edit the decisions."])
-        return Scan("decisions", __version__, Status.DEGRADED, reason, found)
-    return Scan("decisions", __version__, Status.OK, findings=found)
+        return Scan("decisions", "", Status.DEGRADED, reason, found)
+    return Scan("decisions", "", Status.OK, findings=found)
 
 
 def _finding(violation: Violation) -> Finding:

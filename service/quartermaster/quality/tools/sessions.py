@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -143,7 +144,7 @@ async def _impact_analysis(call: Call) -> Body:
         content = await run_sync(project.guard.read, path)
         call.blob_hash = content.blob_hash
     decisions = await call.bench.decisions(call.principal, project, path)
-    body = found.as_dict()
+    body = asdict(found)
     gaps: list[str] = list(body.pop("gaps"))
     files = [each["path"] for each in body["importers"]]
     return {
