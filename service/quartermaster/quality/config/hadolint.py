@@ -28,9 +28,8 @@ class Hadolint(Scanner):
         del source
         return True
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has hadolint read a Dockerfile; see `Scanner.look`."""
-        del extra
         arguments = ["--no-color", "--format=json", "--disable-ignore-pragma", "-"]
         limit = settings.timeout_s
         entries = await answer("hadolint", arguments, source.data, timeout_s=limit)

@@ -22,7 +22,6 @@ from quartermaster import __version__
 from quartermaster.core.reaped import open_reaped
 from quartermaster.quality.scanners.interface import UnreadableError
 
-_GRACE_S: Final = "0.2"
 _MEMORY: Final = str(3 << 30)
 _MOST_OUTPUT: Final = 32 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
@@ -141,20 +140,33 @@ async def run(
     with tempfile.TemporaryDirectory(prefix="qm-scan-") as empty, tempfile.TemporaryFile() as given:
         given.write(data)
         given.seek(0)
-        process = await open_reaped(
-            command,
-            ["--grace", _GRACE_S, "--memory", _MEMORY],
-            stdin=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder or empty,
-            env={"PATH": "", "HOME": empty, "TMPDIR": empty, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-        )
+        process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)
         try:
             with anyio.fail_after(timeout_s):
                 return await _outcome(process)
         finally:
             await stop(process)
+
+
+async def start(
+    command: Sequence[str], home: str, folder: Path | None = None, **streams: Any
+) -> Process:
+    """Starts a program that sees none of our settings and secrets. See `stop`.
+
+    Args:
+        command: the program with its arguments.
+        home: an empty folder.
+        folder: the working directory; None: its home.
+        streams: its stdin and stderr, as `anyio.open_process` takes them.
+    """
+    return await open_reaped(
+        command,
+        ["--grace", "0.2", "--memory", _MEMORY],
+        stdout=subprocess.PIPE,
+        cwd=folder or home,
+        env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+        **streams,
+    )
 
 
 async def answer(
@@ -190,7 +202,7 @@ async def answer(
 
 
 async def stop(process: Process) -> None:
-    """Ends a process that `open_reaped` started, with everything that it started."""
+    """Ends a process that `start` started, with everything that it started."""
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.terminate()

@@ -39,9 +39,8 @@ class Ruff(Scanner):
         """Whether the file is written in Python."""
         return source.is_python
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has ruff read a file; see `Scanner.look`."""
-        del extra
         text = source.text()
         version = settings.python_version
         arguments = [

@@ -34,9 +34,8 @@ class Ty(Scanner):
             return "ty needs the project's other files. Add the project: `qm project add`."
         return super().obstacle(source, settings)
 
-    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has ty read a file; see `Scanner.look`."""
-        del extra
         arguments = [
             "check",
             "--output-format=gitlab",

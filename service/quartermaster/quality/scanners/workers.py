@@ -14,7 +14,6 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from quartermaster.core.reaped import open_reaped
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import (
     ANSWER,
@@ -24,10 +23,9 @@ from quartermaster.quality.scanners.interface import (
     Source,
     UnreadableError,
 )
-from quartermaster.quality.scanners.programs import stop
+from quartermaster.quality.scanners.programs import start, stop
 from quartermaster.quality.scanners.scanner import Scanner
 
-_MEMORY: Final = str(3 << 30)
 _MOST_ANSWER: Final = 64 << 20
 _MOST_PROJECTS: Final = 3
 
@@ -130,14 +128,8 @@ class _Worker:
     @classmethod
     async def start(cls, command: Sequence[str]) -> _Worker:
         folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        process = await open_reaped(
-            command,
-            ["--grace", "0.2", "--memory", _MEMORY],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder.name,
-            env={"PATH": "", "HOME": folder.name, "TMPDIR": folder.name, "LC_ALL": "C.UTF-8"},
+        process = await start(
+            command, folder.name, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         return cls(process, folder)
 

@@ -38,7 +38,7 @@ class Call:
 
     Attributes:
         service, caller, arguments: as given to the tool.
-        path, blob_hash, subject: what the call was about, for the checklist.
+        path, blob_hash: what the call was about, for the checklist.
         is_recorded: whether the database has recorded the call as a step already.
     """
 
@@ -47,7 +47,6 @@ class Call:
     arguments: Mapping[str, Any]
     path: str | None = None
     blob_hash: str | None = None
-    subject: str | None = None
     is_recorded: bool = False
     _project: Project | None = None
 
@@ -121,7 +120,6 @@ async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
             tool=name,
             path=call.path,
             blob_hash=call.blob_hash,
-            subject=call.subject,
             elapsed_ms=elapsed_ms,
             session=call.arguments.get("session"),
         )
