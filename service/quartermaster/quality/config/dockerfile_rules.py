@@ -146,9 +146,7 @@ def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:
 
 
 def _secrets(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"ENV", "ARG"}:
-            continue
+    for found in dockerfile.each("ENV", "ARG"):
         for name, value in _variables(found):
             given = value.strip("\"'")
             if not _SECRET_NAME.search(name) or not given or given.startswith(("$", "/run/", "<")):
@@ -168,9 +166,7 @@ def _variables(found: Instruction) -> list[tuple[str, str]]:
 
 
 def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"COPY", "ADD"}:
-            continue
+    for found in dockerfile.each("COPY", "ADD"):
         *sources, _ = found.words or [""]
         if any(flag.startswith("--from") for flag in found.flags):
             continue
@@ -202,19 +198,15 @@ def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
 
 
 def _ports(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword == "EXPOSE" and any(
-            word.partition("/")[0] == "22" for word in found.words
-        ):
+    for found in dockerfile.each("EXPOSE"):
+        if any(word.partition("/")[0] == "22" for word in found.words):
             yield _broken("expose-ssh", found, Severity.MEDIUM, 284)(
                 "Port 22 (ssh) is opened.", "Use `docker exec` instead of a login by ssh."
             )
 
 
 def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword != "RUN":
-            continue
+    for found in dockerfile.each("RUN"):
         script = found.script
         yield from _apt(found, script)
         if _PIPED.search(script):
@@ -284,9 +276,7 @@ def _unchecked(found: Instruction, tool: str) -> Finding:
 
 
 def _environment(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"ENV", "ARG", "RUN"}:
-            continue
+    for found in dockerfile.each("ENV", "ARG", "RUN"):
         text = found.script if found.keyword == "RUN" else found.text
         pairs = _PAIR.findall(text) if found.keyword == "RUN" else _variables(found)
         for name, value in pairs:

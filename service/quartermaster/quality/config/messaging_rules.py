@@ -107,9 +107,8 @@ def _ws_address(module: Module) -> Iterator[Finding]:
 
 def _ws_options(module: Module) -> Iterator[Finding]:
     for call in module.named(*_CLIENTS, *_SERVERS):
-        if _is(call.argument(None, "max_size"), None) or _is(
-            call.argument(None, "max_msg_size"), 0
-        ):
+        has_limit = not _is(call.argument(None, "max_size"), None)
+        if not has_limit or _is(call.argument(None, "max_msg_size"), 0):
             yield _broken("websocket-no-size-limit", call.node, Severity.MEDIUM, 770)(
                 "A single message can fill the memory.", "Limit the size of messages (max_size)."
             )
@@ -213,9 +212,8 @@ def _mqtt_certificates(module: Module) -> Iterator[Finding]:
 
 def _mqtt_topics(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        if not call.name.endswith(".subscribe"):
-            continue
-        if module.text(call.argument(0, "topic")) in {"#", "+/#"}:
+        topic = module.text(call.argument(0, "topic"))
+        if call.name.endswith(".subscribe") and topic in {"#", "+/#"}:
             yield _broken("mqtt-all-topics", call.node, Severity.MEDIUM, 1220)(
                 "The program receives the messages of all clients.",
                 "Subscribe to the topics that it needs.",
@@ -352,12 +350,9 @@ def _influx_closed(module: Module) -> Iterator[Finding]:
 
 def _influx_loop(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        if not (
-            call.name.startswith("influxdb")
-            and call.name.endswith(("write_api.write", ".write_points"))
-        ):
-            continue
-        if any(isinstance(parent, (ast.For, ast.While)) for parent in call.parents):
+        is_write = call.name.endswith(("write_api.write", ".write_points"))
+        in_loop = any(isinstance(parent, (ast.For, ast.While)) for parent in call.parents)
+        if call.name.startswith("influxdb") and is_write and in_loop:
             yield _broken("influxdb-write-in-loop", call.node, Severity.LOW, 1050)(
                 "Each point is sent in a separate request.",
                 "Collect the points, and write them as one list.",

@@ -188,8 +188,7 @@ def _built(guard: Guard, path: str, service: Service) -> Iterator[Finding]:
             f"{name} runs as root: {below} sets no other user.",
             f"Set USER in {below}, or user for {name}.",
         )
-    has_check = any(found.keyword == "HEALTHCHECK" for found in parsed.instructions)
-    if "healthcheck" not in service.data and not has_check:
+    if "healthcheck" not in service.data and not any(parsed.each("HEALTHCHECK")):
         yield broken("no-healthcheck", service.line(), Severity.LOW)(
             f"{name} has no health check, so nobody can tell whether it works.",
             f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",
