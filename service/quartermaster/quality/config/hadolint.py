@@ -19,14 +19,9 @@ _CANNOT_PARSE: Final = "DL1000"
 
 
 class Hadolint(Scanner):
-    """The scanner."""
+    """The scanner. Whoever asks knows that the file is a Dockerfile."""
 
     name = "hadolint"
-
-    def applies(self, source: Source) -> bool:
-        """Whoever asks knows that the file is a Dockerfile."""
-        del source
-        return True
 
     async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has hadolint read a Dockerfile; see `Scanner.look`."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
 from quartermaster.quality.scanners.programs import answer
 from quartermaster.quality.scanners.scanner import Scanner
 
@@ -34,10 +34,7 @@ class Ruff(Scanner):
     """The scanner."""
 
     name = "ruff"
-
-    def applies(self, source: Source) -> bool:
-        """Whether the file is written in Python."""
-        return source.is_python
+    suffixes = PYTHON_SUFFIXES
 
     async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has ruff read a file; see `Scanner.look`."""

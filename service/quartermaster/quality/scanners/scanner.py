@@ -16,15 +16,17 @@ class Scanner(ABC):
 
     Attributes:
         name: its name.
+        suffixes: ends of the names of the files that it is meant for; empty: all files.
         needs_package: whether it can do nothing without its package.
     """
 
     name: str
+    suffixes: frozenset[str] = frozenset()
     needs_package = True
 
-    @abstractmethod
     def applies(self, source: Source) -> bool:
         """Whether it is meant for this kind of file."""
+        return not self.suffixes or source.suffix in self.suffixes
 
     @abstractmethod
     async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
 from quartermaster.quality.scanners.programs import answer
 from quartermaster.quality.scanners.scanner import Scanner
 
@@ -23,10 +23,7 @@ class Ty(Scanner):
     """The scanner."""
 
     name = "ty"
-
-    def applies(self, source: Source) -> bool:
-        """Whether the file is written in Python."""
-        return source.is_python
+    suffixes = PYTHON_SUFFIXES
 
     def obstacle(self, source: Source, settings: Settings) -> str:
         """Why it does not look at a file; see `Scanner.obstacle`."""

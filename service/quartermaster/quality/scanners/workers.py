@@ -174,12 +174,8 @@ class InWorker(Scanner):
     ) -> None:
         self.name = module
         self._workers = workers
-        self._suffixes = suffixes
+        self.suffixes = suffixes
         self.needs_package = needs_package
-
-    def applies(self, source: Source) -> bool:
-        """Whether it is meant for this kind of file."""
-        return not self._suffixes or source.suffix in self._suffixes
 
     async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
         """Has a worker read a file; see `Scanner.look`."""
