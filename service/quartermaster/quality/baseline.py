@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import SequenceMatcher
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
@@ -169,10 +170,8 @@ def changed_in_session(project: Project) -> dict[str, dict[str, Any]] | None:
     one if that commit is gone. See `changed_files`.
     """
     if project.base_commit is not None:
-        try:
+        with suppress(QmError):
             return changed_files(project.guard, project.base_commit)
-        except QmError:
-            pass
     return changed_files(project.guard)
 
 

@@ -116,15 +116,13 @@ def _user(dockerfile: Dockerfile) -> Iterator[Finding]:
     if stage is None or not runs_as_root(dockerfile):
         return
     user = _last_user(dockerfile, stage)
-    yield _broken(
-        "root-user" if user else "no-user",
-        user or stage.start,
-        Severity.HIGH if user else Severity.MEDIUM,
-        250,
-    )(
-        "The container runs as root." if user else "No USER is set, so the container runs as root.",
-        "Create a user, and set it with USER before CMD.",
-    )
+    remedy = "Create a user, and set it with USER before CMD."
+    if user:
+        yield _broken("root-user", user, Severity.HIGH, 250)("The container runs as root.", remedy)
+    else:
+        yield _broken("no-user", stage.start, Severity.MEDIUM, 250)(
+            "No USER is set, so the container runs as root.", remedy
+        )
 
 
 def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:

@@ -49,13 +49,10 @@ def _is(node: ast.expr | None, value: object) -> bool:
 
 
 def _turns_off_certificates(node: ast.AST | None) -> bool:
-    if node is None:
-        return False
-    names = (
-        part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
+    return node is not None and any(
+        "CERT_NONE" in (getattr(part, "attr", ""), getattr(part, "id", ""))
         for part in ast.walk(node)
     )
-    return "CERT_NONE" in names
 
 
 def _is_built(node: ast.expr | None) -> bool:

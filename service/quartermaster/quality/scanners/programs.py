@@ -86,13 +86,8 @@ def installed(distribution: str, least: str, below: str) -> Installed:
     except PackageNotFoundError:
         return Installed("", f"{distribution} is not installed. {hint}")
     if not _numbers(least) <= _numbers(found) < _numbers(below):
-        return Installed(
-            found,
-            (
-                f"{distribution} {found} is installed, but Quartermaster was not tested "
-                f"with this version. {hint}"
-            ),
-        )
+        reason = f"{distribution} {found} is installed, but Quartermaster was not tested with this"
+        return Installed(found, f"{reason} version. {hint}")
     return Installed(found)
 
 
