@@ -34,14 +34,7 @@ as $function$
                         ),
                         'findings', (
                             select coalesce(
-                                jsonb_agg(
-                                    jsonb_build_object(
-                                        'tool', n.tool, 'rule', n.rule, 'category', n.category, 'severity', n.severity, 'cwe', n.cwe,
-                                        'owasp', n.owasp, 'line', n.line, 'end_line', n.end_line, 'message', n.message, 'remedy', n.remedy,
-                                        'steps', n.steps, 'fingerprint', n.fingerprint
-                                    )
-                                    order by n.line, n.tool, n.rule, n.id
-                                ), '[]'
+                                jsonb_agg(to_jsonb(n) - '{id,counts,because}'::text[] order by n.line, n.tool, n.rule, n.id), '[]'
                             )
                             from quality.findings(f.id) as n
                             where n.counts

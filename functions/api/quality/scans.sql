@@ -8,20 +8,16 @@ stable parallel safe security definer
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
+    with file as materialized (
+        select quality.file_version(projects.find(scans.project), scans.path) as id
+    )
+
     select
         coalesce(c.tool, s.tool), coalesce(s.tool_version, ''), coalesce(s.status, 'skipped'), coalesce(s.reason, 'it has not run'),
         coalesce(s.elapsed_ms, 0), s.scanned_at,
         coalesce((select jsonb_object_agg(m.name, m.value) from quality.metric as m where m.scan_id = s.id), '{}')
-    from quality.file_version(projects.find(scans.project), scans.path) as v (id)
-    cross join lateral (
-        select array_agg(distinct k.tool) as tools from quality.checkers(v.id) as k
-    ) as k
-    cross join lateral unnest(k.tools) as c (tool)
-    full join (
-        select l.*
-        from quality.file_version(projects.find(scans.project), scans.path) as w (id)
-        cross join lateral quality.latest_scans(w.id) as l
-    ) as s on s.tool = c.tool
+    from (select distinct k.tool from file as v cross join lateral quality.checkers(v.id) as k) as c
+    full join (select l.* from file as v cross join lateral quality.latest_scans(v.id) as l) as s on s.tool = c.tool
     order by 1;
 $function$;
 comment on function api.scans(text, text) is

@@ -6,14 +6,13 @@ All patterns run in RE2, whose time is linear in the length of the text.
 from __future__ import annotations
 
 import base64
-import math
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import Constant, compiled
+from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import FORMATS
 from quartermaster.guardrails.spans import Bytes, Span
 from quartermaster.guardrails.table_columns import Columns
@@ -172,33 +171,17 @@ def _named(text: Bytes) -> Iterator[Span]:
 def _looks_secret(value: bytes) -> bool:
     if len(value) < 8 or _STAND_IN.search(value) or _VERSION.search(value):
         return False
-    kinds = _kinds(value)
-    return kinds >= 3 or (kinds == 2 and len(value) >= 16 and _entropy(value) > 3.2)
-
-
-def _kinds(value: bytes) -> int:
-    text = value.decode("utf-8", "replace")
-    return (
-        any(c.isdigit() for c in text)
-        + any(c.islower() for c in text)
-        + any(c.isupper() for c in text)
-        + any(not c.isalnum() for c in text)
-    )
-
-
-def _entropy(value: bytes) -> float:
-    counts = Counter(value)
-    total = len(value)
-    return -sum(n / total * math.log2(n / total) for n in counts.values())
+    mixed = kinds(value.decode("utf-8", "replace"))
+    return mixed >= 3 or (mixed == 2 and len(value) >= 16 and entropy(value) > 3.2)
 
 
 def _by_entropy(text: Bytes, columns: Columns) -> Iterator[Span]:
     for pattern, least, type_ in ((_HEX, 3.0, "hex"), (_BASE64, 4.2, "base64")):
         for match in pattern.finditer(text.data):
             start, end = match.span(1)
-            if _entropy(match[1]) < least or not _is_random(match[1]):
+            if entropy(match[1]) < least or not _is_random(match[1]):
                 continue
-            if type_ == "base64" and _kinds(match[1]) < 3:
+            if type_ == "base64" and kinds(match[1].decode()) < 3:
                 continue
             before = text.data[max(0, start - 40) : start]
             near = max(before.rfind(b"\n"), before.rfind(b","), before.rfind(b";")) + 1

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import SequenceMatcher
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
+from threading import Lock
 from typing import Any, Final
 
 import tree_sitter_python
 from anyio.to_thread import run_sync
+from cachetools import LRUCache, cached
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from quartermaster.core.errors import QmError
@@ -34,9 +38,6 @@ _IMPORTS: Final = Query(
     (import_from_statement module_name: (dotted_name) @module)
     """,
 )
-# What the files import that were asked for last, by the hash of their bytes.
-_known: Final[dict[str, set[str]]] = {}
-_MOST_KNOWN: Final = 1_000
 # Lines above which all lines count as new: comparing takes the square of their number.
 _MOST_COMPARED: Final = 40_000
 # What measures numbers that may have been worse before.
@@ -169,10 +170,8 @@ def changed_in_session(project: Project) -> dict[str, dict[str, Any]] | None:
     one if that commit is gone. See `changed_files`.
     """
     if project.base_commit is not None:
-        try:
+        with suppress(QmError):
             return changed_files(project.guard, project.base_commit)
-        except QmError:
-            pass
     return changed_files(project.guard)
 
 
@@ -208,7 +207,9 @@ def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, 
         except QmError:
             continue
         if known.get(path) != content.blob_hash:
-            libraries = sorted(_imported(content) - own - sys.stdlib_module_names)
+            is_python = path.endswith(tuple(PYTHON_SUFFIXES))
+            imported = _imported(content) if is_python else set[str]()
+            libraries = sorted(imported - own - sys.stdlib_module_names)
             changed[path] = {"blob_hash": content.blob_hash, "imports": libraries}
     return changed
 
@@ -237,16 +238,10 @@ def _is_judged(path: str) -> bool:
     return path.endswith(_JUDGED) or "dockerfile" in name or name.startswith(("compose", "docker-"))
 
 
+@cached(LRUCache[str, set[str]](1_000), key=attrgetter("blob_hash"), lock=Lock())
 def _imported(content: Content) -> set[str]:
     """The top modules that a Python file imports. A file of a newer Python is read, too."""
-    if not content.path.endswith(tuple(PYTHON_SUFFIXES)):
-        return set()
-    if content.blob_hash in _known:
-        return _known[content.blob_hash]
     tree = Parser(_PYTHON).parse(content.data)
     found = QueryCursor(_IMPORTS).captures(tree.root_node).get("module", [])
     names = (node.text.decode("utf-8", "replace") for node in found if node.text)
-    while len(_known) >= _MOST_KNOWN:
-        del _known[next(iter(_known))]
-    imported = {name.partition(".")[0].strip() for name in names}
-    return _known.setdefault(content.blob_hash, imported)
+    return {name.partition(".")[0].strip() for name in names}

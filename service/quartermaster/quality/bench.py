@@ -7,7 +7,7 @@ import hmac
 import sys
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.together import Coverage, Scanners, available, coverage_of
+from quartermaster.quality.scanners.together import Scanners, available, coverage_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
 
@@ -62,12 +62,10 @@ class Scanned:
     Attributes:
         content: the file as it was read.
         reused: scanners whose stored scans are still right.
-        made: the scans that were made now.
     """
 
     content: Content
     reused: frozenset[str]
-    made: tuple[Scan, ...]
 
 
 @dataclass
@@ -76,12 +74,11 @@ class _Around:
 
     Attributes:
         hashes: a hash of it, by the name of the scanner.
-        coverage, decisions: as the scanners of these names take it.
+        extra: what scanners take of it, by their names.
     """
 
     hashes: dict[str, str] = field(default_factory=dict[str, str])
-    coverage: Coverage | None = None
-    decisions: bytes | None = None
+    extra: dict[str, Mapping[str, bytes]] = field(default_factory=dict[str, Mapping[str, bytes]])
 
 
 class Bench:
@@ -186,17 +183,10 @@ class Bench:
         version = await run_sync(python_version_of, project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
         around = await self._around(principal, project, content, applying, new_lines)
-        config = _digest(
-            code_digest().encode(), settings.python_version.encode(), sys.version.encode()
-        )
+        config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
         installed = available()
         keys = {
-            name: {
-                "tool": name,
-                "tool_version": installed[name].version,
-                "config_hash": config,
-                "context_hash": around.hashes.get(name, ""),
-            }
+            name: _key(name, installed[name].version, config, around.hashes.get(name, ""))
             for name in applying
         }
         where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
@@ -210,8 +200,7 @@ class Bench:
 
         async def alone() -> None:
             names = [name for name in wanted if name not in READERS]
-            given = (source, settings, names, around.coverage, around.decisions)
-            made.extend(await self.scanners.scan(*given))
+            made.extend(await self.scanners.scan(source, settings, names, around.extra))
 
         async def in_mirror() -> None:
             if names := [name for name in wanted if name in READERS]:
@@ -223,13 +212,13 @@ class Bench:
 
         await side_by_side(alone, in_mirror)
         further = await self._further(principal, project, content, settings, "ty" in wanted)
-        keys |= {scan.tool: _key(scan, config) for scan in further}
+        keys |= {scan.tool: _key(scan.tool, scan.version, config) for scan in further}
         made += further
         if made:
             fingerprints = Fingerprints(self._key, source)
             scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
             await self.database.call("store_scans", principal, scans=scans, **where)
-        return Scanned(content, reused, tuple(made))
+        return Scanned(content, reused)
 
     async def _around(
         self,
@@ -248,12 +237,12 @@ class Bench:
 
         async def coverage() -> None:
             found = await run_sync(coverage_of, project.guard, content.path, new_lines)
-            around.coverage = found
-            around.hashes["coverage"] = _digest(found.data, found.facts)
+            around.extra["coverage"] = found
+            around.hashes["coverage"] = _digest(*found.values())
 
         async def decisions() -> None:
             found = await self._decisions(principal, project, content.path)
-            around.decisions = found
+            around.extra["decisions"] = {"rules": found}
             around.hashes["decisions"] = _digest(found)
 
         readers = {"mypy": mirror, "ty": mirror, "coverage": coverage, "decisions": decisions}
@@ -363,18 +352,9 @@ def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
         "metrics": scan.metrics,
         "findings": [
             {
-                "rule": finding.rule,
-                "name": finding.name,
-                "message": finding.message,
-                "severity": finding.severity.value,
-                "cwe": finding.cwe,
-                "line": finding.line,
-                "end_line": finding.end_line,
+                **asdict(finding),
                 "first_column": max(finding.column, 0),
                 "fingerprint": fingerprints.of(finding),
-                "remedy": finding.remedy,
-                "steps": [{"line": step.line, "text": step.text} for step in finding.steps],
-                "is_hint": finding.is_hint,
             }
             for finding in findings[:_MOST_FINDINGS]
         ],
@@ -400,13 +380,10 @@ def _module_of(guard: Guard, path: str) -> str:
     return module_names(walk(guard).files).get(path, "")
 
 
-def _key(scan: Scan, config: str) -> dict[str, str]:
-    return {
-        "tool": scan.tool,
-        "tool_version": scan.version,
-        "config_hash": config,
-        "context_hash": "",
-    }
+def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:
+    """What a scan depends on, besides the bytes of the file."""
+    hashes = {"config_hash": config, "context_hash": context}
+    return {"tool": tool, "tool_version": version, **hashes}
 
 
 def _digest(*parts: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -80,6 +80,18 @@ def _absolute(path: str) -> str:
     return str(Path(path).absolute())
 
 
+def _each(
+    qm: Local, tool: str, paths: list[str], show: Callable[[Row, str], None], **given: object
+) -> list[Row]:
+    """The answers of a tool about files. Each is shown when it is there."""
+    rows: list[Row] = []
+    for path in paths:
+        rows.append(_call(qm, tool, file_path=_absolute(path), **given))
+        if not qm.json:
+            show(rows[-1], path)
+    return rows
+
+
 @noun.verb()
 def score_command(
     qm: Local,
@@ -91,17 +103,11 @@ def score_command(
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
     if fix and not quick:
         raise QmError(422, "argument_invalid", "--fix needs --quick.", "Add --quick.")
-    rows: list[Row] = []
-    for path in _files(paths):
-        given = {"project": project, "quick": quick, "fix": fix}
-        row = _call(qm, "tapps_score_file", file_path=_absolute(path), **given)
-        rows.append(row)
-        if not qm.json:
-            _show_score(row)
-    return rows
+    given = {"project": project, "quick": quick, "fix": fix}
+    return _each(qm, "tapps_score_file", _files(paths), _show_score, **given)
 
 
-def _show_score(row: Row) -> None:
+def _show_score(row: Row, _path: str) -> None:
     overall = "unknown" if row["overall"] is None else f"{row['overall']:g} of 100"
     say(f"{row['file_path']}: {overall}")
     for name, one in row["categories"].items():
@@ -223,20 +229,19 @@ def gate_command(
         raise QmError(
             422, "argument_missing", "No files were given.", "Give files, or use --new-code."
         )
-    rows: list[Row] = []
-    for path in _files(paths) if paths else _changed(since):
-        given = {"project": project, "preset": preset, "new_code": new_code, "base": since}
-        row = _call(qm, "tapps_quality_gate", file_path=_absolute(path), **given)
-        rows.append(row)
-        if qm.json:
-            continue
-        say(f"{row['file_path']}: {_verdict(row)}")
-        for line in (*row["failures"], *row["warnings"], *_findings(row, path)):
-            say(f"  {line}")
+    given = {"project": project, "preset": preset, "new_code": new_code, "base": since}
+    files = _files(paths) if paths else _changed(since)
+    rows = _each(qm, "tapps_quality_gate", files, _show_gate, **given)
     if not rows and not qm.json:
         say("No source file has changed.")
     qm.failed = any(row["passed"] is False for row in rows)
     return rows
+
+
+def _show_gate(row: Row, path: str) -> None:
+    say(f"{row['file_path']}: {_verdict(row)}")
+    for line in (*row["failures"], *row["warnings"], *_findings(row, path)):
+        say(f"  {line}")
 
 
 def _findings(row: Row, path: str) -> Iterator[str]:
@@ -353,20 +358,18 @@ def config_command(
     ] = "auto",
 ) -> list[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""
-    rows: list[Row] = []
-    for path in paths:
-        given = {"project": project, "config_type": config_type}
-        row = _call(qm, "tapps_validate_config", file_path=_absolute(path), **given)
-        rows.append(row)
-        if qm.json:
-            continue
-        for finding in row["findings"]:
-            place = f"{row['file_path']}:{finding['line']}: {finding['severity']} {finding['rule']}"
-            say(f"{place}: {finding['message']}")
-        for gap in row["missing"]:
-            say(f"{row['file_path']}: {gap['tool']}: {gap['reason']}")
+    given = {"project": project, "config_type": config_type}
+    rows = _each(qm, "tapps_validate_config", paths, _show_config, **given)
     qm.failed = not all(row["valid"] for row in rows)
     return rows
+
+
+def _show_config(row: Row, _path: str) -> None:
+    for finding in row["findings"]:
+        place = f"{row['file_path']}:{finding['line']}: {finding['severity']} {finding['rule']}"
+        say(f"{place}: {finding['message']}")
+    for gap in row["missing"]:
+        say(f"{row['file_path']}: {gap['tool']}: {gap['reason']}")
 
 
 @noun.verb()

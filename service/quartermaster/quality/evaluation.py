@@ -6,17 +6,14 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
-
-import anyio
+from typing import Any
 
 from quartermaster.core.errors import QmError
-from quartermaster.quality.local import judged
+from quartermaster.quality.local import judged, scan_each
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.together import SECURITY, Scanners
 from quartermaster.quality.weaknesses import RELATIVES
 
-_AT_A_TIME: Final = 4
 Case = dict[str, Any]
 
 
@@ -49,26 +46,14 @@ async def measure(cases: list[Case], progress: Callable[[int, int], None]) -> di
         cases: see `read_cases`.
         progress: called with the number of files that are done, and of all.
     """
-    scanners = Scanners()
-    limit = anyio.CapacityLimiter(_AT_A_TIME)
-    done: list[tuple[Case, bool, bool]] = []
 
-    async def one(case: Case) -> None:
-        async with limit:
-            source = Source("app.py", case["code"].encode())
-            result = judged("app.py", await scanners.scan(source, Settings(), SECURITY))
+    async def one(scanners: Scanners, case: Case) -> tuple[Case, bool, bool]:
+        source = Source("app.py", case["code"].encode())
+        result = judged("app.py", await scanners.scan(source, Settings(), SECURITY))
         found = any(_same(finding.cwe, case["cwe"]) for finding in result.findings)
-        done.append((case, found, result.status == "ok"))
-        progress(len(done), len(cases))
+        return case, found, result.status == "ok"
 
-    try:
-        async with anyio.create_task_group() as tasks:
-            for case in cases:
-                tasks.start_soon(one, case)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await scanners.aclose()
-    return figures(done)
+    return figures(await scan_each(cases, one, progress))
 
 
 def figures(done: Iterable[tuple[Case, bool, bool]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Severity(StrEnum):
@@ -70,6 +71,11 @@ class Finding:
     steps: tuple[Step, ...] = ()
     is_hint: bool = False
     name: str = ""
+
+    def shown(self) -> dict[str, Any]:
+        """What people are shown of it in the first place."""
+        names = ("rule", "cwe", "line", "severity", "message")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository, split
@@ -96,10 +96,6 @@ class Impact:
     companions: tuple[Companion, ...]
     broken: tuple[Use, ...]
     gaps: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON can carry it."""
-        return asdict(self)
 
 
 def impact(

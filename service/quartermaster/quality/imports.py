@@ -105,10 +105,6 @@ class ImportIndex:
         self.modules = names
         self.graph = self._graph()
 
-    def path_of(self, module: str) -> str | None:
-        """The file of a module of the project."""
-        return self.modules.get(module)
-
     def module_of(self, path: str) -> str | None:
         """The module that a file is."""
         return next((name for name, own in self.modules.items() if own == path), None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import anyio
 from anyio.to_thread import run_sync
@@ -18,6 +19,8 @@ from quartermaster.quality.scanners.together import SECURITY, Scanners
 from quartermaster.quality.weaknesses import counted
 
 _AT_A_TIME: Final = 4
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 _SECURITY_OF_RUFF: Final = "S"
 
 
@@ -42,16 +45,7 @@ class Result:
         return {
             "path": self.path,
             "status": self.status,
-            "findings": [
-                {
-                    "rule": finding.rule,
-                    "cwe": finding.cwe,
-                    "line": finding.line,
-                    "severity": finding.severity.value,
-                    "message": finding.message,
-                }
-                for finding in self.findings
-            ],
+            "findings": [finding.shown() for finding in self.findings],
         }
 
 
@@ -61,22 +55,34 @@ async def scan_files(paths: Sequence[str]) -> list[Result]:
     Args:
         paths: paths of files.
     """
-    results: dict[int, Result] = {}
+    return await scan_each(paths, _scanned)
+
+
+async def scan_each(
+    given: Sequence[Given],
+    scan: Callable[[Scanners, Given], Awaitable[Found]],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Found]:
+    """Scans some things at a time. Returns what was found, in their order.
+
+    Args:
+        given: the things.
+        scan: scans one of them.
+        progress: called with the number of those that are done, and of all.
+    """
+    done: dict[int, Found] = {}
     limit = anyio.CapacityLimiter(_AT_A_TIME)
-    scanners = Scanners()
 
-    async def one(place: int, path: str) -> None:
+    async def one(place: int) -> None:
         async with limit:
-            results[place] = await _scanned(scanners, path)
+            done[place] = await scan(scanners, given[place])
+        if progress is not None:
+            progress(len(done), len(given))
 
-    try:
-        async with anyio.create_task_group() as tasks:
-            for place, path in enumerate(paths):
-                tasks.start_soon(one, place, path)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await scanners.aclose()
-    return [results[place] for place in range(len(paths))]
+    async with aclosing(Scanners()) as scanners, anyio.create_task_group() as tasks:
+        for place in range(len(given)):
+            tasks.start_soon(one, place)
+    return [done[place] for place in range(len(given))]
 
 
 async def _scanned(scanners: Scanners, path: str) -> Result:

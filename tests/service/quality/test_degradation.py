@@ -20,9 +20,8 @@ from typing import Any
 import pytest
 
 from quartermaster.quality.bench import Bench, bench_of
-from quartermaster.quality.config import hadolint
 from quartermaster.quality.findings import Scan
-from quartermaster.quality.scanners import programs, ruff, ty
+from quartermaster.quality.scanners import programs
 from quartermaster.quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
 from quartermaster.quality.scanners.programs import PACKAGES, installed
 from quartermaster.quality.scanners.together import FULL, OWN, SECURITY, Scanners
@@ -38,7 +37,7 @@ HANGING = "import signal; signal.pause()"
 TIMEOUT_S = {KILLED: 5.0, HANGING: 0.2}
 # lizard is meant for other languages; ty is never the authority.
 OF_PYTHON = [name for name in FULL if name not in {"lizard", "ty"}]
-PROGRAMS = {"ruff": ruff, "ty": ty}
+PROGRAMS = {"ruff", "ty"}
 
 
 class Broken(Scanners):
@@ -95,7 +94,8 @@ async def running(bench: Bench, name: str, code: str, folder: Path) -> AsyncGene
             script = folder / f"{name}.py"
             script.write_text(f"#!{sys.executable}\n{code}\n")
             script.chmod(0o755)
-            patch.setattr(PROGRAMS[name], "program", lambda _: str(script))
+            real = programs.program
+            patch.setattr(programs, "program", lambda it: str(script) if it == name else real(it))
         try:
             yield
         finally:
@@ -308,7 +308,7 @@ async def test_a_hanging_hadolint_never_means_a_valid_dockerfile(
     async def late(*_given: object, **_more: object) -> object:
         raise TimeoutError
 
-    monkeypatch.setattr(hadolint, "run", late)
+    monkeypatch.setattr(programs, "run", late)
     shop.write("Dockerfile", "FROM python:3.13-slim\nUSER 1000\n")
     found = await shop.call("validate_config", file_path="Dockerfile")
     assert (found["valid"], found["degraded"]) == (False, True)

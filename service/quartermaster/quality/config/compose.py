@@ -29,19 +29,45 @@ class Compose:
     lines: dict[Path, int] = field(default_factory=dict[Path, int])
 
     @property
-    def services(self) -> dict[str, dict[str, Any]]:
-        """The services, by name."""
-        services = self.data.get("services")
-        if not isinstance(services, dict):
-            return {}
-        entries = cast("dict[str, Any]", services)
-        return {name: service for name, service in entries.items() if isinstance(service, dict)}
+    def services(self) -> list[Service]:
+        """The services."""
+        found = mapping(self.data.get("services"))
+        return [Service(self, name, found[name]) for name in found if isinstance(found[name], dict)]
 
     def line(self, *path: str | int) -> int:
         """The line of a value, or of the nearest value around it."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service.
+
+    Attributes:
+        compose: its file.
+        name: its name.
+        data: its values.
+    """
+
+    compose: Compose
+    name: str
+    data: dict[str, Any]
+
+    def line(self, *path: str | int) -> int:
+        """The line of one of its values, or of the nearest value around it."""
+        return self.compose.line("services", self.name, *path)
+
+    def listed(self, key: str) -> list[Any]:
+        """The entries of a list; none if the value is no list."""
+        value = self.data.get(key)
+        return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The members of a value; none if it is no mapping."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def parse(text: str) -> Compose:
@@ -60,11 +86,9 @@ def parse(text: str) -> Compose:
         raise NotComposeError(f"The file is not YAML: {type(error).__name__}.") from None
     lines: dict[Path, int] = {}
     data = _Reader(lines).value(node, ()) if node else None
-    if not isinstance(data, dict) or not isinstance(
-        cast("dict[str, Any]", data).get("services"), dict
-    ):
+    if not isinstance(mapping(data).get("services"), dict):
         raise NotComposeError("The file has no services.")
-    return Compose(cast("dict[str, Any]", data), lines)
+    return Compose(mapping(data), lines)
 
 
 class _Reader:
@@ -96,8 +120,8 @@ class _Reader:
             if key == _MERGE:
                 found = self.value(value_node, path)
                 for part in cast("list[Any]", found if isinstance(found, list) else [found]):
-                    merged = {**part, **merged} if isinstance(part, dict) else merged
+                    merged = mapping(part) | merged
                 continue
             self._lines[(*path, key)] = key_node.start_mark.line + 1
             own[key] = self.value(value_node, (*path, key))
-        return {**merged, **own}
+        return merged | own

@@ -94,6 +94,10 @@ class Dockerfile:
     stages: tuple[Stage, ...]
     wrong_lines: tuple[int, ...]
 
+    def each(self, *keywords: str) -> Iterator[Instruction]:
+        """Its instructions of some kinds."""
+        return (found for found in self.instructions if found.keyword in keywords)
+
     def lineage(self, stage: Stage) -> list[Stage]:
         """A stage and those that it is built on, itself first."""
         known: dict[str, Stage] = {}

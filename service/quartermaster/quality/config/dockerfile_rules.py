@@ -67,22 +67,12 @@ _CERTIFICATES: Final = 295
 Check = Callable[[Dockerfile], Iterator[Finding]]
 
 
-def _finding(
-    rule: str,
-    at: Instruction,
-    severity: Severity,
-    message: str,
-    remedy: str,
-    cwe: int | None = None,
-) -> Finding:
-    return Finding(
-        f"docker-{rule}",
-        message,
-        at.line,
-        severity,
-        end_line=at.end_line,
-        cwe=cwe,
-        remedy=remedy,
+def _broken(
+    rule: str, at: Instruction, severity: Severity, cwe: int | None = None
+) -> Callable[[str, str], Finding]:
+    """Makes a finding of a message and a remedy."""
+    return lambda message, remedy: Finding(
+        f"docker-{rule}", message, at.line, severity, 0, at.end_line, cwe, remedy
     )
 
 
@@ -126,14 +116,13 @@ def _user(dockerfile: Dockerfile) -> Iterator[Finding]:
     if stage is None or not runs_as_root(dockerfile):
         return
     user = _last_user(dockerfile, stage)
-    yield _finding(
-        "root-user" if user else "no-user",
-        user or stage.start,
-        Severity.HIGH if user else Severity.MEDIUM,
-        "The container runs as root." if user else "No USER is set, so the container runs as root.",
-        "Create a user, and set it with USER before CMD.",
-        250,
-    )
+    remedy = "Create a user, and set it with USER before CMD."
+    if user:
+        yield _broken("root-user", user, Severity.HIGH, 250)("The container runs as root.", remedy)
+    else:
+        yield _broken("no-user", stage.start, Severity.MEDIUM, 250)(
+            "No USER is set, so the container runs as root.", remedy
+        )
 
 
 def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:
@@ -148,31 +137,21 @@ def _tag(dockerfile: Dockerfile) -> Iterator[Finding]:
         _, separator, tag = image.rpartition("/")[2].partition(":")
         if separator and tag.lower() != "latest":
             continue
-        yield _finding(
-            "latest-tag",
-            stage.start,
-            Severity.MEDIUM,
+        yield _broken("latest-tag", stage.start, Severity.MEDIUM, 1104)(
             f"The image {image} has no fixed version.",
             "Give a version, such as python:3.13.1-slim, or, better, a digest.",
-            1104,
         )
 
 
 def _secrets(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"ENV", "ARG"}:
-            continue
+    for found in dockerfile.each("ENV", "ARG"):
         for name, value in _variables(found):
             given = value.strip("\"'")
             if not _SECRET_NAME.search(name) or not given or given.startswith(("$", "/run/", "<")):
                 continue
-            yield _finding(
-                "secret-in-image",
-                found,
-                Severity.CRITICAL,
+            yield _broken("secret-in-image", found, Severity.CRITICAL, 798)(
                 f"The value of {name} stays readable in the image.",
                 "Set it at run time, or pass it to the build with RUN --mount=type=secret.",
-                798,
             )
 
 
@@ -185,20 +164,14 @@ def _variables(found: Instruction) -> list[tuple[str, str]]:
 
 
 def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"COPY", "ADD"}:
-            continue
+    for found in dockerfile.each("COPY", "ADD"):
         *sources, _ = found.words or [""]
         if any(flag.startswith("--from") for flag in found.flags):
             continue
         if bad := next((s for s in sources if _SECRET_FILE.search(s)), None):
-            yield _finding(
-                "secret-file",
-                found,
-                Severity.HIGH,
+            yield _broken("secret-file", found, Severity.HIGH, 538)(
                 f"The file {bad} is copied into the image.",
                 "Pass it to the build with RUN --mount=type=secret, and list it in .dockerignore.",
-                538,
             )
         if found.keyword == "ADD":
             yield from _added(found, sources)
@@ -208,78 +181,49 @@ def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
     is_checked = any(flag.startswith("--checksum") for flag in found.flags)
     if any(re.match(r"https?://|git@|git://", source) for source in sources):
         if not is_checked:
-            yield _finding(
-                "add-url",
-                found,
-                Severity.MEDIUM,
+            yield _broken("add-url", found, Severity.MEDIUM, 494)(
                 "ADD downloads from a URL, and nothing checks the downloaded file.",
                 (
                     "Use ADD --checksum=sha256:..., or download the file with curl and compare "
                     "its hash with a known hash."
                 ),
-                494,
             )
     elif not any(re.search(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)$", source) for source in sources):
-        yield _finding(
-            "add-instead-of-copy",
-            found,
-            Severity.LOW,
+        yield _broken("add-instead-of-copy", found, Severity.LOW)(
             "ADD is used where COPY would do.",
             "Use COPY: it neither downloads nor unpacks anything.",
         )
 
 
 def _ports(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword == "EXPOSE" and any(
-            word.partition("/")[0] == "22" for word in found.words
-        ):
-            yield _finding(
-                "expose-ssh",
-                found,
-                Severity.MEDIUM,
-                "Port 22 (ssh) is opened.",
-                "Use `docker exec` instead of a login by ssh.",
-                284,
+    for found in dockerfile.each("EXPOSE"):
+        if any(word.partition("/")[0] == "22" for word in found.words):
+            yield _broken("expose-ssh", found, Severity.MEDIUM, 284)(
+                "Port 22 (ssh) is opened.", "Use `docker exec` instead of a login by ssh."
             )
 
 
 def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword != "RUN":
-            continue
+    for found in dockerfile.each("RUN"):
         script = found.script
         yield from _apt(found, script)
         if _PIPED.search(script):
-            yield _finding(
-                "pipe-to-shell",
-                found,
-                Severity.HIGH,
+            yield _broken("pipe-to-shell", found, Severity.HIGH, 494)(
                 "A program from the network is run without being checked.",
                 "Download it to a file, compare its hash with a known hash, then run it.",
-                494,
             )
         if _SUDO.search(script):
-            yield _finding(
-                "sudo", found, Severity.LOW, "sudo is used.", "Change the user with USER.", 250
+            yield _broken("sudo", found, Severity.LOW, 250)(
+                "sudo is used.", "Change the user with USER."
             )
         if re.search(r"\bchpasswd\b|\bpasswd\s+--stdin\b", script):
-            yield _finding(
-                "password-set",
-                found,
-                Severity.HIGH,
-                "A password is set in the image.",
-                "Use users without a password.",
-                798,
+            yield _broken("password-set", found, Severity.HIGH, 798)(
+                "A password is set in the image.", "Use users without a password."
             )
         if re.search(r"\bchmod\b[^;&|\n]*\s(?:0?777|a\+rwx|ugo\+rwx)\b", script):
-            yield _finding(
-                "chmod-777",
-                found,
-                Severity.MEDIUM,
+            yield _broken("chmod-777", found, Severity.MEDIUM, 732)(
                 "Every user may change the files.",
                 "Give the files to the user that needs them: COPY --chown, or chmod 750.",
-                732,
             )
         if tool := next((tool for form, tool in _UNSAFE if form.search(script)), None):
             yield _unchecked(found, tool)
@@ -287,48 +231,32 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
 
 def _apt(found: Instruction, script: str) -> Iterator[Finding]:
     if _APT_UPDATE.search(script) and not _INSTALL.search(script):
-        yield _finding(
-            "update-alone",
-            found,
-            Severity.MEDIUM,
-            "The list of packages is updated in a separate RUN. Later builds take it from "
-            "the cache, so the list becomes out of date.",
+        yield _broken("update-alone", found, Severity.MEDIUM)(
+            "The list of packages is updated in a separate RUN. Later builds take it from the "
+            "cache, so the list becomes out of date.",
             "Write update and install into one RUN, joined by &&.",
         )
     if re.search(
         r"(?:^|[;&|(]\s*|\s)apt\s+(?:-\S+\s+)*(?:install|update|upgrade|remove)\b", script
     ):
-        yield _finding(
-            "apt",
-            found,
-            Severity.LOW,
-            "apt is meant for people; its output and options change.",
-            "Use apt-get.",
+        yield _broken("apt", found, Severity.LOW)(
+            "apt is meant for people; its output and options change.", "Use apt-get."
         )
     for install in _APT_INSTALL.finditer(script):
         if not re.search(r"\s(?:-\w*y\w*|--yes|--assume-yes|-qq\w*)\b", install[0]):
-            yield _finding(
-                "apt-asks",
-                found,
-                Severity.LOW,
+            yield _broken("apt-asks", found, Severity.LOW)(
                 "The installation waits for an answer, which nobody can give during a build.",
                 "Add -y.",
             )
         if "--no-install-recommends" not in script:
-            yield _finding(
-                "apt-recommends",
-                found,
-                Severity.LOW,
+            yield _broken("apt-recommends", found, Severity.LOW)(
                 "Recommended packages are installed, although nobody requested them.",
                 "Add --no-install-recommends.",
             )
         if "/var/lib/apt/lists" not in script and not any(
             "/var/lib/apt" in flag for flag in found.flags
         ):
-            yield _finding(
-                "apt-lists",
-                found,
-                Severity.LOW,
+            yield _broken("apt-lists", found, Severity.LOW)(
                 "The lists of packages stay in the image.",
                 "End the RUN with: rm -rf /var/lib/apt/lists/*",
             )
@@ -336,23 +264,17 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
 
 
 def _unchecked(found: Instruction, tool: str) -> Finding:
-    return _finding(
-        "no-certificate-check",
-        found,
-        Severity.HIGH,
+    return _broken("no-certificate-check", found, Severity.HIGH, _CERTIFICATES)(
         f"{tool} accepts what anybody sends: certificates or signatures are not checked.",
         (
             "Remove the option. If your own authority issued the server's certificate, add "
             "this authority."
         ),
-        _CERTIFICATES,
     )
 
 
 def _environment(dockerfile: Dockerfile) -> Iterator[Finding]:
-    for found in dockerfile.instructions:
-        if found.keyword not in {"ENV", "ARG", "RUN"}:
-            continue
+    for found in dockerfile.each("ENV", "ARG", "RUN"):
         text = found.script if found.keyword == "RUN" else found.text
         pairs = _PAIR.findall(text) if found.keyword == "RUN" else _variables(found)
         for name, value in pairs:
@@ -366,38 +288,24 @@ def _shape(dockerfile: Dockerfile) -> Iterator[Finding]:
     seen: set[str] = set()
     for stage in dockerfile.stages:
         if stage.name and stage.name in seen:
-            yield _finding(
-                "stage-twice",
-                stage.start,
-                Severity.LOW,
-                f"Two stages are called {stage.name}.",
-                "Give each stage a different name.",
+            yield _broken("stage-twice", stage.start, Severity.LOW)(
+                f"Two stages are called {stage.name}.", "Give each stage a different name."
             )
         seen.add(stage.name)
         for found in stage.each("WORKDIR"):
             path = found.text.strip("\"'")
             if path and not re.match(r"/|\$|[A-Za-z]:[\\/]", path):
-                yield _finding(
-                    "relative-workdir",
-                    found,
-                    Severity.LOW,
+                yield _broken("relative-workdir", found, Severity.LOW)(
                     f"The WORKDIR {path} depends on the one before.",
                     "Write the full path, such as /app.",
                 )
         for found in stage.each("MAINTAINER"):
-            yield _finding(
-                "maintainer",
-                found,
-                Severity.LOW,
-                "MAINTAINER is no longer used.",
-                "Use LABEL org.opencontainers.image.authors.",
+            yield _broken("maintainer", found, Severity.LOW)(
+                "MAINTAINER is no longer used.", "Use LABEL org.opencontainers.image.authors."
             )
     last = _built(dockerfile, None)
     if last and not any(next(part.each("HEALTHCHECK"), None) for part in dockerfile.lineage(last)):
-        yield _finding(
-            "no-healthcheck",
-            last.start,
-            Severity.LOW,
+        yield _broken("no-healthcheck", last.start, Severity.LOW)(
             (
                 "There is no health check, so nobody can tell whether the service in the "
                 "container works."

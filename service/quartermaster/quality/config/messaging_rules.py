@@ -35,18 +35,12 @@ def findings(text: str) -> list[Finding]:
     return sorted(found, key=lambda finding: (finding.line, finding.rule))
 
 
-def _finding(
-    rule: str, at: ast.expr | ast.stmt, severity: Severity, message: str, remedy: str, cwe: int
-) -> Finding:
-    return Finding(
-        rule,
-        message,
-        at.lineno,
-        severity,
-        column=at.col_offset,
-        end_line=at.end_lineno,
-        cwe=cwe,
-        remedy=remedy,
+def _broken(
+    rule: str, at: ast.expr | ast.stmt, severity: Severity, cwe: int
+) -> Callable[[str, str], Finding]:
+    """Makes a finding of a message and a remedy."""
+    return lambda message, remedy: Finding(
+        rule, message, at.lineno, severity, at.col_offset, at.end_lineno, cwe, remedy
     )
 
 
@@ -55,13 +49,10 @@ def _is(node: ast.expr | None, value: object) -> bool:
 
 
 def _turns_off_certificates(node: ast.AST | None) -> bool:
-    if node is None:
-        return False
-    names = (
-        part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
+    return node is not None and any(
+        "CERT_NONE" in (getattr(part, "attr", ""), getattr(part, "id", ""))
         for part in ast.walk(node)
     )
-    return "CERT_NONE" in names
 
 
 def _is_built(node: ast.expr | None) -> bool:
@@ -101,83 +92,51 @@ def _ws_address(module: Module) -> Iterator[Finding]:
     for call in module.named(*_CLIENTS):
         address = module.text(call.argument(0, "uri") or call.argument(None, "url")) or ""
         if address.startswith("ws://") and not _LOCAL.match(address):
-            yield _finding(
-                "websocket-plain",
-                call.node,
-                Severity.MEDIUM,
-                "The connection is not encrypted.",
-                "Use wss://.",
-                319,
+            yield _broken("websocket-plain", call.node, Severity.MEDIUM, 319)(
+                "The connection is not encrypted.", "Use wss://."
             )
         if _TOKEN_IN_ADDRESS.search(address):
-            yield _finding(
-                "websocket-token-in-address",
-                call.node,
-                Severity.MEDIUM,
+            yield _broken("websocket-token-in-address", call.node, Severity.MEDIUM, 598)(
                 "The address contains a secret, and servers write addresses to their logs.",
                 "Send the secret in the header Authorization, or as the first message.",
-                598,
             )
 
 
 def _ws_options(module: Module) -> Iterator[Finding]:
     for call in module.named(*_CLIENTS, *_SERVERS):
-        if _is(call.argument(None, "max_size"), None) or _is(
-            call.argument(None, "max_msg_size"), 0
-        ):
-            yield _finding(
-                "websocket-no-size-limit",
-                call.node,
-                Severity.MEDIUM,
-                "A single message can fill the memory.",
-                "Limit the size of messages (max_size).",
-                770,
+        has_limit = not _is(call.argument(None, "max_size"), None)
+        if not has_limit or _is(call.argument(None, "max_msg_size"), 0):
+            yield _broken("websocket-no-size-limit", call.node, Severity.MEDIUM, 770)(
+                "A single message can fill the memory.", "Limit the size of messages (max_size)."
             )
         if _is(call.argument(None, "ping_interval"), None):
-            yield _finding(
-                "websocket-no-ping",
-                call.node,
-                Severity.LOW,
+            yield _broken("websocket-no-ping", call.node, Severity.LOW, 400)(
                 "A dead connection is never noticed.",
                 "Leave ping_interval as it is, or set a number of seconds.",
-                400,
             )
         for name in ("ssl", "sslopt"):
             given = call.argument(None, name)
             if _turns_off_certificates(given) or (name == "ssl" and _is(given, False)):
-                yield _finding(
-                    "websocket-no-certificate-check",
-                    call.node,
-                    Severity.HIGH,
+                yield _broken("websocket-no-certificate-check", call.node, Severity.HIGH, 295)(
                     "Anybody can pretend to be the server.",
                     "Check the certificate. If your own authority issued it, add this authority.",
-                    295,
                 )
     for call in module.named("websocket.create_connection"):
         if call.argument(1, "timeout") is None and not call.takes_unknown:
-            yield _finding(
-                "websocket-no-timeout",
-                call.node,
-                Severity.LOW,
-                "The program waits forever if the server does not answer.",
-                "Give timeout.",
-                400,
+            yield _broken("websocket-no-timeout", call.node, Severity.LOW, 400)(
+                "The program waits forever if the server does not answer.", "Give timeout."
             )
 
 
 def _ws_origin(module: Module) -> Iterator[Finding]:
     for call in module.named(*_SERVERS):
         if call.argument(None, "origins") is None and not call.takes_unknown:
-            yield _finding(
-                "websocket-any-origin",
-                call.node,
-                Severity.MEDIUM,
+            yield _broken("websocket-any-origin", call.node, Severity.MEDIUM, 1385)(
                 "Pages of other sites can connect with the rights of the person who opens them.",
                 (
                     "List the sites that may connect in origins. None in this list admits "
                     "clients that are not web pages."
                 ),
-                1385,
             )
 
 
@@ -190,16 +149,12 @@ def _ws_disconnect(module: Module) -> Iterator[Finding]:
             continue
         for loop in ast.walk(node):
             if isinstance(loop, ast.While) and _receives(loop):
-                yield _finding(
-                    "websocket-no-disconnect",
-                    loop,
-                    Severity.LOW,
+                yield _broken("websocket-no-disconnect", loop, Severity.LOW, 755)(
                     "The function ends with an error when the client disconnects.",
                     (
                         "Catch WebSocketDisconnect around the loop, and release what the "
                         "function uses."
                     ),
-                    755,
                 )
                 break
 
@@ -228,22 +183,14 @@ def _mqtt_connection(module: Module) -> Iterator[Finding]:
         own = call not in connects
         is_safe = own and (call.argument(None, "tls_params") or call.argument(None, "tls_context"))
         if not is_safe and (own or not uses_tls):
-            yield _finding(
-                "mqtt-plain",
-                call.node,
-                Severity.MEDIUM,
+            yield _broken("mqtt-plain", call.node, Severity.MEDIUM, 319)(
                 "The connection is not encrypted, and neither is the password.",
                 "Call tls_set() before connecting, and use port 8883.",
-                319,
             )
         if not (is_safe or (own and call.argument(None, "username")) or (not own and has_login)):
-            yield _finding(
-                "mqtt-no-login",
-                call.node,
-                Severity.MEDIUM,
+            yield _broken("mqtt-no-login", call.node, Severity.MEDIUM, 306)(
                 "The client does not log in, so the broker must accept every client.",
                 "Call username_pw_set(), or give a client certificate.",
-                306,
             )
 
 
@@ -254,28 +201,19 @@ def _mqtt_certificates(module: Module) -> Iterator[Finding]:
         is_off = call.name == f"{_MQTT}.tls_insecure_set" and _is(call.argument(0, "value"), True)
         is_off = is_off or _is(call.argument(None, "tls_insecure"), True)
         if is_off or _turns_off_certificates(call.argument(None, "cert_reqs")):
-            yield _finding(
-                "mqtt-no-certificate-check",
-                call.node,
-                Severity.HIGH,
+            yield _broken("mqtt-no-certificate-check", call.node, Severity.HIGH, 295)(
                 "Anybody can pretend to be the broker.",
                 "Check the certificate: set ca_certs, and do not change the other options.",
-                295,
             )
 
 
 def _mqtt_topics(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        if not call.name.endswith(".subscribe"):
-            continue
-        if module.text(call.argument(0, "topic")) in {"#", "+/#"}:
-            yield _finding(
-                "mqtt-all-topics",
-                call.node,
-                Severity.MEDIUM,
+        topic = module.text(call.argument(0, "topic"))
+        if call.name.endswith(".subscribe") and topic in {"#", "+/#"}:
+            yield _broken("mqtt-all-topics", call.node, Severity.MEDIUM, 1220)(
                 "The program receives the messages of all clients.",
                 "Subscribe to the topics that it needs.",
-                1220,
             )
 
 
@@ -284,13 +222,9 @@ def _mqtt_loop(module: Module) -> Iterator[Finding]:
     subscribes = any(module.named(f"{_MQTT}.subscribe"))
     has_loop = any(call.name.rpartition(".")[2] in _NO_LOOP_NEEDED for call in module.calls)
     if connects and subscribes and not has_loop:
-        yield _finding(
-            "mqtt-no-loop",
-            connects[0].node,
-            Severity.MEDIUM,
+        yield _broken("mqtt-no-loop", connects[0].node, Severity.MEDIUM, 1164)(
             "No message ever arrives, because nothing reads from the network.",
             "Call loop_start() or loop_forever().",
-            1164,
         )
 
 
@@ -306,22 +240,14 @@ def _mqtt_messages(module: Module) -> Iterator[Finding]:
             if id(call.node) not in inner:
                 continue
             if call.name == "time.sleep":
-                yield _finding(
-                    "mqtt-blocked",
-                    call.node,
-                    Severity.LOW,
+                yield _broken("mqtt-blocked", call.node, Severity.LOW, 833)(
                     "While this waits, no other message is read, and the connection may be lost.",
                     "Put the message into a queue, and process it elsewhere.",
-                    833,
                 )
             elif _runs_payload(call):
-                yield _finding(
-                    "mqtt-message-run",
-                    call.node,
-                    Severity.HIGH,
+                yield _broken("mqtt-message-run", call.node, Severity.HIGH, 502)(
                     "Whoever may send a message can run code here.",
                     "Use json.loads, and check the values.",
-                    502,
                 )
 
 
@@ -351,36 +277,23 @@ def _influx_client(module: Module) -> Iterator[Finding]:
     for call in module.named(*_INFLUX):
         address = module.text(call.argument(0, "url") or call.argument(None, "host")) or ""
         if address.startswith("http://") and not _LOCAL.match(address):
-            yield _finding(
-                "influxdb-plain",
-                call.node,
-                Severity.MEDIUM,
-                "The connection is not encrypted, and neither is the token.",
-                "Use https://.",
-                319,
+            yield _broken("influxdb-plain", call.node, Severity.MEDIUM, 319)(
+                "The connection is not encrypted, and neither is the token.", "Use https://."
             )
         for name in ("token", "password"):
             given = call.argument(1 if name == "token" else None, name)
             if (module.text(given) or "").strip("{}"):
-                yield _finding(
-                    "influxdb-secret-in-code",
-                    call.node,
-                    Severity.HIGH,
+                yield _broken("influxdb-secret-in-code", call.node, Severity.HIGH, 798)(
                     f"The code contains the {name}.",
                     "Read it from the environment or a secret store.",
-                    798,
                 )
         if _is(call.argument(None, "verify_ssl"), False):
-            yield _finding(
-                "influxdb-no-certificate-check",
-                call.node,
-                Severity.HIGH,
+            yield _broken("influxdb-no-certificate-check", call.node, Severity.HIGH, 295)(
                 "Anybody can pretend to be the database.",
                 (
                     "Leave verify_ssl on. If your own authority issued the certificate, set "
                     "ssl_ca_cert."
                 ),
-                295,
             )
 
 
@@ -392,22 +305,14 @@ def _influx_query(module: Module) -> Iterator[Finding]:
         given = call.argument(0, "query")
         query = module.text(given) or ""
         if _is_built(given) or _is_built(_last_value(module, given, call)):
-            yield _finding(
-                "influxdb-query-built",
-                call.node,
-                Severity.HIGH,
+            yield _broken("influxdb-query-built", call.node, Severity.HIGH, 943)(
                 "Values are written into the query, and may change what it does.",
                 "Pass them with params (Flux) or bind_params (InfluxQL).",
-                943,
             )
         if "from(bucket" in query.replace(" ", "") and "range(" not in query:
-            yield _finding(
-                "influxdb-no-range",
-                call.node,
-                Severity.LOW,
+            yield _broken("influxdb-no-range", call.node, Severity.LOW, 770)(
                 "The query has no time range, so it reads all data or is refused.",
                 "Add |> range(start: ...).",
-                770,
             )
 
 
@@ -434,31 +339,20 @@ def _influx_closed(module: Module) -> Iterator[Finding]:
         in_with = any(isinstance(parent, ast.withitem) for parent in call.parents[:2])
         is_returned = isinstance(call.parents[0], (ast.Return, ast.Yield))
         if not (closes or in_with or is_returned):
-            yield _finding(
-                "influxdb-not-closed",
-                call.node,
-                Severity.LOW,
+            yield _broken("influxdb-not-closed", call.node, Severity.LOW, 772)(
                 "The client is never closed, so the last points may not be written.",
                 "Use it in a with statement.",
-                772,
             )
 
 
 def _influx_loop(module: Module) -> Iterator[Finding]:
     for call in module.calls:
-        if not (
-            call.name.startswith("influxdb")
-            and call.name.endswith(("write_api.write", ".write_points"))
-        ):
-            continue
-        if any(isinstance(parent, (ast.For, ast.While)) for parent in call.parents):
-            yield _finding(
-                "influxdb-write-in-loop",
-                call.node,
-                Severity.LOW,
+        is_write = call.name.endswith(("write_api.write", ".write_points"))
+        in_loop = any(isinstance(parent, (ast.For, ast.While)) for parent in call.parents)
+        if call.name.startswith("influxdb") and is_write and in_loop:
+            yield _broken("influxdb-write-in-loop", call.node, Severity.LOW, 1050)(
                 "Each point is sent in a separate request.",
                 "Collect the points, and write them as one list.",
-                1050,
             )
 
 

@@ -27,9 +27,9 @@ class Call:
         for given in self.node.keywords:
             if given.arg == keyword:
                 return given.value
-        arguments = self.node.args
-        has_it = position is not None and position < len(arguments)
-        return arguments[position] if has_it and position is not None else None
+        if position is not None and position < len(self.node.args):
+            return self.node.args[position]
+        return None
 
     @property
     def takes_unknown(self) -> bool:

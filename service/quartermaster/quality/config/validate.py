@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache, partial
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import Any, Final, cast
+from typing import Final
 
 import jsonschema_rs
 from anyio import to_thread
@@ -20,8 +20,10 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.profile import COMPOSE
 from quartermaster.quality.config import compose as compose_files
-from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules, hadolint
-from quartermaster.quality.config.compose import Compose, NotComposeError
+from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules
+from quartermaster.quality.config.compose import Compose, NotComposeError, Service, mapping
+from quartermaster.quality.config.compose_rules import broken
+from quartermaster.quality.config.hadolint import Hadolint
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 
@@ -73,7 +75,7 @@ async def validate(
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
         own = await to_thread.run_sync(_timed, "config", _dockerfile, source)
-        return (await hadolint.scan(source, settings), own)
+        return (await Hadolint().scan(source, settings), own)
     if known == Kind.COMPOSE:
         schema = await to_thread.run_sync(_timed, "compose-schema", _schema, source)
         own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)
@@ -134,12 +136,8 @@ def _schema(source: Source) -> Scan:
         return Scan("compose-schema", "", Status.SKIPPED, reason)
     compose = compose_files.parse(source.text())
     found = tuple(
-        Finding(
-            "compose-schema",
-            _schema_message(error.instance_path),
-            compose.line(*error.instance_path),
-            Severity.HIGH,
-            remedy="See the specification of Compose files.",
+        broken("schema", compose.line(*error.instance_path), Severity.HIGH)(
+            _schema_message(error.instance_path), "See the specification of Compose files."
         )
         for error in validator.iter_errors(compose.data)
     )
@@ -154,63 +152,44 @@ def _schema_message(path: list[str | int]) -> str:
 
 def _across(guard: Guard, path: str, compose: Compose) -> Iterator[Finding]:
     """What only the Compose file and its Dockerfiles together show."""
-    for name, service in compose.services.items():
-        if "build" in service:
-            yield from _built(guard, path, compose, name, service)
+    for service in compose.services:
+        if "build" in service.data:
+            yield from _built(guard, path, service)
 
 
-def _built(
-    guard: Guard, path: str, compose: Compose, name: str, service: dict[str, Any]
-) -> Iterator[Finding]:
-    build = service["build"]
-    options = cast("dict[str, Any]", build) if isinstance(build, dict) else {"context": build}
+def _built(guard: Guard, path: str, service: Service) -> Iterator[Finding]:
+    options = mapping(service.data["build"]) or {"context": service.data["build"]}
     context = str(options.get("context") or ".")
     if "://" in context or "$" in context or "dockerfile_inline" in options:
         return
     given = str(options.get("dockerfile") or "Dockerfile")
     target = str(options["target"]) if options.get("target") else None
-    line = compose.line("services", name, "build")
+    name, line = service.name, service.line("build")
     below = posixpath.normpath(posixpath.join(posixpath.dirname(path), context, given))
     try:
         content = guard.read(below)
         parsed = dockerfile.parse(Source(content.path, content.data).text())
     except QmError as error:
         reason = "does not exist" if error.slug == "file_not_found" else "cannot be read"
-        yield Finding(
-            "compose-no-dockerfile",
+        yield broken("no-dockerfile", line, Severity.MEDIUM)(
             f"The Dockerfile {below} of {name} {reason}.",
-            line,
-            Severity.MEDIUM,
-            remedy="Correct build.context or build.dockerfile.",
+            "Correct build.context or build.dockerfile.",
         )
         return
     except UnreadableError:
         return
     if target and target.lower() not in {stage.name for stage in parsed.stages}:
-        yield Finding(
-            "compose-no-target",
-            f"{below} has no stage {target}.",
-            compose.line("services", name, "build", "target"),
-            Severity.HIGH,
-            remedy="Correct build.target.",
+        yield broken("no-target", service.line("build", "target"), Severity.HIGH)(
+            f"{below} has no stage {target}.", "Correct build.target."
         )
         return
-    if "user" not in service and dockerfile_rules.runs_as_root(parsed, target):
-        yield Finding(
-            "compose-root-dockerfile",
+    if "user" not in service.data and dockerfile_rules.runs_as_root(parsed, target):
+        yield broken("root-dockerfile", line, Severity.MEDIUM, 250)(
             f"{name} runs as root: {below} sets no other user.",
-            line,
-            Severity.MEDIUM,
-            cwe=250,
-            remedy=f"Set USER in {below}, or user for {name}.",
+            f"Set USER in {below}, or user for {name}.",
         )
-    if "healthcheck" not in service and not any(
-        found.keyword == "HEALTHCHECK" for found in parsed.instructions
-    ):
-        yield Finding(
-            "compose-no-healthcheck",
+    if "healthcheck" not in service.data and not any(parsed.each("HEALTHCHECK")):
+        yield broken("no-healthcheck", service.line(), Severity.LOW)(
             f"{name} has no health check, so nobody can tell whether it works.",
-            compose.line("services", name),
-            Severity.LOW,
-            remedy=f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",
+            f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",
         )

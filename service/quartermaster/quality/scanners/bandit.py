@@ -11,7 +11,7 @@ from bandit.core.manager import BanditManager
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 # Their messages quote the value, which may be a password.
 _QUOTES_A_VALUE: Final = frozenset({"B105", "B106", "B107"})
@@ -27,11 +27,10 @@ _SEVERITY: Final = {
 }
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
-    if wrong := problem(source, "bandit"):
-        return Scan("bandit", "", wrong.status, wrong.reason)
+    if wrong := unparsed(source, "bandit"):
+        return wrong
     # The library has no types.
     manager = cast("Any", BanditManager(BanditConfig(), "file", ignore_nosec=True))
     manager._parse_file(source.path, io.BytesIO(source.data), [source.path])

@@ -17,27 +17,25 @@ from coverage.parser import PythonParser
 
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import COVERAGE_FILE, Source, UnreadableError
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 MAKE_IT: Final = "Run the tests with `coverage run -m pytest`, which measures the coverage."
 
 
-def examine(source: Source, settings: object, data: bytes = b"", facts: bytes = b"") -> Scan:
+def examine(source: Source, _settings: object, data: bytes = b"", facts: bytes = b"") -> Scan:
     """Reads the coverage of a file.
 
     Args:
         source: the file.
-        settings: not used.
         data: the data file ``.coverage``; empty if there is none.
         facts: JSON: ``root``, the project's root, ``file_changed`` and ``data_changed``, times of
             the last changes in nanoseconds, and ``new_lines``, the lines whose coverage is measured
             apart, or null.
     """
-    del settings
     if not data:
         return _unknown(f"There is no coverage data. {MAKE_IT}")
-    if wrong := problem(source, "coverage"):
-        return Scan("coverage", "", wrong.status, wrong.reason)
+    if wrong := unparsed(source, "coverage"):
+        return wrong
     known = json.loads(facts)
     executed = _executed(source.path, Path(known["root"]), data)
     if executed is None:

@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quartermaster import __version__
 from quartermaster.decisions.checking import Violation, cases_if_possible, usable, violations
 from quartermaster.decisions.languages import language_of
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 _SEVERITIES: Final = {"high": Severity.HIGH, "medium": Severity.MEDIUM, "low": Severity.LOW}
 _NEEDED: Final = (
@@ -30,21 +29,19 @@ def rules_of(decisions: Sequence[Mapping[str, Any]], module: str) -> bytes:
     return json.dumps({"module": module, "decisions": needed}, sort_keys=True).encode()
 
 
-def examine(source: Source, settings: object, rules: bytes) -> Scan:
+def examine(source: Source, _settings: object, rules: bytes) -> Scan:
     """Looks for places in a file that do not follow a decision.
 
     Args:
         source: the file.
-        settings: not used.
         rules: see `rules_of`.
     """
-    del settings
     known = json.loads(rules)
     language = language_of(source.path)
     if not known["decisions"] or language is None:
-        return Scan("decisions", __version__, Status.OK)
-    if wrong := problem(source, "decisions"):
-        return Scan("decisions", __version__, wrong.status, wrong.reason)
+        return Scan("decisions", "", Status.OK)
+    if wrong := unparsed(source, "decisions"):
+        return wrong
     facts = language.read(source.path, known["module"], source.data)
     checked = usable(known["decisions"])
     cases, error = cases_if_possible(facts, source.data, checked)
@@ -55,8 +52,8 @@ def examine(source: Source, settings: object, rules: bytes) -> Scan:
         reasons.append(f"The checks of these decisions cannot be used: {numbers}.")
     if reasons:
         reason = " ".join([*reasons, "Edit the decisions."])
-        return Scan("decisions", __version__, Status.DEGRADED, reason, found)
-    return Scan("decisions", __version__, Status.OK, findings=found)
+        return Scan("decisions", "", Status.DEGRADED, reason, found)
+    return Scan("decisions", "", Status.OK, findings=found)
 
 
 def _finding(violation: Violation) -> Finding:

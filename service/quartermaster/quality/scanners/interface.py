@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from quartermaster.quality.findings import Scan
 
@@ -170,43 +171,26 @@ class Settings:
     timeout_s: float = 20.0
     together: tuple[str, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON can carry it."""
-        return {
-            "python_version": self.python_version,
-            "secret_key": self.secret_key.hex(),
-            "mirror": str(self.mirror) if self.mirror else None,
-            "environment": str(self.environment) if self.environment else None,
-            "timeout_s": self.timeout_s,
-            "together": list(self.together),
-        }
 
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Settings:
-        """The inverse of `as_dict`."""
-        mirror, environment = values["mirror"], values["environment"]
-        return cls(
-            python_version=values["python_version"],
-            secret_key=bytes.fromhex(values["secret_key"]),
-            mirror=Path(mirror) if mirror else None,
-            environment=Path(environment) if environment else None,
-            timeout_s=values["timeout_s"],
-            together=tuple(values["together"]),
-        )
+@dataclass(frozen=True)
+class Request:
+    """What a worker is asked.
 
-
-_SCAN: Final = TypeAdapter(Scan)
-
-
-def scan_as_dict(scan: Scan) -> dict[str, Any]:
-    """A scan as JSON can carry it."""
-    return _SCAN.dump_python(scan, mode="json")
-
-
-def scan_from_dict(values: object) -> Scan:
-    """The inverse of `scan_as_dict`.
-
-    Raises:
-        ValueError: the values are not those of a scan.
+    Attributes:
+        module: module of this package whose function ``examine`` does the work.
+        source: the file; None only loads the module.
+        settings: what the scan depends on.
+        extra: further bytes that ``examine`` takes.
     """
-    return _SCAN.validate_python(values)
+
+    __pydantic_config__ = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    module: str
+    source: Source | None = None
+    settings: Settings = Settings()
+    extra: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+REQUEST: Final = TypeAdapter(Request)
+# The scan, or why there is none.
+ANSWER: Final[TypeAdapter[Scan | str]] = TypeAdapter(Scan | str)

@@ -12,9 +12,8 @@ from quartermaster.quality.scanners.interface import OTHER_SUFFIXES, Source
 _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
     analyzer = cast("Any", lizard)
     # It would analyse any other file as if it were C, or find nothing in it.
     if source.suffix not in OTHER_SUFFIXES or not analyzer.get_reader_for(source.path):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from quartermaster import __version__
 from quartermaster.quality.config.messaging_rules import findings
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
-    if wrong := problem(source, "messaging"):
-        return Scan("messaging", __version__, wrong.status, wrong.reason)
-    return Scan("messaging", __version__, Status.OK, findings=tuple(findings(source.text())))
+    if wrong := unparsed(source, "messaging"):
+        return wrong
+    return Scan("messaging", "", Status.OK, findings=tuple(findings(source.text())))

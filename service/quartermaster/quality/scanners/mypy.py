@@ -11,6 +11,7 @@ import re
 import site
 import sys
 import sysconfig
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -176,19 +177,14 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
 
 def _use_packages_of(environment: Path | None) -> None:
     """Makes mypy look for packages in an environment. It would run that environment's Python."""
-    packages = sorted(environment.glob("lib/python3*/site-packages")) if environment else []
-    if environment:
-        packages += sorted(environment.glob("Lib/site-packages"))
-    found = [str(folder) for folder in packages]
+    forms = ("lib/python3*/site-packages", "Lib/site-packages")
+    packages = [sorted(environment.glob(form)) for form in forms] if environment else []
+    found = [str(folder) for folder in chain(*packages)]
     before = sys.path, site.getsitepackages, site.ENABLE_USER_SITE
     cast("Any", modulefinder.get_search_dirs).cache_clear()
     sys.path = ["", sysconfig.get_path("stdlib")]
 
-    def packages_of_the_environment(prefixes: object = None) -> list[str]:
-        del prefixes
-        return found
-
-    site.getsitepackages = packages_of_the_environment
+    site.getsitepackages = lambda _prefixes=None: found
     site.ENABLE_USER_SITE = False
     try:
         # The answer is remembered for this interpreter.

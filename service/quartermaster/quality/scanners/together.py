@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 import anyio
@@ -21,35 +21,25 @@ from quartermaster.quality.scanners.interface import (
     Settings,
     Source,
 )
-from quartermaster.quality.scanners.programs import PACKAGES, Installed, installed, program
+from quartermaster.quality.scanners.programs import PACKAGES, Installed, ready
 from quartermaster.quality.scanners.ruff import Ruff
+from quartermaster.quality.scanners.scanner import Scanner
 from quartermaster.quality.scanners.secrets import without_secrets
 from quartermaster.quality.scanners.ty import Ty
-from quartermaster.quality.scanners.workers import InWorker, Workers
+from quartermaster.quality.scanners.workers import InWorker, ProjectWorkers, Workers
 
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
 OWN: Final = ("taint", "messaging", "decisions")
 FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN)
-_MOST_PROJECTS: Final = 3
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
 
 
-@dataclass(frozen=True)
-class Coverage:
-    """The project's coverage data.
-
-    Attributes:
-        data: bytes of the data file; empty if there is none.
-        facts: what the scanner has to know besides, as JSON.
-    """
-
-    data: bytes = b""
-    facts: bytes = b"{}"
-
-
-def coverage_of(guard: Guard, path: str, new_lines: Sequence[int] | None = None) -> Coverage:
-    """Reads the coverage data of a project for one of its files.
+def coverage_of(
+    guard: Guard, path: str, new_lines: Sequence[int] | None = None
+) -> dict[str, bytes]:
+    """What the scanner coverage has to know of a project, besides one of its files: the data of
+    the coverage, and JSON. Empty if there is none.
 
     Args:
         guard: of the project.
@@ -58,14 +48,14 @@ def coverage_of(guard: Guard, path: str, new_lines: Sequence[int] | None = None)
     """
     measured, changed = guard.facts(COVERAGE_FILE), guard.facts(path)
     if measured is None or changed is None:
-        return Coverage()
+        return {}
     known = {
         "root": str(guard.root),
         "file_changed": changed[1],
         "data_changed": measured[1],
         "new_lines": None if new_lines is None else list(new_lines),
     }
-    return Coverage(guard.read(COVERAGE_FILE).data, json.dumps(known).encode())
+    return {"data": guard.read(COVERAGE_FILE).data, "facts": json.dumps(known).encode()}
 
 
 class Scanners:
@@ -77,29 +67,29 @@ class Scanners:
 
     def __init__(self, size: int = 2) -> None:
         self._workers = Workers(size)
-        # mypy remembers a project; so each has a worker of its own.
-        self._types: dict[Path | None, Workers] = {}
-        self._programs = {scanner.name: scanner for scanner in (Ruff(), Ty())}
-        python = PYTHON_SUFFIXES
-        self._suffixes: dict[str, frozenset[str]] = {
-            **dict.fromkeys(("bandit", "radon", "vulture", "coverage", "mypy", *OWN), python),
-            "lizard": OTHER_SUFFIXES,
-            "secrets": frozenset(),
+        self._types = ProjectWorkers()
+        python = ("bandit", "radon", "vulture", "coverage", *OWN)
+        self._scanners: dict[str, Scanner] = {
+            **{name: InWorker(name, self._workers, PYTHON_SUFFIXES) for name in python},
+            "mypy": InWorker("mypy", self._types, PYTHON_SUFFIXES),
+            "lizard": InWorker("lizard", self._workers, OTHER_SUFFIXES),
+            # Our own rules for secrets look even if detect-secrets is missing.
+            "secrets": InWorker("secrets", self._workers, needs_package=False),
+            "ruff": Ruff(),
+            "ty": Ty(),
         }
 
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
-        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage")
-        there = [name for name in names if not _package(name).problem]
-        await self._workers.warm([*there, *OWN])
+        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN)
+        await self._workers.warm([name for name in names if not ready(name).problem])
 
     async def scan(
         self,
         source: Source,
         settings: Settings,
         names: Sequence[str] = FULL,
-        coverage: Coverage | None = None,
-        decisions: bytes | None = None,
+        extra: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),
     ) -> tuple[Scan, ...]:
         """Scans a file with the named scanners that are meant for its kind.
 
@@ -107,8 +97,7 @@ class Scanners:
             source: the file.
             settings: what the scans depend on.
             names: names of scanners.
-            coverage: the project's coverage data.
-            decisions: the project's decisions, as `rules_of` returns them.
+            extra: what scanners take besides, by their names: see `coverage_of` and `rules_of`.
 
         Returns:
             One scan for each scanner that is meant for this kind of file, in the order of the
@@ -118,7 +107,7 @@ class Scanners:
         done: dict[str, Scan] = {}
 
         async def one(name: str) -> None:
-            done[name] = _clean(await self._scan(name, source, settings, coverage, decisions))
+            done[name] = _clean(await self._scan(name, source, settings, extra.get(name)))
 
         async with anyio.create_task_group() as tasks:
             for name in applying:
@@ -127,73 +116,37 @@ class Scanners:
 
     async def aclose(self) -> None:
         """Ends all processes."""
-        for workers in (self._workers, *self._types.values()):
-            await workers.aclose()
-        self._types.clear()
+        await self._workers.aclose()
+        await self._types.aclose()
 
     def applying(self, source: Source, names: Sequence[str]) -> list[str]:
         """Those of the named scanners that are meant for this kind of file."""
         return [name for name in names if self._applies(name, source)]
 
     def _applies(self, name: str, source: Source) -> bool:
-        if name in self._programs:
-            return self._programs[name].applies(source)
         # It says of code that nobody reads that nobody has read it.
         if name == "taint" and source.unread_language is not None:
             return True
-        suffixes = self._suffixes[name]
-        return not suffixes or source.suffix in suffixes
+        return self._scanners[name].applies(source)
 
     async def _scan(
-        self,
-        name: str,
-        source: Source,
-        settings: Settings,
-        coverage: Coverage | None,
-        decisions: bytes | None,
+        self, name: str, source: Source, settings: Settings, extra: Mapping[str, bytes] | None
     ) -> Scan:
-        if name in self._programs:
-            return await self._programs[name].scan(source, settings)
         if name == "taint" and source.unread_language is not None:
             reason = f"No scanner reads {source.unread_language}."
             return Scan(name, __version__, Status.SKIPPED, reason)
-        workers = await self._workers_of(settings.mirror) if name == "mypy" else self._workers
-        # Our own rules for secrets look even if detect-secrets is missing.
-        scanner = InWorker(name, workers, self._suffixes[name], needs_package=name != "secrets")
-        if name == "coverage":
-            given = coverage or Coverage()
-            return await scanner.scan(source, settings, data=given.data, facts=given.facts)
-        if name == "decisions":
-            if decisions is None:
-                reason = (
-                    "Decisions belong to a project, but this file does not. Add a project: "
-                    "`qm project add PATH`."
-                )
-                return Scan(name, __version__, Status.SKIPPED, reason)
-            return await scanner.scan(source, settings, rules=decisions)
-        return await scanner.scan(source, settings)
-
-    async def _workers_of(self, mirror: Path | None) -> Workers:
-        workers = self._types.pop(mirror, None) or Workers(1)
-        self._types[mirror] = workers  # the last is the latest used
-        while len(self._types) > _MOST_PROJECTS:
-            oldest = next(iter(self._types))
-            await self._types.pop(oldest).aclose()
-        return workers
+        if name == "decisions" and extra is None:
+            reason = (
+                "Decisions belong to a project, but this file does not. Add a project: "
+                "`qm project add PATH`."
+            )
+            return Scan(name, __version__, Status.SKIPPED, reason)
+        return await self._scanners[name].scan(source, settings, **(extra or {}))
 
 
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
-    found = {name: _package(name) for name in PACKAGES}
-    for name in ("ruff", "ty", "hadolint"):
-        if not found[name].problem and program(name) is None:
-            problem = f"The program {name} is missing. Install the package {name} again."
-            found[name] = Installed(found[name].version, problem)
-    return found | dict.fromkeys(OWN, Installed(__version__))
-
-
-def _package(name: str) -> Installed:
-    return installed(*PACKAGES[name])
+    return {name: ready(name) for name in (*PACKAGES, *OWN)}
 
 
 def _clean(scan: Scan) -> Scan:

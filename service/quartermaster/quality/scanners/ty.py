@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import time
-from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.programs import PACKAGES, Done, installed, program, run
-from quartermaster.quality.scanners.workers import timed_out
+from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
+from quartermaster.quality.scanners.programs import answer
+from quartermaster.quality.scanners.scanner import Scanner
 
 _SEVERITY: Final = {
     "blocker": Severity.HIGH,
@@ -22,31 +19,21 @@ _SEVERITY: Final = {
 _UNKNOWN_MODULES: Final = "unresolved-import"
 
 
-class Ty:
+class Ty(Scanner):
     """The scanner."""
 
     name = "ty"
+    suffixes = PYTHON_SUFFIXES
 
-    def applies(self, source: Source) -> bool:
-        """Whether the file is written in Python."""
-        return source.is_python
+    def obstacle(self, source: Source, settings: Settings) -> str:
+        """Why it does not look at a file; see `Scanner.obstacle`."""
+        if settings.mirror is None and self.applies(source):
+            return "ty needs the project's other files. Add the project: `qm project add`."
+        return super().obstacle(source, settings)
 
-    async def scan(self, source: Source, settings: Settings) -> Scan:
-        """Scans a file."""
-        there = installed(*PACKAGES["ty"])
-        path = program("ty")
-        reason = there.problem
-        if not reason and path is None:
-            reason = "The program ty is missing. Install the package ty again."
-        if not reason and not self.applies(source):
-            reason = "ty is not meant for this kind of file."
-        if not reason and settings.mirror is None:
-            reason = "ty needs the project's other files. Add the project: `qm project add`."
-        if reason or path is None or settings.mirror is None:
-            return Scan("ty", there.version, Status.SKIPPED, reason)
-        start = time.perf_counter()
-        command = [
-            path,
+    async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
+        """Has ty read a file; see `Scanner.look`."""
+        arguments = [
             "check",
             "--output-format=gitlab",
             f"--project={settings.mirror}",
@@ -55,29 +42,12 @@ class Ty:
             "--",
             source.path,
         ]
-        try:
-            done = await run(command, b"", folder=settings.mirror, timeout_s=settings.timeout_s)
-            scan = _understood(done, source)
-        except TimeoutError:
-            scan = Scan("ty", "", Status.ERROR, timed_out("ty", settings))
-        except OSError as error:
-            reason = f"ty cannot be started: {error.strerror}. Install it again."
-            scan = Scan("ty", "", Status.ERROR, reason)
-        elapsed = (time.perf_counter() - start) * 1000
-        return replace(scan, version=there.version, elapsed_ms=elapsed)
+        limit = settings.timeout_s
+        entries = await answer("ty", arguments, b"", folder=settings.mirror, timeout_s=limit)
+        return _understood([e for e in entries if e["location"]["path"] == source.path])
 
 
-def _understood(done: Done, source: Source) -> Scan:
-    try:
-        entries = (
-            cast("list[dict[str, Any]]", json.loads(done.out)) if done.code in {0, 1} else None
-        )
-    except ValueError:
-        entries = None
-    if entries is None:
-        reason = "ty stopped before it had checked the file. Check the file with ty itself."
-        return Scan("ty", "", Status.ERROR, reason)
-    own = [entry for entry in entries if entry["location"]["path"] == source.path]
+def _understood(own: list[dict[str, Any]]) -> Scan:
     broken = [entry for entry in own if entry["check_name"] == "invalid-syntax"]
     if broken:
         line = broken[0]["location"]["positions"]["begin"]["line"]

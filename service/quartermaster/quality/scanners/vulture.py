@@ -12,16 +12,15 @@ from vulture.core import Vulture
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.parsing import problem
+from quartermaster.quality.scanners.parsing import unparsed
 
 _SURE: Final = 90
 
 
-def examine(source: Source, settings: object) -> Scan:
+def examine(source: Source, _settings: object) -> Scan:
     """Scans a file."""
-    del settings
-    if wrong := problem(source, "vulture"):
-        return Scan("vulture", "", wrong.status, wrong.reason)
+    if wrong := unparsed(source, "vulture"):
+        return wrong
     # The library has no types.
     vulture = cast("Any", Vulture(verbose=False))
     vulture.scan(source.text(), filename=source.path)

@@ -6,34 +6,16 @@ JSON. The request names a module of this package, whose function ``examine`` doe
 
 from __future__ import annotations
 
-import base64
 import importlib
-import json
 import logging
 import os
 import sys
-from typing import IO, Any, Final
+from typing import Final
 
-from quartermaster.quality.scanners.interface import (
-    Settings,
-    Source,
-    UnreadableError,
-    scan_as_dict,
-)
+from quartermaster.quality.findings import Scan
+from quartermaster.quality.scanners.interface import ANSWER, REQUEST, Request, UnreadableError
 
 _PACKAGE: Final = "quartermaster.quality.scanners"
-MODULES: Final = (
-    "taint",
-    "bandit",
-    "radon",
-    "vulture",
-    "secrets",
-    "lizard",
-    "mypy",
-    "coverage",
-    "messaging",
-    "decisions",
-)
 
 
 def main() -> None:
@@ -45,46 +27,33 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
-    while (request := receive(requests)) is not None:
-        send(answers, _answer(request))
+    while len(head := requests.read(4)) == 4:
+        body = _answer(REQUEST.validate_json(requests.read(int.from_bytes(head, "big"))))
+        answers.write(len(body).to_bytes(4, "big") + body)
+        answers.flush()
 
 
-def receive(stream: IO[bytes]) -> dict[str, Any] | None:
-    """The next message, or None at the end."""
-    head = stream.read(4)
-    if len(head) < 4:
-        return None
-    return json.loads(stream.read(int.from_bytes(head, "big")))
-
-
-def send(stream: IO[bytes], message: dict[str, Any]) -> None:
-    """Writes a message."""
-    body = json.dumps(message).encode()
-    stream.write(len(body).to_bytes(4, "big") + body)
-    stream.flush()
-
-
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    if request["module"] not in MODULES:
-        return {"unreadable": "There is no such scanner."}
-    before = list(sys.path)
-    module = importlib.import_module(f"{_PACKAGE}.{request['module']}")
-    # lizard adds the folder of this program, whose modules have the names of packages.
-    sys.path[:] = before
-    if "data" not in request:  # to warm up
-        return {}
-    source = Source(request["path"], base64.b64decode(request["data"]))
-    settings = Settings.from_dict(request["settings"])
-    extra = {name: base64.b64decode(data) for name, data in request["extra"].items()}
+def _answer(request: Request) -> bytes:
     try:
-        return {"scan": scan_as_dict(module.examine(source, settings, **extra))}
+        return ANSWER.dump_json(_examined(request))
     except UnreadableError as error:
-        return {"unreadable": str(error)}
+        reason = str(error)
     except RecursionError:
-        return {"unreadable": "The code is nested too deeply."}
+        reason = "The code is nested too deeply."
     except Exception as error:  # noqa: BLE001 - a scanner may raise anything; its file is an error
         # Not its text, which may quote the file.
-        return {"unreadable": f"The scanner failed with {type(error).__name__}."}
+        reason = f"The scanner failed with {type(error).__name__}."
+    return ANSWER.dump_json(reason)
+
+
+def _examined(request: Request) -> Scan | str:
+    before = list(sys.path)
+    module = importlib.import_module(f"{_PACKAGE}.{request.module}")
+    # lizard adds the folder of this program, whose modules have the names of packages.
+    sys.path[:] = before
+    if request.source is None:  # to warm up
+        return ""
+    return module.examine(request.source, request.settings, **request.extra)
 
 
 if __name__ == "__main__":

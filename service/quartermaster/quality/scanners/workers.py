@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from quartermaster import __version__
-from quartermaster.core.reaped import open_reaped
-from quartermaster.quality.findings import Scan, Status
-from quartermaster.quality.scanners.interface import Settings, Source, scan_from_dict
-from quartermaster.quality.scanners.programs import PACKAGES, Installed, installed, stop
+from quartermaster.quality.findings import Scan
+from quartermaster.quality.scanners.interface import (
+    ANSWER,
+    REQUEST,
+    Request,
+    Settings,
+    Source,
+    UnreadableError,
+)
+from quartermaster.quality.scanners.programs import start, stop
+from quartermaster.quality.scanners.scanner import Scanner
 
-_MEMORY: Final = str(3 << 30)
 _MOST_ANSWER: Final = 64 << 20
+_MOST_PROJECTS: Final = 3
 
 
 class Workers:
@@ -52,30 +55,22 @@ class Workers:
         async def load() -> None:
             async with self._worker() as worker:
                 for module in modules:
-                    await worker.ask({"module": module})
+                    await worker.ask(Request(module))
 
         async with anyio.create_task_group() as tasks:
             for _ in range(self._size):
                 tasks.start_soon(load)
 
-    async def ask(
-        self, module: str, source: Source, settings: Settings, extra: Mapping[str, bytes]
-    ) -> dict[str, Any]:
+    async def ask(self, request: Request) -> Scan | str:
         """Has a worker examine a file.
 
         Raises:
             TimeoutError: it did not answer in time; the worker was killed.
             WorkerDiedError: the worker ended.
+            ValueError: its answer is none.
         """
-        request = {
-            "module": module,
-            "path": source.path,
-            "data": base64.b64encode(source.data).decode(),
-            "settings": settings.as_dict(),
-            "extra": {name: base64.b64encode(data).decode() for name, data in extra.items()},
-        }
         async with self._worker() as worker:
-            with anyio.fail_after(settings.timeout_s):
+            with anyio.fail_after(request.settings.timeout_s):
                 return await worker.ask(request)
 
     async def aclose(self) -> None:
@@ -96,6 +91,27 @@ class Workers:
             self._idle.append(worker)
 
 
+class ProjectWorkers:
+    """A worker for each of the projects that were read last: mypy remembers what it has read."""
+
+    def __init__(self) -> None:
+        self._workers: dict[Path | None, Workers] = {}
+
+    async def ask(self, request: Request) -> Scan | str:
+        """Has the worker of a project examine a file; see `Workers.ask`."""
+        mirror = request.settings.mirror
+        workers = self._workers.pop(mirror, None) or Workers(1)
+        self._workers[mirror] = workers  # the last is the latest used
+        while len(self._workers) > _MOST_PROJECTS:
+            await self._workers.pop(next(iter(self._workers))).aclose()
+        return await workers.ask(request)
+
+    async def aclose(self) -> None:
+        """Ends all workers."""
+        while self._workers:
+            await self._workers.popitem()[1].aclose()
+
+
 class WorkerDiedError(Exception):
     """The worker ended before it answered, as when a file crashes a parser."""
 
@@ -112,31 +128,24 @@ class _Worker:
     @classmethod
     async def start(cls, command: Sequence[str]) -> _Worker:
         folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        process = await open_reaped(
-            command,
-            ["--grace", "0.2", "--memory", _MEMORY],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder.name,
-            env={"PATH": "", "HOME": folder.name, "TMPDIR": folder.name, "LC_ALL": "C.UTF-8"},
+        process = await start(
+            command, folder.name, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         return cls(process, folder)
 
-    async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        body = json.dumps(request).encode()
+    async def ask(self, request: Request) -> Scan | str:
+        body = REQUEST.dump_json(request)
         try:
             await self._requests.send(len(body).to_bytes(4, "big") + body)
             size = int.from_bytes(await self._answers.receive_exactly(4), "big")
             if size > _MOST_ANSWER:
                 raise WorkerDiedError
-            return json.loads(await self._answers.receive_exactly(size))
+            return ANSWER.validate_json(await self._answers.receive_exactly(size))
         except (
             anyio.IncompleteRead,
             anyio.EndOfStream,
             anyio.BrokenResourceError,
             anyio.ClosedResourceError,
-            ValueError,
         ):
             raise WorkerDiedError from None
 
@@ -145,7 +154,7 @@ class _Worker:
         self._folder.cleanup()
 
 
-class InWorker:
+class InWorker(Scanner):
     """A scanner that is a Python package and runs in a worker.
 
     Args:
@@ -158,60 +167,23 @@ class InWorker:
     def __init__(
         self,
         module: str,
-        workers: Workers,
+        workers: Workers | ProjectWorkers,
         suffixes: frozenset[str] = frozenset(),
         *,
         needs_package: bool = True,
     ) -> None:
         self.name = module
         self._workers = workers
-        self._suffixes = suffixes
-        self._needs_package = needs_package
+        self.suffixes = suffixes
+        self.needs_package = needs_package
 
-    def applies(self, source: Source) -> bool:
-        """Whether it is meant for this kind of file."""
-        return not self._suffixes or source.suffix in self._suffixes
-
-    async def scan(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
-        """Scans a file.
-
-        Args:
-            source: the file.
-            settings: what the scan depends on.
-            extra: further bytes that the module's ``examine`` takes.
-        """
-        package = PACKAGES.get(self.name)
-        there = installed(*package) if package else Installed(__version__)
-        if there.problem and self._needs_package:
-            return Scan(self.name, there.version, Status.SKIPPED, there.problem)
-        if not self.applies(source):
-            reason = f"{self.name} is not meant for this kind of file."
-            return Scan(self.name, there.version, Status.SKIPPED, reason)
-        start = time.perf_counter()
+    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+        """Has a worker read a file; see `Scanner.look`."""
         try:
-            answer = await self._workers.ask(self.name, source, settings, extra)
-            scan = scan_from_dict(answer["scan"]) if "scan" in answer else None
-            reason = "" if scan else str(answer["unreadable"])
-        except TimeoutError:
-            scan, reason = None, timed_out(self.name, settings)
-        except (WorkerDiedError, KeyError, TypeError, ValueError):
-            scan, reason = None, crashed(self.name)
-        elapsed = (time.perf_counter() - start) * 1000
-        if scan is None:
-            return Scan(self.name, there.version, Status.ERROR, reason, elapsed_ms=elapsed)
-        if there.problem and scan.status is Status.OK:
-            scan = replace(scan, status=Status.DEGRADED, reason=there.problem)
-        return replace(scan, version=there.version, elapsed_ms=elapsed)
-
-
-def timed_out(name: str, settings: Settings) -> str:
-    """The reason of a scan that was killed."""
-    return (
-        f"{name} did not finish within {settings.timeout_s:g} seconds and was killed. Scan the "
-        "file again; if that does not help, split the file."
-    )
-
-
-def crashed(name: str) -> str:
-    """The reason of a scan whose process ended by itself."""
-    return f"{name} crashed on this file. Check the file with {name} itself and report the error."
+            answer = await self._workers.ask(Request(self.name, source, settings, extra))
+        except (WorkerDiedError, ValueError):
+            reason = f"{self.name} crashed on this file. Check the file with {self.name} itself"
+            raise UnreadableError(f"{reason} and report the error.") from None
+        if isinstance(answer, str):
+            raise UnreadableError(answer)
+        return answer

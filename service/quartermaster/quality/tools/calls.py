@@ -1,9 +1,9 @@
-"""What all quality tools share: caller, project, times, and errors with the seven codes."""
+"""What all quality tools share: caller, project, times, and errors with their codes."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Final
@@ -38,7 +38,7 @@ class Call:
 
     Attributes:
         service, caller, arguments: as given to the tool.
-        path, blob_hash, subject: what the call was about, for the checklist.
+        path, blob_hash: what the call was about, for the checklist.
         is_recorded: whether the database has recorded the call as a step already.
     """
 
@@ -47,9 +47,7 @@ class Call:
     arguments: Mapping[str, Any]
     path: str | None = None
     blob_hash: str | None = None
-    subject: str | None = None
     is_recorded: bool = False
-    partial: Body = field(default_factory=dict[str, Any])
     _project: Project | None = None
 
     @property
@@ -108,7 +106,7 @@ def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> Kin
             if not call.is_recorded:
                 body["session_id"] = await _record(call, definition.name, body["elapsed_ms"])
         except QmError as error:
-            body = error_body(error, definition.name, call.partial) | {"elapsed_ms": _since(begun)}
+            body = error_body(error, definition.name) | {"elapsed_ms": _since(begun)}
             return text_result(compact_json(body), body, is_error=True)
         return text_result(compact_json(body), body)
 
@@ -122,7 +120,6 @@ async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
             tool=name,
             path=call.path,
             blob_hash=call.blob_hash,
-            subject=call.subject,
             elapsed_ms=elapsed_ms,
             session=call.arguments.get("session"),
         )
@@ -135,25 +132,21 @@ async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
     return rows[0]["record_step"]
 
 
-def error_body(error: QmError, tool_name: str, partial: Body) -> Body:
+def error_body(error: QmError, tool_name: str) -> Body:
     """The error object of an answer.
 
     Args:
         error: what went wrong.
         tool_name: the tool, or the checker that is missing.
-        partial: what is known nevertheless.
     """
-    code = _CODES.get(error.slug) or _BY_STATUS.get(error.status, "config_error")
-    if partial:
-        code = "degraded_result"
     return {
         "error": True,
-        "error_code": code,
+        "error_code": _CODES.get(error.slug) or _BY_STATUS.get(error.status, "config_error"),
         "tool": tool_name,
         "message": error.message,
         "install_hint": error.hint or "",
-        "partial_results": partial,
-        "degraded": bool(partial),
+        "partial_results": {},
+        "degraded": False,
         "slug": error.slug,
     }
 

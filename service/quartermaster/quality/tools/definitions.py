@@ -20,34 +20,38 @@ CATEGORIES: Final = [
 PRESETS: Final = ["standard", "strict", "framework"]
 TASK_TYPES: Final = ["feature", "bugfix", "refactor", "config", "general"]
 
+
+def _text(description: str, **more: object) -> Schema:
+    return {"type": "string", **more, "description": description}
+
+
+def _flag(description: str) -> Schema:
+    return {"type": "boolean", "description": description}
+
+
+def _each(schema: Schema, names: str) -> Schema:
+    """Members of one type."""
+    return dict.fromkeys(names.split(), schema)
+
+
 _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
 _FLAG: Final[Schema] = {"type": "boolean"}
 _LIST: Final[Schema] = {"type": "array"}
 _OBJECT: Final[Schema] = {"type": "object"}
 _MAYBE: Final[Schema] = {"type": ["number", "null"]}
+_MAYBE_TEXT: Final[Schema] = {"type": ["string", "null"]}
 _MAYBE_FLAG: Final[Schema] = {"type": ["boolean", "null"]}
 _COMMON: Final[Schema] = {
-    "project": {
-        "type": "string",
-        "description": (
-            "Name of the project, or OWNER/NAME. Default: the project of the session, or your "
-            "only project."
-        ),
-    },
-    "session": {
-        "type": "string",
-        "description": "Session from tapps_server_info. Default: your last one within 24 hours.",
-    },
+    "project": _text(
+        "Name of the project, or OWNER/NAME. Default: the project of the session, or your "
+        "only project."
+    ),
+    "session": _text("Session from tapps_server_info. Default: your last one within 24 hours."),
 }
-_FILE: Final[Schema] = {
-    "type": "string",
-    "description": "Path of the file, below the project's root or absolute.",
-}
-# Null without a project: if there is none, or several and none was named.
-_NAME: Final[Schema] = {"type": ["string", "null"]}
-# Members of every answer.
-_ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _NAME}
+_FILE: Final[Schema] = _text("Path of the file, below the project's root or absolute.")
+# Members of every answer. Null without a project: if there is none, or several and none was named.
+_ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _MAYBE_TEXT}
 
 
 def _tool(
@@ -89,13 +93,10 @@ SERVER_INFO: Final = _tool(
     {},
     [],
     {
-        "version": _TEXT,
-        "protocol_version": _TEXT,
-        "protocol_versions": _LIST,
-        "tools_available": _LIST,
-        "external_tools": _OBJECT,
-        "config": _OBJECT,
-        "project": _NAME,
+        **_each(_TEXT, "version protocol_version"),
+        **_each(_LIST, "protocol_versions tools_available"),
+        **_each(_OBJECT, "external_tools config"),
+        "project": _MAYBE_TEXT,
     },
 )
 SCORE_FILE: Final = _tool(
@@ -110,35 +111,20 @@ SCORE_FILE: Final = _tool(
             "items": {"type": "string", "enum": CATEGORIES},
             "description": "Categories to return (default: all).",
         },
-        "quick": {
-            "type": "boolean",
-            "description": (
-                "Run only ruff, which is fast enough to check after every edit (default: false)."
-            ),
-        },
-        "fix": {
-            "type": "boolean",
-            "description": "Let ruff apply safe fixes; needs quick (default: false). Returns the "
-            "diff.",
-        },
+        "quick": _flag(
+            "Run only ruff, which is fast enough to check after every edit (default: false)."
+        ),
+        "fix": _flag("Let ruff apply safe fixes; needs quick (default: false). Returns the diff."),
     },
     ["file_path"],
     {
-        "file_path": _TEXT,
-        "blob_hash": _TEXT,
+        **_each(_TEXT, "file_path blob_hash"),
         "overall": _MAYBE,
         "categories": _OBJECT,
-        "ruff_issues": _LIST,
-        "mypy_errors": _LIST,
-        "bandit_findings": _LIST,
-        "findings": _LIST,
-        "losses": _LIST,
-        "missing": _LIST,
+        **_each(_LIST, "ruff_issues mypy_errors bandit_findings findings losses missing"),
         "tool_versions": _OBJECT,
         "fixes_applied": _NUMBER,
-        "diff": _TEXT,
-        "hash_before": _TEXT,
-        "hash_after": _TEXT,
+        **_each(_TEXT, "diff hash_before hash_after"),
     },
     writes=True,
 )
@@ -149,18 +135,12 @@ SECURITY_SCAN: Final = _tool(
     "would make the code safe.",
     {
         "file_path": _FILE,
-        "scan_secrets": {
-            "type": "boolean",
-            "description": "Also look for secrets in the file (default: true).",
-        },
+        "scan_secrets": _flag("Also look for secrets in the file (default: true)."),
     },
     ["file_path"],
     {
-        "file_path": _TEXT,
-        "blob_hash": _TEXT,
-        "status": _TEXT,
-        "findings": _LIST,
-        "hints": _LIST,
+        **_each(_TEXT, "file_path blob_hash status"),
+        **_each(_LIST, "findings hints"),
         "by_owasp": _OBJECT,
         "missing": _LIST,
     },
@@ -172,32 +152,23 @@ QUALITY_GATE: Final = _tool(
     "the member passed is null: then a person should read the file.",
     {
         "file_path": _FILE,
-        "preset": {
-            "type": "string",
-            "enum": PRESETS,
-            "description": "standard (70 overall, security 7, coverage 75 %; the default), strict "
-            "(80, 8, 80 %) or framework (75, 8.5, 75 %).",
-        },
-        "new_code": {
-            "type": "boolean",
-            "description": "Judge only code that is new since a commit (default: false).",
-        },
-        "base": {
-            "type": "string",
-            "description": "The commit, branch or tag with which new code is compared (default: "
-            "the last commit); needs new_code.",
-        },
+        "preset": _text(
+            "standard (70 overall, security 7, coverage 75 %; the default), strict (80, 8, 80 %) "
+            "or framework (75, 8.5, 75 %).",
+            enum=PRESETS,
+        ),
+        "new_code": _flag("Judge only code that is new since a commit (default: false)."),
+        "base": _text(
+            "The commit, branch or tag with which new code is compared (default: "
+            "the last commit); needs new_code."
+        ),
     },
     ["file_path"],
     {
-        "file_path": _TEXT,
-        "blob_hash": _TEXT,
-        "preset": _TEXT,
+        **_each(_TEXT, "file_path blob_hash preset"),
         "passed": _MAYBE_FLAG,
-        "score": _MAYBE,
-        "threshold": _MAYBE,
-        "failures": _LIST,
-        "warnings": _LIST,
+        **_each(_MAYBE, "score threshold"),
+        **_each(_LIST, "failures warnings"),
         "recommendation": _TEXT,
         "findings": _LIST,
         "finding_count": _NUMBER,
@@ -209,16 +180,13 @@ CHECKLIST: Final = _tool(
     "Check which recommended tools were not used in this session, or saw an older version "
     "of a file. Call this before you say that the work is done.",
     {
-        "task_type": {
-            "type": "string",
-            "enum": TASK_TYPES,
-            "description": (
-                "Type of the task. The recommended tools depend on it. Default: general."
-            ),
-        }
+        "task_type": _text(
+            "Type of the task. The recommended tools depend on it. Default: general.",
+            enum=TASK_TYPES,
+        )
     },
     [],
-    {"passed": _FLAG, "called": _LIST, "missing": _LIST, "optional_missing": _LIST},
+    {"passed": _FLAG, **_each(_LIST, "called missing optional_missing")},
 )
 SESSION_NOTES: Final = _tool(
     "tapps_session_notes",
@@ -226,13 +194,8 @@ SESSION_NOTES: Final = _tool(
     "in a long session.",
     {
         "action": {"type": "string", "enum": ["save", "get", "list", "clear"]},
-        "key": {
-            "type": "string",
-            "description": (
-                'Key of the note. With the action "clear" and no key, all notes are deleted.'
-            ),
-        },
-        "value": {"type": "string", "description": 'Text of the note; only for the action "save".'},
+        "key": _text('Key of the note. With the action "clear" and no key, all notes are deleted.'),
+        "value": _text('Text of the note; only for the action "save".'),
     },
     ["action"],
     {"notes": _OBJECT, "note_count": _NUMBER, "session_started": _TEXT},
@@ -244,41 +207,29 @@ VALIDATE_CONFIG: Final = _tool(
     "together with the files that it names.",
     {
         "file_path": _FILE,
-        "config_type": {
-            "type": "string",
-            "enum": ["dockerfile", "docker-compose", "auto"],
-            "description": "Kind of the file (default: auto, by its name).",
-        },
+        "config_type": _text(
+            "Kind of the file (default: auto, by its name).",
+            enum=["dockerfile", "docker-compose", "auto"],
+        ),
     },
     ["file_path"],
     {
-        "file_path": _TEXT,
-        "blob_hash": _TEXT,
-        "config_type": _TEXT,
+        **_each(_TEXT, "file_path blob_hash config_type"),
         "valid": _FLAG,
-        "findings": _LIST,
-        "missing": _LIST,
+        **_each(_LIST, "findings missing"),
     },
 )
 PROJECT_PROFILE: Final = _tool(
     "tapps_project_profile",
     "Detect what a project uses: languages, frameworks, tests, packages, CI, containers. Each fact "
     "names the file that proves it. Call this at the start of a task.",
-    {
-        "project_root": {
-            "type": "string",
-            "description": "Root folder (default: the root of the project).",
-        }
-    },
+    {"project_root": _text("Root folder (default: the root of the project).")},
     [],
     {
-        "languages": _LIST,
-        "frameworks": _LIST,
-        "test_framework": {"type": ["string", "null"]},
-        "package_manager": {"type": ["string", "null"]},
-        "has_ci": _FLAG,
-        "has_docker": _FLAG,
-        "deployment_type": {"type": ["string", "null"]},
+        **_each(_LIST, "languages frameworks"),
+        **_each(_MAYBE_TEXT, "test_framework package_manager"),
+        **_each(_FLAG, "has_ci has_docker"),
+        "deployment_type": _MAYBE_TEXT,
         "security_level": _TEXT,
         "quality_config": _OBJECT,
         "facts": _LIST,
@@ -290,36 +241,25 @@ IMPACT_ANALYSIS: Final = _tool(
     "you change something that other code uses.",
     {
         "file_path": _FILE,
-        "change_type": {
-            "type": "string",
-            "enum": ["added", "modified", "removed"],
-            "description": "Type of the change (default: modified).",
-        },
+        "change_type": _text(
+            "Type of the change (default: modified).", enum=["added", "modified", "removed"]
+        ),
     },
     ["file_path"],
     {
-        "file_path": _TEXT,
-        "change_type": _TEXT,
-        "affected_files": _LIST,
-        "affected_modules": _LIST,
-        "affected_tests": _LIST,
-        "decisions": _LIST,
-        "importers": _LIST,
-        "uses": _LIST,
-        "companions": _LIST,
-        "broken": _LIST,
+        **_each(_TEXT, "file_path change_type"),
+        **_each(_LIST, "affected_files affected_modules affected_tests decisions"),
+        **_each(_LIST, "importers uses companions broken"),
     },
 )
 REPORT: Final = _tool(
     "tapps_report",
     "Report on the quality of a file or of the whole project, from the stored scans.",
     {
-        "file_path": {**_FILE, "description": "File to report on (default: the whole project)."},
-        "format": {
-            "type": "string",
-            "enum": ["json", "markdown", "html", "sarif"],
-            "description": "Format of the report (default: json).",
-        },
+        "file_path": _text("File to report on (default: the whole project)."),
+        "format": _text(
+            "Format of the report (default: json).", enum=["json", "markdown", "html", "sarif"]
+        ),
     },
     [],
     {"format": _TEXT, "report": {"type": ["string", "object"]}},
@@ -328,14 +268,14 @@ FEEDBACK: Final = _tool(
     "tapps_feedback",
     "Say whether an answer of a quality tool was useful. This changes no score and no gate.",
     {
-        "tool": {"type": "string", "description": "Name of the tool."},
+        "tool": _text("Name of the tool."),
         "rating": {
             "type": "integer",
             "minimum": 1,
             "maximum": 10,
             "description": "Rating from 1 (useless) to 10 (very useful).",
         },
-        "comment": {"type": "string", "maxLength": 4000, "description": "Why."},
+        "comment": _text("Why.", maxLength=4000),
     },
     ["tool", "rating"],
     {"recorded": _FLAG},
@@ -347,5 +287,5 @@ STATS: Final = _tool(
     "often gates passed.",
     {},
     [],
-    {"tools": _OBJECT, "checkers": _OBJECT, "gates": _OBJECT, "feedback": _OBJECT},
+    _each(_OBJECT, "tools checkers gates feedback"),
 )

@@ -150,9 +150,7 @@ async def _security_scan(call: Call) -> Body:
         ][:_MOST_LISTED]
         + await run_sync(_personal_data, content.data),
         "by_owasp": dict(Counter(row["owasp"] or "not classified" for row in found)),
-        "missing": missing,
-        "degraded": bool(missing),
-        **({"partial_results": {"missing": missing}} if missing else {}),
+        **_told(missing),
     }
 
 
@@ -229,21 +227,17 @@ async def _validate_config(call: Call) -> Body:
         "config_type": (kind_of(content.path) or kind).value if kind is Kind.AUTO else kind.value,
         "valid": not found and not failed,
         "findings": [
-            {
-                "tool": scan.tool,
-                "rule": finding.rule,
-                "cwe": finding.cwe,
-                "line": finding.line,
-                "severity": finding.severity.value,
-                "message": finding.message,
-                "remedy": finding.remedy,
-            }
+            {"tool": scan.tool, **finding.shown(), "remedy": finding.remedy}
             for scan, finding in found
         ][:_MOST_LISTED],
-        "missing": missing,
-        "degraded": bool(missing),
-        **({"partial_results": {"missing": missing}} if missing else {}),
+        **_told(missing),
     }
+
+
+def _told(missing: list[Body]) -> Body:
+    """What an answer says about checkers that could not look."""
+    partial = {"partial_results": {"missing": missing}} if missing else {}
+    return {"missing": missing, "degraded": bool(missing), **partial}
 
 
 def _gap(scan: Row) -> Body:
@@ -251,13 +245,8 @@ def _gap(scan: Row) -> Body:
 
 
 def _issue(finding: Row) -> Body:
-    return {
-        "code": finding["rule"],
-        "message": finding["message"],
-        "line": finding["line"],
-        "severity": finding["severity"],
-        "cwe": finding["cwe"],
-    }
+    shown = ("message", "line", "severity", "cwe")
+    return {"code": finding["rule"], **{key: finding[key] for key in shown}}
 
 
 def _shown(finding: Row) -> Body:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,40 +45,32 @@ async def _server_info(call: Call) -> Body:
         opened = {"session": None, "project_name": None, "root": None, "hint": str(error)}
     call.is_recorded = True
     interpreter = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    checkers: Body = {}
-    for name, found in available().items():
-        checkers[name] = {
+    checkers = {
+        name: {
             "installed": not found.problem,
             "version": found.version,
             "interpreter": interpreter,
             "cannot_read": _LIMITS.get(name, ""),
+            **({"install_hint": found.problem} if found.problem else {}),
         }
-        if found.problem:
-            checkers[name]["install_hint"] = found.problem
-    config: Body = {
-        "project_root": opened["root"],
-        "quality_preset": "standard",
-        "config_source": "database",
+        for name, found in available().items()
     }
+    config = {"quality_preset": "standard", "config_source": "database"}
+    tools = await call.service.database.call(
+        "list_items", call.principal, kind=TOOL, of_origin="quality", maximum=None
+    )
     return {
         "version": __version__,
         "protocol_version": call.caller.context.protocol_version,
         "protocol_versions": sorted({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS}),
-        "tools_available": await _names(call),
+        "tools_available": [row["name"] for row in tools],
         "external_tools": checkers,
-        "config": config,
+        "config": {"project_root": opened["root"], **config},
         "session_id": opened["session"],
         "project": opened["project_name"],
         "degraded": any(not row["installed"] for row in checkers.values()),
         **({"hint": opened["hint"]} if "hint" in opened else {}),
     }
-
-
-async def _names(call: Call) -> list[str]:
-    rows = await call.service.database.call(
-        "list_items", call.principal, kind=TOOL, of_origin="quality", maximum=None
-    )
-    return [row["name"] for row in rows]
 
 
 async def _project_profile(call: Call) -> Body:
@@ -143,7 +136,7 @@ async def _impact_analysis(call: Call) -> Body:
         content = await run_sync(project.guard.read, path)
         call.blob_hash = content.blob_hash
     decisions = await call.bench.decisions(call.principal, project, path)
-    body = found.as_dict()
+    body = asdict(found)
     gaps: list[str] = list(body.pop("gaps"))
     files = [each["path"] for each in body["importers"]]
     return {

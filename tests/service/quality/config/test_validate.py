@@ -11,11 +11,12 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.config import hadolint, validate
+from quartermaster.quality.config import validate
 from quartermaster.quality.config.compose import NotComposeError, parse
 from quartermaster.quality.config.compose_rules import findings
 from quartermaster.quality.config.validate import Kind, kind_of
 from quartermaster.quality.findings import Finding, Scan, Status
+from quartermaster.quality.scanners import programs
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.programs import Done, Installed
 
@@ -227,7 +228,7 @@ def test_hadolint_and_own_rules_look_at_a_dockerfile(root: Path):
 
 
 def test_own_rules_hold_without_hadolint(root: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(hadolint, "installed", lambda *_: Installed("", "It is not installed."))
+    monkeypatch.setattr(programs, "installed", lambda *_: Installed("", "It is not installed."))
     scans = checked(root, "web/prod.Dockerfile")
     assert scans["hadolint"].status == Status.SKIPPED
     assert "docker-no-user" in {f.rule for f in scans["config"].findings}
@@ -240,7 +241,7 @@ def test_hadolint_that_ends_badly_is_an_error(
     async def run(*_: object, **__: object) -> Done:
         return done
 
-    monkeypatch.setattr(hadolint, "run", run)
+    monkeypatch.setattr(programs, "run", run)
     assert checked(root, "web/prod.Dockerfile")["hadolint"].status == Status.ERROR
 
 

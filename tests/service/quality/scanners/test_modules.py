@@ -15,11 +15,10 @@ from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
 from quartermaster.quality.scanners.interface import (
+    ANSWER,
     Settings,
     Source,
     UnreadableError,
-    scan_as_dict,
-    scan_from_dict,
 )
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.together import coverage_of
@@ -77,9 +76,10 @@ def test_a_declared_encoding_is_read():
 
 def test_a_scan_survives_the_way_between_processes():
     scan = bandit.examine(source("eval(input())\n"), Settings())
-    assert scan_from_dict(json.loads(json.dumps(scan_as_dict(scan)))) == scan
+    body = ANSWER.dump_json(scan)
+    assert ANSWER.validate_json(body) == scan
     with pytest.raises(ValueError, match="status"):
-        scan_from_dict({**scan_as_dict(scan), "status": "fine"})
+        ANSWER.validate_json(json.dumps({**json.loads(body), "status": "fine"}))
 
 
 def test_bandit_names_the_weakness_by_number():
@@ -147,7 +147,7 @@ def covered(root: Path) -> Scan:
     guard = Guard(root)
     found = coverage_of(guard, "a.py")
     content = guard.read("a.py")
-    return coverage.examine(Source("a.py", content.data), Settings(), found.data, found.facts)
+    return coverage.examine(Source("a.py", content.data), Settings(), **found)
 
 
 def test_coverage_is_known_stale_or_unknown_and_never_guessed(tmp_path: Path):
@@ -175,7 +175,7 @@ def test_coverage_of_a_file_that_was_never_run_is_unknown(tmp_path: Path):
     root = real_folder(tmp_path)
     measured(root, "x = 1\n")
     found = coverage_of(Guard(root), "a.py")
-    scan = coverage.examine(source("y = 2\n", "b.py"), Settings(), found.data, found.facts)
+    scan = coverage.examine(source("y = 2\n", "b.py"), Settings(), **found)
     assert scan.status == Status.SKIPPED
 
 

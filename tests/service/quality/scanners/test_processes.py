@@ -12,9 +12,10 @@ import anyio
 import pytest
 
 from quartermaster.projects.files import walk
-from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.guard import Content, Guard, real_folder
 from quartermaster.quality.findings import Scan, Status
-from quartermaster.quality.scanners import programs, ruff
+from quartermaster.quality.repair import repaired
+from quartermaster.quality.scanners import programs
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.programs import PACKAGES, Done, installed
@@ -103,7 +104,7 @@ def ruff_of(answer: Callable[[], Awaitable[Done]], monkeypatch: pytest.MonkeyPat
     async def run(*_: object, **__: object) -> Done:
         return await answer()
 
-    monkeypatch.setattr(ruff, "run", run)
+    monkeypatch.setattr(programs, "run", run)
     return anyio.run(Ruff().scan, BAD, Settings())
 
 
@@ -144,7 +145,7 @@ def test_a_version_that_was_never_tested_is_not_used(found: str, monkeypatch: py
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ruff, "program", lambda _: None)
+    monkeypatch.setattr(programs, "program", lambda _: None)
     scan = anyio.run(Ruff().scan, BAD, Settings())
     assert scan.status == Status.SKIPPED
     assert "missing" in scan.reason
@@ -198,10 +199,9 @@ def children() -> set[int]:
 
 
 def test_ruffs_safe_corrections_keep_silenced_lines():
-    async def fix(text: bytes) -> bytes:
-        return await Ruff().fixed(Source("a.py", text), Settings())
-
-    assert anyio.run(fix, b"import os\nimport re  # noqa: F401\n") == b"import re  # noqa: F401\n"
+    data = b"import os\nimport re  # noqa: F401\n"
+    fixed, number = anyio.run(repaired, Content(Path(), "a.py", data, ""))
+    assert (fixed, number) == (b"import re  # noqa: F401\n", 1)
 
 
 def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
