@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from quartermaster.decisions.codebase import EVERYWHERE
+
 Confidence = Literal["low", "medium", "high"]
 
 
@@ -77,21 +79,22 @@ class Candidate:
 
     Attributes:
         weight: how much it matters; the sort of rule decides.
+        miner: name of the miner that found it.
         sort: what a miner of several sorts of decisions has found.
         home: glob of the package in which all cases are, if the scope is everything.
         worth: importance among all candidates, of which those of one sort count less and less.
         valid_from: the commit that was read.
     """
 
-    miner: str
     pattern: str
-    scope: str
-    check: Mapping[str, Any] | None
+    scope: str = EVERYWHERE
+    check: Mapping[str, Any] | None = None
     polarity: Literal["do", "avoid"] = "do"
     rationale: str = ""
     instead: str = ""
     weight: float = 1.0
     topic: str = ""
+    miner: str = ""
     sort: str = ""
     home: str = ""
     keywords: list[str] = field(default_factory=list[str])
@@ -143,4 +146,6 @@ class Candidate:
 
 def scope_json(scope: str) -> dict[str, str]:
     """A path glob as a scope; `**` is the whole project."""
-    return {"kind": "global", "value": ""} if scope == "**" else {"kind": "path", "value": scope}
+    return (
+        {"kind": "global", "value": ""} if scope == EVERYWHERE else {"kind": "path", "value": scope}
+    )

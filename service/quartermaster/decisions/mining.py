@@ -47,6 +47,7 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
     found: dict[str, Candidate] = {}
     for name in MINERS if miners is None else miners:
         for candidate in MINERS[name](signals):
+            candidate.miner = name
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)

@@ -118,7 +118,6 @@ def _candidate(
     is_own = code.is_own(base)
     outside = max(rule.outside or 0.0, usual)
     return Candidate(
-        miner="bases",
         pattern=sentence(area_of(area, tests=tests), f"derive {what} from {called(base)}"),
         scope=area,
         check={

@@ -172,7 +172,6 @@ def _candidate(
     if names:
         require = {"calls": [each for one in names for each in code.variants(one)]}
     return Candidate(
-        miner="calls",
         pattern=sentence(area_of(rule.area, tests=tests), text),
         scope=rule.area,
         check={

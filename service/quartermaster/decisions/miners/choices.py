@@ -539,7 +539,6 @@ def _candidate(
     if options.homes:
         check["except"] = sorted(options.homes)[:200]
     return Candidate(
-        miner="choices",
         pattern=sentence(area, text),
         scope=rule.area,
         check=check | ({} if group.tests is None else {"tests": group.tests}),

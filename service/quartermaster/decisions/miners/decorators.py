@@ -224,7 +224,6 @@ def _candidate(
         where |= {"decorators": code.variants(with_)}
         what = f"{plural} that have `@{short(with_)}`"
     return Candidate(
-        miner="decorators",
         pattern=sentence(
             area_of(rule.area, tests=tests),
             f"decorate {what} with {listed}{' as well' if with_ else ''}",

@@ -62,7 +62,6 @@ def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
     family = _family(code, base)
     what = f"{called(base)} or its subclasses" if len(family) > 1 else called(base)
     return Candidate(
-        miner="errors",
         pattern=sentence(area_of(rule.area), f"raise {what}, no other errors"),
         scope=rule.area,
         check={"form": "raised", "paths": [rule.area], "tests": False, "names": family},
@@ -93,9 +92,7 @@ def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
         if name == caught:
             continue
         yield Candidate(
-            miner="errors",
             pattern=f"Turn a caught {called(caught)} into {called(name)}.",
-            scope="**",
             check={
                 "form": "raised",
                 "tests": False,

@@ -365,7 +365,6 @@ def _candidate(code: CodeBase, used: _Used) -> Candidate:
         where += f" {known[1].documented}"
     is_for_tests = used.sort == "fixture" or used.sort.startswith("test")
     return Candidate(
-        miner="helpers",
         pattern=sentence(area_of(area, tests=is_for_tests), f"{text} rather than {instead}"),
         scope=area,
         check=_check(code, used),

@@ -12,7 +12,7 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share, words_of
 
@@ -55,9 +55,7 @@ def _same_name(
         module = chosen.rpartition(".")[0]
         rejected = foreign[0].rpartition(".")[0]
         yield Candidate(
-            miner="imported",
             pattern=f"Import `{name}` from `{module}`, not from `{rejected}`.",
-            scope=EVERYWHERE,
             check={
                 "form": "replaced_import",
                 "tests": False,
@@ -106,9 +104,7 @@ def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candi
         if lift < _LEAST_LIFT:
             continue
         yield Candidate(
-            miner="imported",
             pattern=f"Import `{target}` as `{alias}`.",
-            scope=EVERYWHERE,
             check={"form": "import_alias", "tests": False, "target": target, "alias": alias},
             rationale=f"{share(count, total, 'imports')} use this name.",
             instead=f"`{last}` or another name",

@@ -187,7 +187,6 @@ def _candidate(
     whom = f"{whom} and others like them" if family else called(name)
     origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
     return Candidate(
-        miner="keywords",
         pattern=sentence(area_of(rule.area, tests=tests), f"pass {text} to {whom}"),
         scope=rule.area,
         check=check | _of_value(value),

@@ -92,7 +92,6 @@ def _candidate(
     listed = ", ".join(f"`{name}`" for name in highs[:_MOST_NAMED])
     places = ", ".join(f"`{folder}`" for folder in folders)
     return Candidate(
-        miner="layers",
         pattern=f"In {places}: never import {listed}; the imports go the other way.",
         scope=f"{folders[0]}/**" if len(folders) == 1 else EVERYWHERE,
         check={

@@ -164,7 +164,6 @@ def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Ca
         bases += code.variants(child) if code.descendants.get(child) else []
     verb = "set the attribute" if kind == "attribute" else "define the method"
     return Candidate(
-        miner="members",
         pattern=sentence(
             area_of(rule.area, tests=tests),
             f"{verb} `{name}` in each class that derives from {called(base)}",
@@ -200,7 +199,6 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
     key, name = rule.property if isinstance(rule.property, tuple) else ("", "")
     shown = {"calls": called(str(name)), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
     return Candidate(
-        miner="members",
         pattern=sentence(area_of(rule.area, tests=tests), _CONTAINS[key].format(shown)),
         scope=rule.area,
         check={
@@ -223,7 +221,6 @@ def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
 def _of_init(rule: Consensus, lift: float) -> Candidate:
     name = str(rule.property)
     return Candidate(
-        miner="members",
         pattern=sentence(area_of(rule.area), f"take `{name}` as the first argument of `__init__`"),
         scope=rule.area,
         check={

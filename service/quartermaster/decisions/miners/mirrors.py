@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, is_mined, is_test
+from quartermaster.decisions.codebase import is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
@@ -44,11 +44,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     newest = sorted(pairs, key=lambda pair: (-signals.code.added.get(pair[0], -1), pair))
     path, source = newest[0]
     yield Candidate(
-        miner="mirrors",
         pattern=f"Put the tests of a module where its path says: those of `{source}` are in"
         f" `{path}`.",
-        scope=EVERYWHERE,
-        check=None,
         rationale=f"{share(len(pairs), len(near), 'files of tests')} are in such a place.",
         instead="a file of tests elsewhere or under another name",
         weight=1.2,

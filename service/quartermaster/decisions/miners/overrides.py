@@ -79,7 +79,6 @@ def _candidate(
     names = [each for one in bases for each in code.variants(one)][:_MOST_NAMES]
     shown = list(dict.fromkeys(short(one) for one in bases if one in owners))[:2]
     return Candidate(
-        miner="overrides",
         pattern=sentence(
             area_of(rule.area, tests=tests),
             f"call `super().{name}()` in each `{name}` that overrides that of"

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, is_mined
+from quartermaster.decisions.codebase import is_mined
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
@@ -71,10 +71,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         place = folder.removesuffix("/**")
         yield Candidate(
-            miner="resources",
             pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
-            scope=EVERYWHERE,
             check={
                 "form": "written_only_through",
                 "tests": False,

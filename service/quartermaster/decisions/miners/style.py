@@ -175,7 +175,6 @@ def _candidate(
         "require": {key: _demanded(key, value)},
     }
     return Candidate(
-        miner="style",
         pattern=sentence(area, text),
         scope=rule.area,
         check=check,

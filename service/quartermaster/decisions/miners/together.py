@@ -64,12 +64,10 @@ def _candidate(
     signals: Signals, folder: str, text: str, commits: list[int], count: int, usual: float
 ) -> Candidate:
     return Candidate(
-        miner="together",
         pattern=f"When you add a module to `{folder}`, {text} as well.".replace(
             "commit as well", "commit"
         ),
         scope=f"{folder}/**",
-        check=None,
         rationale=f"{share(count, len(commits), 'commits')} that added one did so.",
         instead="adding the module alone",
         weight=1.1,

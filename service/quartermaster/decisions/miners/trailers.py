@@ -21,10 +21,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if name not in _MEANT:
                 continue
             yield Candidate(
-                miner="trailers",
                 pattern=("Do not use: " if name == "Rejected" else "") + text.rstrip(".") + ".",
                 scope=_scope(commit),
-                check=None,
                 polarity="avoid" if name == "Rejected" else "do",
                 rationale=f"Said in the trailer {name} of a commit: {commit.subject[:120]}",
                 weight=1.5,

@@ -12,7 +12,7 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short, words_of
 
@@ -127,9 +127,7 @@ def _candidate(
     function = code.functions.get(name)
     documented = function[1].documented if function else ""
     return Candidate(
-        miner="wrappers",
         pattern=f"Call {called(name)} instead of {called(target)}.",
-        scope=EVERYWHERE,
         check={
             "form": "call_through",
             "tests": False,

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short
@@ -101,9 +101,7 @@ def _candidate(
     count = sum(where.values())
     place = folder.removesuffix("/**")
     return Candidate(
-        miner="written",
         pattern=f"Create {called(name)} objects only in `{place}`; elsewhere, call what is there.",
-        scope=EVERYWHERE,
         check={
             "form": "written_only_through",
             "tests": False,
@@ -146,10 +144,8 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
 
 def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> Candidate:
     return Candidate(
-        miner="written",
         pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
         " there.",
-        scope=EVERYWHERE,
         check={
             "form": "written_only_through",
             "tests": False,
@@ -188,9 +184,7 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
         found += 1
         place = folder.removesuffix("/**")
         yield Candidate(
-            miner="written",
             pattern=f"Import `{top}` only in `{place}`; other code calls what is there.",
-            scope=EVERYWHERE,
             check={
                 "form": "import_contract",
                 "tests": False,
