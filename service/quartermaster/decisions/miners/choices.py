@@ -403,7 +403,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         options = _options(code, group)
         rivals = [one for one, names in group.options.items() if _is_at_hand(names, libraries)]
         for rule in find_consensus(code, _files(code, group), _cases(code, group, options)):
-            option = str(rule.property)
+            option = str(rule.has)
             if not (group.by_area or option in options.own or _is_wide(rule, options)):
                 continue
             usual = 0.0
@@ -412,7 +412,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if rule.area != EVERYWHERE and rule.outside is not None:
                 # Elsewhere, this code base itself does something else.
                 usual = min(usual, rule.outside)
-            lift = rule.followed / rule.cases - usual
+            lift = rule.share - usual
             others = [one for one in rivals if one != option]
             if lift >= _LEAST_LIFT and others:
                 yield _candidate(group, options, rule, others, lift, usual)
@@ -521,7 +521,7 @@ def _candidate(
     usual: float,
 ) -> Candidate:
     """`at_hand` are the alternatives that a newcomer might take."""
-    option = str(rule.property)
+    option = str(rule.has)
     others = [one for one in group.options if one != option]
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
     everywhere = rule.area == EVERYWHERE
