@@ -29,19 +29,8 @@ _LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__"
 _LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
 _VERBS: Final = frozenset(
     {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
-    | {
-        "send",
-        "notify",
-        "sync",
-        "index",
-        "list",
-        "show",
-        "handle",
-        "on",
-        "build",
-        "render",
-        "process",
-    }
+    | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render"}
+    | {"process"}
 )
 _MOST_FAMILY: Final = 8
 _MOST_SAID: Final = 2

@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import is_mined
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
@@ -50,7 +49,7 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
 
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
-    files = [one for one in signals.code.mined(tests=False) if is_mined(one.path)]
+    files = list(signals.code.mined(tests=False))
     if len(files) < _LEAST_FILES:
         return
     for purpose, names in _RESOURCES.items():
