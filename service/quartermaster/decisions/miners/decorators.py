@@ -104,30 +104,22 @@ def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
-        for decorators in _decorated(facts):
-            for one in decorators:
-                for name in _names(code, [one.name]):
-                    rivals[_last_word(name)].add(name)
-                    given[name].update(one.keywords)
+        for one, _ in facts.decorated():
+            for name in _names(code, [one]):
+                rivals[_last_word(name)].add(name)
+                given[name].update(one.keywords)
     return rivals, given
 
 
-def _decorated(facts: FileFacts) -> Iterator[Sequence[Decorator]]:
-    """The decorators of each function and each class."""
-    yield from (function.decorators for function in facts.functions)
-    yield from (each.decorators for each in facts.classes)
-
-
 def _last_word(name: str) -> str:
-    return words_of(name.rpartition(".")[2])[-1:][0] if words_of(name) else name
+    return words_of(name.rpartition(".")[2])[-1] if words_of(name) else name
 
 
 def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     families: dict[tuple[str, str], set[str]] = defaultdict(set)
     for facts in code.mined(tests=tests):
-        for decorators in _decorated(facts):
-            for name in _names(code, [one.name for one in decorators]):
-                families[_family(name)].add(name)
+        for name in _names(code, [one for one, _ in facts.decorated()]):
+            families[_family(name)].add(name)
     families = {key: names for key, names in families.items() if len(names) > 1}
 
     def of_family(facts: FileFacts) -> Iterator[Case]:
@@ -162,7 +154,7 @@ def _family(name: str) -> tuple[str, str]:
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested:
-            names = _names(code, [one.name for one in each.decorators])
+            names = _names(code, each.decorators)
             yield Case(("class", ""), names)
             for one in names:
                 yield Case(("class", one), names - {one})
@@ -170,7 +162,7 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         if function.nested or function.name.startswith("_"):
             continue
         kind = "method" if function.owner else "function"
-        names = _names(code, [one.name for one in function.decorators])
+        names = _names(code, function.decorators)
         yield Case((kind, ""), names)
         if not function.name.startswith("test"):
             yield Case((kind, "name", function.name), names)
@@ -180,21 +172,19 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             yield Case((kind, one), names - {one})
 
 
-def _names(code: CodeBase, names: list[str]) -> frozenset[str]:
+def _names(code: CodeBase, decorators: Sequence[Decorator]) -> frozenset[str]:
     return frozenset(
-        code.canonical(name)
-        for name in names
-        if short(name) not in _SYNTAX and name.rpartition(".")[2] not in _SYNTAX
+        code.canonical(one.name)
+        for one in decorators
+        if not _SYNTAX.intersection((short(one.name), one.name.rpartition(".")[2]))
     )
 
 
 def _is_trivial(rule: Consensus) -> bool:
     """Fixtures and parametrised tests go with each other by their nature."""
     both = f"{rule.subject} {rule.has}"
-    if (
-        len(rule.subject) == 2
-        and rule.subject[1].partition(".")[0] == (str(rule.has).partition(".")[0])
-    ):
+    tops = [one.partition(".")[0] for one in (rule.subject[1], str(rule.has))]
+    if len(rule.subject) == 2 and tops[0] == tops[1]:
         return True  # two decorators of one library belong together
     return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)
 

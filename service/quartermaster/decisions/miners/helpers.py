@@ -167,7 +167,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
 
 def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
     """Functions of other files, and methods of their classes."""
-    decorated = {one.line for each in (*facts.functions, *facts.classes) for one in each.decorators}
+    decorated = {one.line for one, _ in facts.decorated()}
     for each in facts.calls:
         name = code.canonical(each.name)
         last = name.rpartition(".")[2]
@@ -189,11 +189,10 @@ def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
             yield "error", name, each.line
     for each in facts.classes:
         yield from (("base", base, each.line) for base in _bases(code, facts, each))
-    for each in (*facts.functions, *facts.classes):
-        for one in each.decorators:
-            name = code.canonical(one.name)
-            if name in code.functions and code.functions[name][0].path != facts.path:
-                yield "decorator", name, one.line
+    for one, _ in facts.decorated():
+        name = code.canonical(one.name)
+        if name in code.functions and code.functions[name][0].path != facts.path:
+            yield "decorator", name, one.line
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:

@@ -110,15 +110,12 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     """Each call and each decorator with its keyword arguments, with and without their values."""
     at_class = {each.name: each.decorators for each in facts.classes}
     lines: set[int] = set()
-    decorated = [(each.decorators, each.owner) for each in facts.functions]
-    decorated += [(each.decorators, "") for each in facts.classes]
-    for decorators, owner in decorated:
-        for one in decorators:
-            lines.add(one.line)
-            given = dict(one.keywords)
-            for outer in at_class.get(owner, ()):
-                given = {**outer.keywords, **given}
-            yield from _case(code, one.name, given)
+    for one, owner in facts.decorated():
+        lines.add(one.line)
+        given = dict(one.keywords)
+        for outer in at_class.get(owner, ()):
+            given = {**outer.keywords, **given}
+        yield from _case(code, one.name, given)
     for call in facts.calls:
         if call.line not in lines and "**" not in call.keywords:
             yield from _case(code, call.name, dict(call.keywords))

@@ -131,9 +131,7 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
 
 def _called_at_top(facts: FileFacts) -> Iterator[str]:
     """What a module calls when it is imported, besides decorators."""
-    decorators = {
-        one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
-    }
+    decorators = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         is_top = not call.function and not call.owner and "(" not in call.name
         if is_top and call.line not in decorators:
