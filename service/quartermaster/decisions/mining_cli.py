@@ -59,7 +59,7 @@ def ingest_command(
         f" {FEW_CASES} if it is rare in other code."
     )
     if qm.dry_run:
-        columns = (("scope", _scope), "pattern", "confidence")
+        columns = (("scope", scope_of), "pattern", "confidence")
         qm.table(rows, columns, empty=nothing)
         return {"candidates": rows}
     stored: list[Row] = []
@@ -181,7 +181,7 @@ def check_command(
     for path in paths or ():
         if Path(path).is_absolute():
             qm.session.stand_in(Path(path))
-    canonical = _found(qm, project, "canonical")
+    canonical = found_decisions(qm, project=project, status="canonical")
     decisions = [row for row in canonical if row["check"]]
     guard = guard_of(Path(_root(qm, project)))
     with open_repository(guard.root) as opened:
@@ -192,14 +192,8 @@ def check_command(
         is_nothing = diff is not None and not wanted
         found = [] if is_nothing else check_files(opened, guard, decisions, wanted)
     rows = [one.as_json() for one in found]
-    columns = (
-        ("place", _place),
-        "what",
-        ("decision", _decision),
-        "rationale",
-    )
-    empty = f"No violation of {counted(len(decisions), 'decision')}."
-    qm.table(rows, columns, empty=empty)
+    columns = (("place", _place), "what", ("decision", _decision), "rationale")
+    qm.table(rows, columns, empty=f"No violation of {counted(len(decisions), 'decision')}.")
     if unchecked := len(canonical) - len(decisions):
         has = "has" if unchecked == 1 else "have"
         qm.say(f"{counted(unchecked, 'canonical decision')} {has} no check that can be run.")
@@ -229,7 +223,8 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     }
 
 
-def _scope(row: Row) -> str:
+def scope_of(row: Row) -> str:
+    """The scope of a decision as people write it."""
     return write_scope(row["scope"])
 
 
@@ -241,9 +236,9 @@ def _decision(row: Row) -> str:
     return f"{row['decision']}: {row['pattern']}"
 
 
-def _found(qm: Qm, project: str | None, status: str | None, **more: Any) -> list[Row]:
-    rows = qm.call("find_decisions", project=project, status=status, **more)
-    return [row["find_decisions"] for row in rows]
+def found_decisions(qm: Qm, **arguments: Any) -> list[Row]:
+    """Decisions; see api.find_decisions for the arguments."""
+    return [row["find_decisions"] for row in qm.call("find_decisions", **arguments)]
 
 
 def _root(qm: Qm | Trial, project: str | None) -> str:
