@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import jsonschema_rs
 
@@ -52,52 +52,37 @@ SCHEMA: Final[Schema] = takes(
 )
 
 
-class Proposer(Protocol):
-    """Makes candidates of a packet."""
-
-    async def propose(self, packet: Mapping[str, Any], schema: Mapping[str, Any]) -> list[Item]:
-        """The items that are proposed; they are not judged yet.
-
-        Args:
-            packet: scope, evidence and known, as `api.next_packet` returns them.
-            schema: JSON Schema of the answer.
-
-        Raises:
-            QmError: 503 llm_unavailable, 502 llm_refused or llm_answer_invalid.
-        """
-        ...
-
-
-class Silent:
-    """Proposes nothing: there are miners only, or agents hand in items by themselves."""
-
-    async def propose(self, packet: Mapping[str, Any], schema: Mapping[str, Any]) -> list[Item]:
-        """See `Proposer.propose`."""
-        del packet, schema
-        return []
-
-
-class Model:
-    """Asks a language model.
+class Proposer:
+    """Makes candidates of a packet.
 
     Args:
-        model: the language model.
+        model: the language model that is asked; None proposes nothing: there are miners only, or
+            agents hand in items by themselves.
         prompt: the prompt, with the placeholders {scope}, {known} and {evidence}.
         allowed: what may leave this machine.
     """
 
-    def __init__(self, model: LanguageModel, prompt: str, allowed: Level) -> None:
+    def __init__(self, model: LanguageModel | None, prompt: str, allowed: Level) -> None:
         self._model = model
         self._prompt = prompt
         self._allowed: Level = allowed
 
-    async def propose(self, packet: Mapping[str, Any], schema: Mapping[str, Any]) -> list[Item]:
-        """See `Proposer.propose`."""
+    async def propose(self, packet: Mapping[str, Any]) -> list[Item]:
+        """The items that are proposed; they are not judged yet.
+
+        Args:
+            packet: scope, evidence and known, as `api.next_packet` returns them.
+
+        Raises:
+            QmError: 503 llm_unavailable, 502 llm_refused or llm_answer_invalid.
+        """
+        if self._model is None:
+            return []
         text = filled(self._prompt, packet, self._allowed)
-        answer = await self._model.complete(_SYSTEM, [Turn("user", text)], schema)
+        answer = await self._model.complete(_SYSTEM, [Turn("user", text)], SCHEMA)
         try:
             found = json.loads(answer.text)
-            jsonschema_rs.validate(dict(schema), found)
+            jsonschema_rs.validate(SCHEMA, found)
         except (ValueError, jsonschema_rs.ValidationError) as error:
             raise QmError(
                 502,
@@ -146,8 +131,7 @@ async def open_proposer(options: Decisions, secrets: SecretStore) -> AsyncGenera
     Raises:
         QmError: the errors of `open_model`.
     """
-    if options.propose != "model":
-        yield Silent()
-        return
-    async with open_model(options.llm, secrets, "decisions.llm") as model:
-        yield Model(model, prompt_of(options), options.may_leave) if model else Silent()
+    is_asked = options.propose == "model"
+    opened = open_model(options.llm, secrets, "decisions.llm") if is_asked else nullcontext()
+    async with opened as model:
+        yield Proposer(model, prompt_of(options) if model else "", options.may_leave)
