@@ -28,17 +28,8 @@ class Evidence:
 
     def as_json(self) -> dict[str, Any]:
         """Members that are not known are null."""
-        return {
-            "kind": self.kind,
-            "path": self.path or None,
-            "line": self.line or None,
-            "end_line": self.end_line or None,
-            "blob": self.blob or None,
-            "line_hash": self.line_hash or None,
-            "commit": self.commit or None,
-            "excerpt": self.excerpt,
-            "role": self.role,
-        }
+        known = {name: value or None for name, value in vars(self).items()}
+        return known | {"excerpt": self.excerpt}
 
 
 @dataclass
@@ -64,13 +55,7 @@ class Statistics:
         return self.followed / self.cases if self.cases else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "cases": self.cases,
-            "followed": self.followed,
-            "files": self.files,
-            "lift": round(self.lift, 3),
-            "trend": round(self.trend, 3),
-        }
+        return vars(self) | {"lift": round(self.lift, 3), "trend": round(self.trend, 3)}
 
 
 @dataclass

@@ -17,7 +17,7 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.decisions import files, mining_cli
-from quartermaster.decisions.mining_cli import NO_DECISIONS, found_decisions, scope_of
+from quartermaster.decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.telling import instruction, told
 
@@ -302,9 +302,8 @@ def import_command(
         root: str = qm.call_value("show_project", project=project)["root"]
         commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
     rows = qm.call("import_decisions", entries=entries, project=project, reviewed_commit=commit)
-    outcomes = [row["outcome"] for row in rows]
-    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
-    qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+    counts, said = outcomes_of(rows)
+    qm.say(said)
     for row in rows:
         if row["outcome"] == "refused":
             qm.say(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")

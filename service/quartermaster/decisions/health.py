@@ -51,7 +51,8 @@ def health_of(
         by_start[str(decision["last_verified"] or decision["valid_from"] or "")].append(decision)
     reports: dict[int, dict[str, Any]] = {}
     for start, group in by_start.items():
-        changes = _Changes.read(repository, start, code)
+        # A commit that is no longer there tells of no changes.
+        changes = _Changes(repository, repository.commit(start) if start else None, commit)
         counts = _counts(repository, usable(group), code, changes)
         lines = _Lines(repository, group, code, changes)
         for decision in group:
@@ -141,11 +142,6 @@ class _Changes:
                     self.moved[old] = path
             if status not in {"D", "R100"}:
                 self.paths.add(path)
-
-    @classmethod
-    def read(cls, repository: Repository, start: str, code: _Code) -> _Changes:
-        """A commit that is no longer there tells of no changes."""
-        return cls(repository, repository.commit(start) if start else None, code.commit)
 
     @cached_property
     def modules(self) -> dict[str, str]:

@@ -67,10 +67,9 @@ def ingest_command(
         part = rows[start : start + _AT_ONCE]
         stored += qm.call("put_candidates", candidates=part, project=project)
     waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
-    outcomes = [row["outcome"] for row in stored]
-    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
+    counts, said = outcomes_of(stored)
     if rows:
-        qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+        qm.say(said)
         qm.say("To read the candidates: qm decisions list --status candidate.")
     else:
         qm.say(nothing)
@@ -133,7 +132,7 @@ def propose_command(
 
 
 async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
-    from quartermaster.decisions.proposing import SCHEMA, open_proposer
+    from quartermaster.decisions.proposing import open_proposer
 
     options = qm.settings().decisions
     if options.propose != "model":
@@ -148,7 +147,7 @@ async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
             if not (found := qm.call("next_packet", project=project)):
                 break
             number = found[0]["packet"]
-            items = await proposer.propose(found[0], SCHEMA)
+            items = await proposer.propose(found[0])
             judged = qm.call("submit_proposals", packet=number, items=Jsonb(items), project=project)
             rows += [row | {"packet": number} for row in judged]
     return rows
@@ -221,6 +220,13 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
         "flagged": found.flagged,
         "outcomes": found.counts,
     }
+
+
+def outcomes_of(rows: Sequence[Row]) -> tuple[Row, str]:
+    """How many decisions were added, known and refused, and the same in words."""
+    told = [row["outcome"] for row in rows]
+    counts = {outcome: told.count(outcome) for outcome in ("added", "known", "refused")}
+    return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
 
 
 def scope_of(row: Row) -> str:

@@ -21,7 +21,7 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, sentence, share, words_of
+from quartermaster.decisions.words import all_of, area_of, called, sentence, share, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
@@ -43,16 +43,12 @@ class Group(NamedTuple):
     by_area: bool
 
 
-def _of(module: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"{module}.{name}" for name in names)
-
-
 _OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "patch objects in tests": {
         "`mocker.patch` of pytest-mock": ("~mocker.patch", "~mocker.patch.object"),
         "`unittest.mock.patch`": (
-            *_of("unittest.mock", "patch", "patch.object"),
-            *_of("mock", "patch", "patch.object"),
+            *all_of("unittest.mock", "patch", "patch.object"),
+            *all_of("mock", "patch", "patch.object"),
         ),
         "`monkeypatch`": ("~monkeypatch.setattr", "~monkeypatch.setitem"),
         "a `patch` fixture": ("~patch",),
@@ -61,8 +57,8 @@ _OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         "`pretend.stub`": ("pretend.stub", "pretend.call_recorder", "pretend.raiser"),
         "`create_autospec`": ("unittest.mock.create_autospec", "mock.create_autospec"),
         "`Mock`": (
-            *_of("unittest.mock", "Mock", "MagicMock"),
-            *_of("mock", "Mock", "MagicMock"),
+            *all_of("unittest.mock", "Mock", "MagicMock"),
+            *all_of("mock", "Mock", "MagicMock"),
         ),
     },
     "check in tests that an error is raised": {
@@ -104,14 +100,14 @@ _OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "log": {
         "`structlog`": ("structlog.get_logger", "structlog.getLogger"),
         "`logging`": ("logging.getLogger",),
-        "`current_app.logger`": _of(
+        "`current_app.logger`": all_of(
             "flask.current_app.logger", "debug", "info", "warning", "error", "exception"
         ),
         "`get_task_logger`": ("celery.utils.log.get_task_logger",),
-        "`loguru`": _of("loguru.logger", "info", "warning", "error"),
+        "`loguru`": all_of("loguru.logger", "info", "warning", "error"),
     },
     "send mail": {
-        "`EmailMessage` of Django": _of(
+        "`EmailMessage` of Django": all_of(
             "django.core.mail", "send_mail", "EmailMessage", "EmailMultiAlternatives"
         ),
         "`smtplib`": ("smtplib.SMTP", "smtplib.SMTP_SSL"),
@@ -127,14 +123,14 @@ _OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         ),
     },
     "start programs": {
-        "`subprocess`": _of("subprocess", "run", "Popen", "check_output", "check_call", "call"),
+        "`subprocess`": all_of("subprocess", "run", "Popen", "check_output", "check_call", "call"),
         "`os.system`": ("os.system", "os.popen"),
     },
     "send HTTP requests": {
         "`urllib`": ("urllib.request.urlopen", "urllib.request.Request"),
         "`pycurl`": ("pycurl.Curl",),
-        "`requests`": _of("requests", "get", "post", "Session", "request"),
-        "`httpx`": _of("httpx", "get", "Client", "AsyncClient", "post"),
+        "`requests`": all_of("requests", "get", "post", "Session", "request"),
+        "`httpx`": all_of("httpx", "get", "Client", "AsyncClient", "post"),
         "`aiohttp`": ("aiohttp.ClientSession",),
     },
     "make JSON": {
@@ -161,19 +157,19 @@ _OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         "`responses`": ("responses.add", "responses.RequestsMock", "~responses.add"),
         "`requests_mock`": (
             "requests_mock.Mocker",
-            *_of("~requests_mock", "get", "post", "put", "delete"),
+            *all_of("~requests_mock", "get", "post", "put", "delete"),
         ),
         "`httpretty`": ("httpretty.register_uri",),
         "`respx`": ("respx.get", "respx.post", "~respx_mock.get"),
     },
     "mark texts as HTML": {
-        "`format_html`": _of("django.utils.html", "format_html", "format_html_join"),
+        "`format_html`": all_of("django.utils.html", "format_html", "format_html_join"),
         "`mark_safe`": ("django.utils.safestring.mark_safe",),
         "`Markup`": ("markupsafe.Markup",),
     },
     "refuse a request": {
         "`abort`": ("flask.abort", "werkzeug.exceptions.abort"),
-        "the errors of `werkzeug.exceptions`": _of(
+        "the errors of `werkzeug.exceptions`": all_of(
             "werkzeug.exceptions", "NotFound", "Forbidden", "BadRequest"
         ),
     },

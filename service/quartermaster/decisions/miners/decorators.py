@@ -21,6 +21,7 @@ from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Decorator, FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
+    PLURALS,
     area_of,
     area_word,
     called,
@@ -36,7 +37,6 @@ _SYNTAX: Final = frozenset(
 )
 _LEAST_LIFT: Final = 0.2
 _LEAST_TREND: Final = 0.8
-_PLURALS: Final = {"class": "classes", "method": "methods", "function": "functions"}
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -87,7 +87,7 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
             continue
         other = max(others, key=lambda one: (len(code.variants(one)), one))
         found = _candidate(code, rule, False, lift, [name], sorted(rivals[word]))
-        plural = _PLURALS[kind]
+        plural = PLURALS[kind]
         yield replace(
             found,
             pattern=sentence(
@@ -201,7 +201,7 @@ def _candidate(
     kind, with_, *rest = rule.subject
     name = family[0] if family else str(rule.has)
     listed = " or ".join(called(one) for one in family or [name])
-    plural = _PLURALS[kind]
+    plural = PLURALS[kind]
     where: dict[str, Any] = {"public": True}
     what = f"public {plural}"
     if rest and with_ == "name":

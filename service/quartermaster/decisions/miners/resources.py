@@ -9,7 +9,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import share
+from quartermaster.decisions.words import all_of, share
 
 _LEAST: Final = 5
 _LEAST_SHARE: Final = 0.9
@@ -17,29 +17,16 @@ _LEAST_FILES: Final = 60
 _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
     "read environment variables": ("os.environ.get", "os.getenv", "os.environ.setdefault"),
     "start programs": (
-        "subprocess.run",
-        "subprocess.Popen",
-        "subprocess.check_output",
-        "subprocess.check_call",
-        "subprocess.call",
+        *all_of("subprocess", "run", "Popen", "check_output", "check_call", "call"),
         "os.system",
     ),
     "send HTTP requests": (
-        "requests.get",
-        "requests.post",
-        "requests.request",
-        "requests.Session",
-        "httpx.get",
-        "httpx.post",
-        "httpx.Client",
-        "httpx.AsyncClient",
+        *all_of("requests", "get", "post", "request", "Session"),
+        *all_of("httpx", "get", "post", "Client", "AsyncClient"),
     ),
     "send mail": (
-        "smtplib.SMTP",
-        "django.core.mail.send_mail",
-        "django.core.mail.EmailMessage",
-        "django.core.mail.EmailMultiAlternatives",
-        "flask_mail.Message",
+        *("smtplib.SMTP", "flask_mail.Message"),
+        *all_of("django.core.mail", "send_mail", "EmailMessage", "EmailMultiAlternatives"),
     ),
     "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
     "sign and verify tokens": ("jwt.encode", "jwt.decode"),

@@ -18,6 +18,7 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
     LAST_WORD,
     PASSED,
+    PLURALS,
     area_word,
     is_implied,
     share,
@@ -49,12 +50,6 @@ _RARE: Final = frozenset(
 )
 _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
 """What is said of the code only, and not of its tests."""
-_PLURALS: Final = {
-    "class": "classes",
-    "function": "functions",
-    "method": "methods",
-    "module": "modules",
-}
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -150,7 +145,7 @@ def _demanded(key: str, value: str) -> Any:
 def _candidate(
     rule: Consensus, subject: str, key: str, value: str, tests: bool, lift: float
 ) -> Candidate:
-    what = _PLURALS.get(subject, {"logger": "modules with a logger"}.get(subject, "modules"))
+    what = "modules with a logger" if subject == "logger" else PLURALS.get(subject, "modules")
     public = f"public {what}" if subject != "module" else what
     if key == "assigned" and subject == "logger":
         key_of_text = "logger"
