@@ -19,8 +19,7 @@ begin
     end if;
     if p_status = 'canonical' then
         perform decisions.scan(array[p_decision.id]);
-        perform decisions.refuse_suspicion(p_decision.id);
-        perform decisions.refuse_contradiction(p_decision.id);
+        perform decisions.require_sound(p_decision.id);
         update decisions.evidence as e set is_reviewed = true where e.decision_id = p_decision.id and not e.is_reviewed;
     end if;
     update decisions.decision as d set status = p_status, updated_at = core.now() where d.id = p_decision.id;

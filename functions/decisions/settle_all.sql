@@ -10,15 +10,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_decision decisions.decision;
-    v_count integer := 0;
+    v_count integer;
 begin
-    for v_decision in select d.* from decisions.of_project(p_ids, projects.find(p_project)) as d loop
-        if v_decision.status <> p_status then
-            perform decisions.settle(v_decision, p_status, p_action, p_reason);
-            v_count := v_count + 1;
-        end if;
-    end loop;
+    perform decisions.settle(d, p_status, p_action, p_reason)
+    from decisions.of_project(p_ids, projects.find(p_project)) as d
+    where d.status <> p_status;
+    get diagnostics v_count = row_count;
     perform decisions.show_cards(p_ids);
     return v_count;
 end

@@ -1,170 +1,130 @@
 -- The forms of checks. service/quartermaster/decisions/checks.py evaluates them and contains the same schemas; a test
 -- compares the two.
 delete from decisions.check_form;
+with part (part, schema) as (
+    values
+    ('text', '{"type": "string", "minLength": 1, "maxLength": 300}'::jsonb),
+    (
+        'texts',
+        '{"type": "array", "minItems": 1, "maxItems": 200,
+        "items": {"type": "string", "minLength": 1, "maxLength": 300}}'
+    ),
+    (
+        'any texts',
+        '{"type": "array", "minItems": 0, "maxItems": 200,
+        "items": {"type": "string", "minLength": 1, "maxLength": 300}}'
+    ),
+    ('value', '{"type": "string", "maxLength": 60}'),
+    ('rule', '{"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}'),
+    ('flag', '{"type": "boolean"}'),
+    ('true', '{"const": true}'),
+    ('subject', '{"enum": ["class", "function", "method", "module"]}'),
+    ('imports', '{"enum": ["absolute", "relative"]}'),
+    ('tests', '{"enum": ["methods", "functions"]}')
+),
+
+-- The objects in a check, each member with the name of its part.
+nested (part, least, members) as (
+    values
+    (
+        'where', '{}'::jsonb,
+        '{"bases": "texts", "decorators": "texts", "name_ends": "text", "name_starts": "text",
+        "name": "text", "takes": "text", "public": "flag"}'::jsonb
+    ),
+    (
+        'require', '{"minProperties": 1}',
+        '{"bases": "texts", "decorators": "texts", "attribute": "text", "method": "text",
+        "function": "text", "function_ends": "text", "class_ends": "text", "file_ends": "text",
+        "calls": "texts", "name_ends": "text", "name_starts": "text", "first_parameter": "text",
+        "returns_annotated": "true", "documented": "true", "is_async": "true", "imports": "texts",
+        "imports_are": "imports", "tests_are": "tests", "header": "text", "assigned": "text",
+        "assigned_from": "text"}'
+    )
+),
+
+-- The members that each form demands, and all of its own members.
+described (form, required, members, description) as (
+    values
+    (
+        'base_class', '{where,bases}'::text[], '{"where": "where", "bases": "texts"}'::jsonb,
+        'Classes have one of the given base classes.'
+    ),
+    (
+        'call_through', '{old,new}', '{"old": "any texts", "new": "texts"}',
+        'New code uses the new names instead of the old ones.'
+    ),
+    (
+        'decorator', '{subject,where,decorators}',
+        '{"subject": "subject", "where": "where", "decorators": "texts"}',
+        'Classes or functions have one of the given decorators.'
+    ),
+    (
+        'import_alias', '{target,alias}', '{"target": "text", "alias": "text"}',
+        'A module is imported under its usual alias.'
+    ),
+    (
+        'import_contract', '{forbidden}', '{"forbidden": "texts"}',
+        'Files do not import the forbidden modules.'
+    ),
+    (
+        'keyword', '{names,keyword}',
+        '{"names": "texts", "keyword": "text", "value": "value", "value_begins": "text"}',
+        'Calls or decorators pass the given keyword argument.'
+    ),
+    (
+        'pattern', '{subject,where,require}',
+        '{"subject": "subject", "where": "where", "require": "require"}',
+        'Classes, functions or modules have the given properties.'
+    ),
+    (
+        'raised', '{names}', '{"names": "texts", "caught": "texts", "not": "texts"}',
+        'The code raises only errors of the given types, even when it catches one error and raises '
+        'another.'
+    ),
+    (
+        'replaced_import', '{old,new}', '{"old": "texts", "new": "texts"}',
+        'New code imports the new names instead of the old ones.'
+    ),
+    ('ruff', '{rule}', '{"rule": "rule"}', 'Files do not violate the given ruff rule.'),
+    (
+        'written_only_through', '{allowed}',
+        '{"allowed": "texts", "names": "texts", "module": "text", "fields": "texts"}',
+        'Only the allowed files call the given functions, create objects of the classes of the '
+        'given module, or set the given fields.'
+    )
+),
+
+whole as (
+    select part.* from part
+    union all
+    select
+        n.part,
+        n.least || jsonb_build_object(
+            'type', 'object', 'additionalProperties', false,
+            'properties', jsonb_object_agg(m.name, p.schema)
+        ) as schema
+    from nested as n
+    cross join jsonb_each_text(n.members) as m (name, part)
+    inner join part as p on p.part = m.part
+    group by n.part, n.least
+)
+
 insert into decisions.check_form (form, description, schema)
-values
-(
-    'base_class', 'Classes have one of the given base classes.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "where": {"type": "object", "properties": {"bases": {"type": "array",
-    "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
-    200}, "decorators": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "name_ends": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "name_starts": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "name": {"type": "string", "minLength": 1, "maxLength": 300}, "takes":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "public": {"type": "boolean"}},
-    "additionalProperties": false}, "bases": {"type": "array", "items": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}}, "required": ["form",
-    "where", "bases"], "additionalProperties": false}'
-),
-(
-    'call_through', 'New code uses the new names instead of the old ones.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "old": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 0, "maxItems": 200}, "new": {"type": "array", "items":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
-    "required": ["form", "old", "new"], "additionalProperties": false}'
-),
-(
-    'decorator', 'Classes or functions have one of the given decorators.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "subject": {"enum": ["class", "function", "method", "module"]},
-    "where": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
-    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
-    1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
-    "name_starts": {"type": "string", "minLength": 1, "maxLength": 300}, "name": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "takes": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "public": {"type": "boolean"}}, "additionalProperties": false},
-    "decorators": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}}, "required": ["form", "subject", "where",
-    "decorators"], "additionalProperties": false}'
-),
-(
-    'import_alias', 'A module is imported under its usual alias.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "target": {"type": "string", "minLength": 1, "maxLength": 300},
-    "alias": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
-    "target", "alias"], "additionalProperties": false}'
-),
-(
-    'import_contract', 'Files do not import the forbidden modules.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "forbidden": {"type": "array", "items": {"type": "string", "minLength":
-    1, "maxLength": 300}, "minItems": 1, "maxItems": 200}}, "required": ["form", "forbidden"],
-    "additionalProperties": false}'
-),
-(
-    'keyword', 'Calls or decorators pass the given keyword argument.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "names": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "keyword": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "value": {"type": "string", "maxLength": 60},
-    "value_begins": {"type": "string", "minLength": 1, "maxLength": 300}}, "required": ["form",
-    "names", "keyword"], "additionalProperties": false}'
-),
-(
-    'pattern', 'Classes, functions or modules have the given properties.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "subject": {"enum": ["class", "function", "method", "module"]},
-    "where": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
-    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
-    1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1, "maxLength": 300},
-    "name_starts": {"type": "string", "minLength": 1, "maxLength": 300}, "name": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "takes": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "public": {"type": "boolean"}}, "additionalProperties": false},
-    "require": {"type": "object", "properties": {"bases": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "decorators":
-    {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems":
-    1, "maxItems": 200}, "attribute": {"type": "string", "minLength": 1, "maxLength": 300},
-    "method": {"type": "string", "minLength": 1, "maxLength": 300}, "function": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "function_ends": {"type": "string",
-    "minLength": 1, "maxLength": 300}, "class_ends": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "file_ends": {"type": "string", "minLength": 1, "maxLength": 300},
-    "calls": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
-    "minItems": 1, "maxItems": 200}, "name_ends": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "name_starts": {"type": "string", "minLength": 1, "maxLength": 300},
-    "first_parameter": {"type": "string", "minLength": 1, "maxLength": 300},
-    "returns_annotated": {"const": true}, "documented": {"const": true}, "is_async": {"const":
-    true}, "imports": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "imports_are": {"enum": ["absolute", "relative"]},
-    "tests_are": {"enum": ["methods", "functions"]}, "header": {"type": "string", "minLength":
-    1, "maxLength": 300}, "assigned": {"type": "string", "minLength": 1, "maxLength": 300},
-    "assigned_from": {"type": "string", "minLength": 1, "maxLength": 300}}, "minProperties": 1,
-    "additionalProperties": false}}, "required": ["form", "subject", "where", "require"],
-    "additionalProperties": false}'
-),
-(
-    'raised',
-    'The code raises only errors of the given types, even when it catches one error and raises '
-    'another.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "names": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "caught": {"type": "array", "items":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
-    "not": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 300},
-    "minItems": 1, "maxItems": 200}}, "required": ["form", "names"], "additionalProperties":
-    false}'
-),
-(
-    'replaced_import', 'New code imports the new names instead of the old ones.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "old": {"type": "array", "items": {"type": "string", "minLength": 1,
-    "maxLength": 300}, "minItems": 1, "maxItems": 200}, "new": {"type": "array", "items":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}},
-    "required": ["form", "old", "new"], "additionalProperties": false}'
-),
-(
-    'ruff', 'Files do not violate the given ruff rule.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "rule": {"type": "string", "pattern": "^[A-Z]{1,8}[0-9]{0,4}$"}},
-    "required": ["form", "rule"], "additionalProperties": false}'
-),
-(
-    'written_only_through', 'Only the allowed files call the given '
-    'functions, create objects of the classes of the given module, or set the given fields.',
-    '{"type": "object", "properties": {"form": {"type": "string", "minLength": 1, "maxLength":
-    300}, "paths": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength":
-    300}, "minItems": 1, "maxItems": 200}, "except": {"type": "array", "items": {"type":
-    "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "tests":
-    {"type": "boolean"}, "allowed": {"type": "array", "items": {"type": "string", "minLength":
-    1, "maxLength": 300}, "minItems": 1, "maxItems": 200}, "names": {"type": "array", "items":
-    {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems": 200},
-    "module": {"type": "string", "minLength": 1, "maxLength": 300}, "fields": {"type": "array",
-    "items": {"type": "string", "minLength": 1, "maxLength": 300}, "minItems": 1, "maxItems":
-    200}}, "required": ["form", "allowed"], "additionalProperties": false}'
-);
+select
+    d.form,
+    d.description,
+    jsonb_build_object(
+        'type', 'object', 'additionalProperties', false,
+        'required', array_prepend('form', d.required),
+        'properties', jsonb_object_agg(m.name, w.schema)
+    ) as schema
+from described as d
+cross join
+    jsonb_each_text(
+        '{"form": "text", "paths": "texts", "except": "texts", "tests": "flag"}' || d.members
+    ) as m (name, part)
+inner join whole as w on w.part = m.part
+group by d.form, d.description, d.required;
 
 -- docs/lab/decisions.md tells how these numbers were found.
 insert into decisions.tier (

@@ -5,14 +5,12 @@
 -- Writes: decisions.decision, decisions.review, cards.
 create or replace function api.approve_decisions(ids bigint[], reason text default '', project text default null)
 returns integer
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return decisions.settle_all(approve_decisions.ids, 'canonical', 'approve', approve_decisions.reason, approve_decisions.project);
-end
+    select policy.require_principal();
+    select decisions.settle_all(approve_decisions.ids, 'canonical', 'approve', approve_decisions.reason, approve_decisions.project);
 $function$;
 comment on function api.approve_decisions(bigint[], text, text) is
 'Approves proposed decisions (candidates). Approved decisions are canonical: agents get them. If one of the given '

@@ -20,11 +20,11 @@ begin
     select string_agg(c.key, ', ') into v_problem
     from jsonb_object_keys(edit_decision.changes) as c (key)
     where c.key <> all('{pattern,scope,polarity,instead,rationale,applies_when,rejected_alternatives,keywords,confidence,check}');
-    v_problem := coalesce('these members cannot be edited: ' || v_problem, decisions.candidate_problem(decisions.as_json(v_before) || edit_decision.changes));
+    v_new := decisions.as_json(v_before) || edit_decision.changes;
+    v_problem := coalesce('these members cannot be edited: ' || v_problem, decisions.candidate_problem(v_new));
     if v_problem is not null then
         perform core.fail('decision_invalid', format('decision %s cannot be edited: %s', v_before.id, v_problem));
     end if;
-    v_new := decisions.as_json(v_before) || edit_decision.changes;
     v_fingerprint := decisions.fingerprint(v_new #>> '{scope,kind}', coalesce(v_new #>> '{scope,value}', ''), v_new ->> 'polarity', v_new ->> 'pattern');
     if exists (
         select from decisions.decision as d where d.project_id = v_project_id and d.fingerprint = v_fingerprint and d.id <> v_before.id
@@ -52,8 +52,7 @@ begin
     delete from decisions.link as l where v_before.id in (l.from_id, l.to_id) and l.kind <> 'supersedes' and l.resolved_at is null;
     perform decisions.link_decisions(array[v_before.id]);
     if v_before.status = 'canonical' then
-        perform decisions.refuse_suspicion(v_before.id);
-        perform decisions.refuse_contradiction(v_before.id);
+        perform decisions.require_sound(v_before.id);
     end if;
     perform decisions.show_cards(array[v_before.id]);
     return (select decisions.as_json(d) from decisions.decision as d where d.id = v_before.id);

@@ -15,8 +15,7 @@ declare
         select r.offered from selection.receipt as r
         where r.id = rate_decisions.receipt and r.principal_id = v_principal_id and r.kind = 'decision'
     );
-    v_rating record;
-    v_count integer := 0;
+    v_count integer;
 begin
     if jsonb_typeof(rate_decisions.ratings) is distinct from 'object'
         or exists (
@@ -32,14 +31,10 @@ begin
     if v_offered is null then
         perform core.fail('receipt_not_found', format('none of your answers from get_decisions_for_context has the receipt number %s', rate_decisions.receipt));
     end if;
-    for v_rating in
-        select o.offer ->> 'name' as name, g.value::integer as rating
-        from jsonb_each_text(rate_decisions.ratings) as g
-        inner join jsonb_array_elements(v_offered) as o (offer) on o.offer ->> 'rank' = g.key
-    loop
-        perform api.report_outcome(rate_decisions.receipt, 'decision', v_rating.name, case when v_rating.rating >= 6 then 'ok' else 'failed' end);
-        v_count := v_count + 1;
-    end loop;
+    perform api.report_outcome(rate_decisions.receipt, 'decision', o.offer ->> 'name', case when g.value::integer >= 6 then 'ok' else 'failed' end)
+    from jsonb_each_text(rate_decisions.ratings) as g
+    inner join jsonb_array_elements(v_offered) as o (offer) on o.offer ->> 'rank' = g.key;
+    get diagnostics v_count = row_count;
     return v_count;
 end
 $function$;

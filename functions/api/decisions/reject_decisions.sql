@@ -5,14 +5,12 @@
 -- Writes: decisions.decision, decisions.review, cards.
 create or replace function api.reject_decisions(ids bigint[], reason text default '', project text default null)
 returns integer
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return decisions.settle_all(reject_decisions.ids, 'rejected', 'reject', reject_decisions.reason, reject_decisions.project);
-end
+    select policy.require_principal();
+    select decisions.settle_all(reject_decisions.ids, 'rejected', 'reject', reject_decisions.reason, reject_decisions.project);
 $function$;
 comment on function api.reject_decisions(bigint[], text, text) is
 'Rejects decisions, so that agents no longer get them and nobody proposes them again (api.reopen_decisions undoes '

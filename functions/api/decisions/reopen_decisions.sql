@@ -5,14 +5,12 @@
 -- Writes: decisions.decision, decisions.review, cards.
 create or replace function api.reopen_decisions(ids bigint[], reason text default '', project text default null)
 returns integer
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return decisions.settle_all(reopen_decisions.ids, 'candidate', 'reopen', reopen_decisions.reason, reopen_decisions.project);
-end
+    select policy.require_principal();
+    select decisions.settle_all(reopen_decisions.ids, 'candidate', 'reopen', reopen_decisions.reason, reopen_decisions.project);
 $function$;
 comment on function api.reopen_decisions(bigint[], text, text) is
 'Undoes the approval or the rejection of decisions. The decisions become candidates again: agents no longer get them, '

@@ -9,13 +9,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_project_id constant integer := projects.find(resolve_decisions.project);
-    v_decision decisions.decision;
 begin
-    for v_decision in select d.* from decisions.of_project(array[resolve_decisions.one, resolve_decisions.other], v_project_id) as d loop
-        perform decisions.record_review(v_decision, 'resolve', resolve_decisions.reason);
-    end loop;
+    perform decisions.record_review(d, 'resolve', resolve_decisions.reason)
+    from decisions.of_project(array[resolve_decisions.one, resolve_decisions.other], projects.find(resolve_decisions.project)) as d;
     update decisions.link as l
     set resolved_at = core.now(), resolved_by = policy.principal_id(), reason = coalesce(resolve_decisions.reason, '')
     where l.from_id = greatest(resolve_decisions.one, resolve_decisions.other)

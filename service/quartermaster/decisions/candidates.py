@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from quartermaster.decisions.codebase import EVERYWHERE
+
 Confidence = Literal["low", "medium", "high"]
 
 
@@ -26,17 +28,8 @@ class Evidence:
 
     def as_json(self) -> dict[str, Any]:
         """Members that are not known are null."""
-        return {
-            "kind": self.kind,
-            "path": self.path or None,
-            "line": self.line or None,
-            "end_line": self.end_line or None,
-            "blob": self.blob or None,
-            "line_hash": self.line_hash or None,
-            "commit": self.commit or None,
-            "excerpt": self.excerpt,
-            "role": self.role,
-        }
+        known = {name: value or None for name, value in vars(self).items()}
+        return known | {"excerpt": self.excerpt}
 
 
 @dataclass
@@ -62,13 +55,7 @@ class Statistics:
         return self.followed / self.cases if self.cases else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "cases": self.cases,
-            "followed": self.followed,
-            "files": self.files,
-            "lift": round(self.lift, 3),
-            "trend": round(self.trend, 3),
-        }
+        return vars(self) | {"lift": round(self.lift, 3), "trend": round(self.trend, 3)}
 
 
 @dataclass
@@ -77,21 +64,22 @@ class Candidate:
 
     Attributes:
         weight: how much it matters; the sort of rule decides.
+        miner: name of the miner that found it.
         sort: what a miner of several sorts of decisions has found.
         home: glob of the package in which all cases are, if the scope is everything.
         worth: importance among all candidates, of which those of one sort count less and less.
         valid_from: the commit that was read.
     """
 
-    miner: str
     pattern: str
-    scope: str
-    check: Mapping[str, Any] | None
+    scope: str = EVERYWHERE
+    check: Mapping[str, Any] | None = None
     polarity: Literal["do", "avoid"] = "do"
     rationale: str = ""
     instead: str = ""
     weight: float = 1.0
     topic: str = ""
+    miner: str = ""
     sort: str = ""
     home: str = ""
     keywords: list[str] = field(default_factory=list[str])
@@ -143,4 +131,6 @@ class Candidate:
 
 def scope_json(scope: str) -> dict[str, str]:
     """A path glob as a scope; `**` is the whole project."""
-    return {"kind": "global", "value": ""} if scope == "**" else {"kind": "path", "value": scope}
+    return (
+        {"kind": "global", "value": ""} if scope == EVERYWHERE else {"kind": "path", "value": scope}
+    )

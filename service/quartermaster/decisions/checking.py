@@ -167,15 +167,9 @@ def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
         QmError: 404 commit_not_found.
     """
     before = {entry.path: entry.blob for entry in repository.tree(commit_of(repository, base))}
-    changed: list[str] = []
-    contents = {path: before.get(path, "") for path in repository.working_files()}
-    old = dict(repository.blobs(dict.fromkeys(blob for blob in contents.values() if blob)))
-    for path, blob in contents.items():
-        if language_of(path) is None:
-            continue
-        if not blob or guard.read(path).data != old.get(blob):
-            changed.append(path)
-    return changed
+    now = [path for path in repository.working_files() if language_of(path)]
+    old = repository.contents({path: before[path] for path in now if path in before})
+    return [path for path in now if path not in before or guard.read(path).data != old.get(path)]
 
 
 def guard_of(root: Path) -> Guard:

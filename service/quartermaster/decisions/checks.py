@@ -223,8 +223,7 @@ def can_be_violated(check: Check) -> bool:
 def uses_of(facts: FileFacts) -> Iterator[tuple[str, int]]:
     """What a file uses by name: calls, raised errors, decorators, bases, members of the request."""
     yield from ((one.name, one.line) for one in (*facts.calls, *facts.raises, *facts.reads))
-    for each in (*facts.functions, *facts.classes):
-        yield from ((one.name, one.line) for one in each.decorators)
+    yield from ((one.name, one.line) for one, _ in facts.decorated())
     for each in facts.classes:
         yield from ((base, each.line) for base in each.bases)
 
@@ -352,15 +351,10 @@ def _keyword(check: Check, facts: FileFacts) -> Iterator[Place]:
         found = [*([given[keyword]] if keyword in given else []), *inherited.get(owner, ())]
         return _is_wanted(check, found)
 
-    for function in facts.functions:
-        for one in function.decorators:
-            if one.name in names:
-                yield Place(one.line, follows(one.keywords, function.owner), f"@{one.name}")
-    for each in facts.classes:
-        for one in each.decorators:
-            if one.name in names:
-                yield Place(one.line, follows(one.keywords, ""), f"@{one.name}")
-    lines = {one.line for each in (*facts.functions, *facts.classes) for one in each.decorators}
+    for one, owner in facts.decorated():
+        if one.name in names:
+            yield Place(one.line, follows(one.keywords, owner), f"@{one.name}")
+    lines = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         if call.name in names and call.line not in lines and "**" not in call.keywords:
             yield Place(call.line, follows(call.keywords, ""), f"calls {call.name}")
@@ -457,24 +451,21 @@ _OF_MODULES: Final[dict[str, Callable[[FileFacts, Any], bool]]] = {
 }
 
 
+_OF_CLASSES: Final[dict[str, Callable[[Class, Any], bool]]] = {
+    "decorators": lambda each, value: bool({one.name for one in each.decorators} & set(value)),
+    "attribute": lambda each, value: value in each.attributes or value in each.methods,
+    "method": lambda each, value: value in each.methods,
+    "name_ends": lambda each, value: each.name.endswith(value),
+    "name_starts": lambda each, value: each.name.startswith(value),
+    "documented": lambda each, value: bool(each.documented) == value,
+}
+
+
 def _class_has(each: Class, facts: FileFacts, key: str, value: Any) -> bool:
-    match key:
-        case "bases":
-            return _is_derived(each, frozenset(value), facts)
-        case "decorators":
-            return bool({one.name for one in each.decorators} & set(value))
-        case "attribute":
-            return value in each.attributes or value in each.methods
-        case "method":
-            return value in each.methods
-        case "name_ends":
-            return each.name.endswith(value)
-        case "name_starts":
-            return each.name.startswith(value)
-        case "documented":
-            return bool(each.documented)
-        case _:
-            return False
+    if key == "bases":
+        return _is_derived(each, frozenset(value), facts)
+    has = _OF_CLASSES.get(key)
+    return has is not None and has(each, value)
 
 
 def calls_in(each: Function, facts: FileFacts) -> Iterator[str]:
@@ -492,14 +483,12 @@ def _is_named(name: str, wanted: Iterable[str]) -> bool:
 def _function_has(
     each: Function, owner: Class | None, facts: FileFacts, key: str, value: Any
 ) -> bool:
-    match key:
-        case "calls":
-            return any(_is_named(name, value) for name in calls_in(each, facts))
-        case "decorators":
-            return bool({one.name for one in decorators_of(each, owner)} & set(value))
-        case _:
-            has = _OF_FUNCTIONS.get(key)
-            return has is not None and has(each, value)
+    if key == "calls":
+        return any(_is_named(name, value) for name in calls_in(each, facts))
+    if key == "decorators":
+        return bool({one.name for one in decorators_of(each, owner)} & set(value))
+    has = _OF_FUNCTIONS.get(key)
+    return has is not None and has(each, value)
 
 
 def first_parameter(each: Function) -> str:

@@ -17,8 +17,8 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.decisions import files, mining_cli
-from quartermaster.decisions.mining_cli import NO_DECISIONS
-from quartermaster.decisions.scopes import read_scope, write_scope
+from quartermaster.decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
+from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.telling import instruction, told
 
 Id = Annotated[int, "Id of the decision.", Argument(metavar="ID")]
@@ -68,7 +68,7 @@ def show_command(qm: Qm, decision: Id) -> Row:
     found: Row = qm.call_value("show_decision", id=decision)
     facts = {
         "decision": instruction(found),
-        "scope": write_scope(found["scope"]),
+        "scope": scope_of(found),
         "status": _status(found),
         "confidence": found["confidence"],
         "instead" if found["polarity"] == "avoid" else "not": found["instead"],
@@ -261,7 +261,7 @@ def export_command(
 ) -> Row:
     """Write decisions as Markdown files, so that people can review them in a pull request."""
     _go_to(qm, folder)
-    rows = _found(qm, project=project, status=status)
+    rows = found_decisions(qm, project=project, status=status)
     written = files.write_files(folder, rows)
     qm.say(f"Wrote {counted(len(written), 'file')} to {folder}.")
     return {"files": [path.name for path in written]}
@@ -289,9 +289,8 @@ def import_command(
         root: str = qm.call_value("show_project", project=project)["root"]
         commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
     rows = qm.call("import_decisions", entries=entries, project=project, reviewed_commit=commit)
-    outcomes = [row["outcome"] for row in rows]
-    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
-    qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+    counts, said = outcomes_of(rows)
+    qm.say(said)
     for row in rows:
         if row["outcome"] == "refused":
             qm.say(f"Refused: {entries[row['place'] - 1]['pattern']}: {row['reason']}")
@@ -311,11 +310,11 @@ noun.include(mining_cli.noun)
 
 def listed(qm: Qm, **wanted: Any) -> Row:
     """Lists decisions; see api.find_decisions for the arguments."""
-    rows = _found(qm, **wanted)
+    rows = found_decisions(qm, **wanted)
     columns = (
         "id",
         "status",
-        ("scope", _scope),
+        ("scope", scope_of),
         ("decision", instruction),
         "confidence",
         # In a narrow terminal, an empty column would take the place of words.
@@ -327,14 +326,6 @@ def listed(qm: Qm, **wanted: Any) -> Row:
     )
     qm.table(rows, columns, empty=NO_DECISIONS)
     return {"decisions": [{name: row[name] for name in LISTED} for row in rows]}
-
-
-def _found(qm: Qm, **arguments: Any) -> list[Row]:
-    return [row["find_decisions"] for row in qm.call("find_decisions", **arguments)]
-
-
-def _scope(row: Row) -> str:
-    return write_scope(row["scope"])
 
 
 def _health(row: Row) -> str:

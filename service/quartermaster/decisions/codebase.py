@@ -91,6 +91,7 @@ class CodeBase:
         self.tops = {module.partition(".")[0] for module in self.modules}
         self._canonical: dict[str, str] = {}
         self._variants: dict[str, set[str]] = defaultdict(set)
+        self._ancestors: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def classes(self) -> dict[str, tuple[FileFacts, Class]]:
@@ -188,10 +189,6 @@ class CodeBase:
         if top in sys.stdlib_module_names:
             return "stdlib"
         return "other" if dot else "builtin"
-
-    @cached_property
-    def _ancestors(self) -> dict[str, tuple[str, ...]]:
-        return {}
 
     def ancestors(self, facts: FileFacts, each: Class) -> tuple[str, ...]:
         """All classes from which a class is derived, nearest first, as far as they are known."""

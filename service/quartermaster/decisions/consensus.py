@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.checks import Check
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_test
 from quartermaster.decisions.facts import FileFacts
+from quartermaster.decisions.words import area_of, sentence
 
 LEAST_SHARE: Final = 0.9
 LEAST_CASES: Final = 15
@@ -44,18 +47,44 @@ class Consensus:
     """What the cases of a subject in an area have in common.
 
     Attributes:
+        has: the property that they have.
         outside: share of the same subject's cases elsewhere that have it; None if there are few.
         is_trend: whether only the newest files agree.
     """
 
     area: str
     subject: Property
-    property: Property
+    has: Property
     cases: int
     followed: int
     files: int
     outside: float | None
     is_trend: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of the cases that follow."""
+        return self.followed / self.cases
+
+    def candidate(
+        self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
+    ) -> Candidate:
+        """The candidate that says a text of the area.
+
+        Args:
+            text: what to do there.
+            check: form of the check, and what it demands of the files there.
+            lift: see `Statistics`.
+            tests: whether the tests of the area are meant, or its other files.
+            more: other members of the candidate.
+        """
+        return Candidate(
+            pattern=sentence(area_of(self.area, tests=tests), text),
+            scope=self.area,
+            check={"paths": [self.area], "tests": tests, **check},
+            statistics=Statistics(self.cases, self.followed, self.files, lift),
+            **more,
+        )
 
 
 Describe = Callable[[FileFacts], Iterable[Case]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,12 +18,12 @@ from quartermaster.decisions.ingest import Options, Step, commit_of, read_signal
 from quartermaster.decisions.languages import languages
 from quartermaster.decisions.miners.replaced import Replacements
 from quartermaster.decisions.mining import mine
+from quartermaster.eval.threshold import wilson
 from quartermaster.projects.git import Repository, split
 
 CUT: Final = 0.7
 _MOST_COMMITS: Final = 100_000
 _MOST_CHANGED: Final = 20_000
-_Z: Final = 1.96
 
 
 @dataclass
@@ -32,7 +31,6 @@ class CheckResult:
     """A check on the files that were added after the cut; `lift` is over what is usual."""
 
     pattern: str
-    miner: str
     cases: int
     followed: int
     lift: float
@@ -78,14 +76,9 @@ class Figures:
 
 
 def interval(followed: int, cases: int) -> tuple[float, float] | None:
-    """The 95 % interval of a share (Wilson)."""
-    if not cases:
-        return None
-    share, square = followed / cases, _Z * _Z
-    middle = (share + square / (2 * cases)) / (1 + square / cases)
-    spread = _Z * math.sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
-    spread /= 1 + square / cases
-    return round(middle - spread, 3), round(middle + spread, 3)
+    """The 95 % interval of a share; None if there are no cases."""
+    low, high = wilson(followed, cases)
+    return (round(low, 3), round(high, 3)) if cases else None
 
 
 def measure(repository: Repository, cut: float = CUT, step: Step | None = None) -> Figures:
@@ -137,7 +130,7 @@ def _results(candidates: Sequence[Candidate], new: Sequence[FileFacts]) -> list[
             followed = sum(place.followed for place in places)
             usual = max(each.statistics.adherence - each.statistics.lift, 0.0)
             lift = followed / len(places) - usual
-            found.append(CheckResult(each.pattern, each.miner, len(places), followed, lift))
+            found.append(CheckResult(each.pattern, len(places), followed, lift))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -142,6 +142,11 @@ class FileFacts:
     header: str = ""
     assigned: dict[str, str] = field(default_factory=dict[str, str])
     loops: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def decorated(self) -> Iterator[tuple[Decorator, str]]:
+        """Each decorator, with the class whose method has it."""
+        yield from ((one, each.owner) for each in self.functions for one in each.decorators)
+        yield from ((one, "") for each in self.classes for one in each.decorators)
 
     def tests(self) -> list[Function]:
         """The functions and methods that are tests."""

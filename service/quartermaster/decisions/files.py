@@ -72,8 +72,8 @@ def read_reviewed(root: Path, folder: Path, revision: str) -> tuple[str, list[di
             for entry in repository.tree(commit, inside)
             if entry.path.endswith(".md") and not entry.is_link and entry.size <= LARGEST
         }
-        blobs = dict(repository.blobs(dict.fromkeys(entries.values())))
-    found = [_read(path, blobs[blob]) for path, blob in sorted(entries.items()) if blob in blobs]
+        contents = repository.contents(entries)
+    found = [_read(path, content) for path, content in sorted(contents.items())]
     if not found:
         raise _no_files(f"{folder} at the commit {commit[:12]}")
     return commit, found

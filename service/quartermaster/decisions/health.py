@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,22 +51,17 @@ def health_of(
         by_start[str(decision["last_verified"] or decision["valid_from"] or "")].append(decision)
     reports: dict[int, dict[str, Any]] = {}
     for start, group in by_start.items():
-        changes = _Changes.read(repository, start, code)
+        # A commit that is no longer there tells of no changes.
+        changes = _Changes(repository, repository.commit(start) if start else None, commit)
         counts = _counts(repository, usable(group), code, changes)
         lines = _Lines(repository, group, code, changes)
         for decision in group:
             evidence = [lines.found(one) for one in decision["evidence"]]
-            health, reason = next(
-                (
-                    found
-                    for found in (
-                        _of_names(decision, code, changes),
-                        _of_cases(counts[decision["id"]]),
-                        _of_places(decision, evidence, code, changes),
-                    )
-                    if found is not None
-                ),
-                ("fresh", ""),
+            health, reason = (
+                _of_names(decision, code, changes)
+                or _of_cases(counts[decision["id"]])
+                or _of_places(decision, evidence, code, changes)
+                or ("fresh", "")
             )
             reports[decision["id"]] = {
                 "decision": decision["id"],
@@ -97,6 +92,11 @@ class _Code:
             facts = {each.path: each for each in read_facts(repository, sources, kept)}
         return cls(commit, entries, facts)
 
+    def contents(self, repository: Repository, paths: Iterable[str]) -> dict[str, bytes]:
+        """The contents of those files that are there."""
+        blobs = {path: self.entries[path].blob for path in paths if path in self.entries}
+        return repository.contents(blobs)
+
     @cached_property
     def modules(self) -> frozenset[str]:
         """The names by which the files are imported."""
@@ -110,10 +110,8 @@ class _Code:
             found |= {call.name for call in facts.calls} | {one.name for one in facts.raises}
             for each in facts.imports:
                 found |= {each.target, each.module}
-            for each in facts.classes:
-                found |= {*each.bases, *(one.name for one in each.decorators)}
-            for each in facts.functions:
-                found |= {one.name for one in each.decorators}
+            found |= {one.name for one, _ in facts.decorated()}
+            found |= {base for each in facts.classes for base in each.bases}
         return frozenset(found)
 
 
@@ -144,11 +142,6 @@ class _Changes:
                     self.moved[old] = path
             if status not in {"D", "R100"}:
                 self.paths.add(path)
-
-    @classmethod
-    def read(cls, repository: Repository, start: str, code: _Code) -> _Changes:
-        """A commit that is no longer there tells of no changes."""
-        return cls(repository, repository.commit(start) if start else None, code.commit)
 
     @cached_property
     def modules(self) -> dict[str, str]:
@@ -233,7 +226,7 @@ def _counts(
     found: dict[int, list[bool]] = defaultdict(list)
     paths = [path for path in sorted(changes.paths) if path in code.facts]
     asks_ruff = any(one["check"]["form"] == "ruff" for one in decisions)
-    contents = _contents(repository, code, paths) if asks_ruff else {}
+    contents = code.contents(repository, paths) if asks_ruff else {}
     for path in paths:
         told, _ = cases_if_possible(code.facts[path], contents.get(path, b""), decisions)
         for decision, place in told:
@@ -281,7 +274,7 @@ class _Lines:
             for one in decision["evidence"]
             if one["kind"] != "commit" and one.get("path")
         }
-        contents = _contents(repository, code, [path for path in wanted if path in code.entries])
+        contents = code.contents(repository, wanted)
         self._lines: dict[str, dict[str, list[int]]] = {}
         for path, content in contents.items():
             found = self._lines[path] = defaultdict[str, list[int]](list)
@@ -312,9 +305,3 @@ class _Lines:
         if same := self._blobs.get(str(one.get("blob"))):
             return report | {"path": same}
         return report | {"gone": True}
-
-
-def _contents(repository: Repository, code: _Code, paths: Sequence[str]) -> dict[str, bytes]:
-    blobs = {path: code.entries[path].blob for path in paths}
-    read = dict(repository.blobs(dict.fromkeys(blobs.values())))
-    return {path: read[blob] for path, blob in blobs.items() if blob in read}

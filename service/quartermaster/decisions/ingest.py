@@ -119,10 +119,10 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
 
 def _narrowing(repository: Repository, tree: Sequence[TreeEntry]) -> Narrowing:
     """What the repository itself leaves out."""
-    blob = next(
-        (one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT), ""
-    )
-    content = dict(repository.blobs([blob])).get(blob, b"") if blob else b""
+    found = {
+        one.path: one.blob for one in tree if one.path == FILE and one.size <= _LARGEST_DOCUMENT
+    }
+    content = repository.contents(found).get(FILE, b"")
     return read_narrowing(content.decode("utf-8", "replace"))
 
 
@@ -169,14 +169,10 @@ def read_facts(
     tell("files", len(entries) - len(missing), len(entries))
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        contents = dict(repository.blobs(dict.fromkeys(entry.blob for entry in batch)))
         read: dict[str, FileFacts] = {}
-        for entry in batch:
-            language = language_of(entry.path)
-            if language is not None and entry.blob in contents:
-                read[keys[entry.path]] = language.read(
-                    entry.path, modules[entry.path], contents[entry.blob]
-                )
+        for path, content in repository.contents({one.path: one.blob for one in batch}).items():
+            if language := language_of(path):
+                read[keys[path]] = language.read(path, modules[path], content)
         kept.put(read)
         known |= read
         tell("files", len(entries) - len(missing) + start + len(batch), len(entries))
@@ -218,10 +214,10 @@ def _history(
 
 
 def _texts(repository: Repository, entries: Sequence[TreeEntry]) -> dict[str, str]:
-    wanted = [one for one in entries if is_document(one.path) or one.path in _CONFIGURATIONS]
-    contents = dict(repository.blobs(dict.fromkeys(one.blob for one in wanted)))
-    return {
-        one.path: contents[one.blob].decode("utf-8", "replace")
-        for one in wanted
-        if one.blob in contents
+    wanted = {
+        one.path: one.blob
+        for one in entries
+        if is_document(one.path) or one.path in _CONFIGURATIONS
     }
+    contents = repository.contents(wanted).items()
+    return {path: content.decode("utf-8", "replace") for path, content in contents}

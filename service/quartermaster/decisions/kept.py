@@ -11,19 +11,11 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar
 
-from quartermaster.decisions.facts import (
-    Call,
-    Class,
-    Decorator,
-    FileFacts,
-    Function,
-    Import,
-    Raise,
-    Read,
-    Write,
-)
+from pydantic import TypeAdapter
+
+from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import Change, Commit, Substitution
 
 # Raised when something is read in another way.
@@ -49,7 +41,7 @@ class Kept(Generic[Value]):
         path: Path | None,
         sort: str,
         write: Callable[[Value], Any],
-        read: Callable[[Any], Value],
+        read: Callable[[bytes], Value],
     ) -> None:
         self._write, self._read = write, read
         self._sort = f"{sort}:{_VERSION}"
@@ -78,7 +70,7 @@ class Kept(Generic[Value]):
             )
             for key, value in rows:
                 try:
-                    found[key] = self._read(json.loads(zlib.decompress(value)))
+                    found[key] = self._read(zlib.decompress(value))
                 except (ValueError, TypeError, KeyError, zlib.error):
                     continue
         return found
@@ -102,7 +94,7 @@ class Kept(Generic[Value]):
 
 def kept_facts(path: Path | None) -> Kept[FileFacts]:
     """Facts of files; named tuples are lists in JSON."""
-    return Kept(path, "facts", vars, _facts)
+    return Kept(path, "facts", vars, TypeAdapter(FileFacts).validate_json)
 
 
 def kept_commits(path: Path | None) -> Kept[tuple[Commit, list[Substitution]]]:
@@ -110,41 +102,8 @@ def kept_commits(path: Path | None) -> Kept[tuple[Commit, list[Substitution]]]:
     return Kept(path, "commits", lambda value: [vars(value[0]), value[1]], _commit)
 
 
-def _facts(read: Any) -> FileFacts:
-    return FileFacts(
-        **read
-        | {
-            "imports": [Import(*one) for one in read["imports"]],
-            "classes": [_class(one) for one in read["classes"]],
-            "functions": [_function(one) for one in read["functions"]],
-            "calls": [Call(*one) for one in read["calls"]],
-            "raises": [Raise(*_tuples(one)) for one in read["raises"]],
-            "writes": [Write(*one) for one in read["writes"]],
-            "reads": [Read(*one) for one in read["reads"]],
-            "loops": {name: tuple(each) for name, each in read["loops"].items()},
-        }
-    )
-
-
-def _tuples(read: list[Any]) -> list[Any]:
-    return [tuple(cast("list[Any]", one)) if isinstance(one, list) else one for one in read]
-
-
-def _class(read: list[Any]) -> Class:
-    each = Class(*_tuples(read))
-    return each._replace(decorators=_decorators(each.decorators))
-
-
-def _function(read: list[Any]) -> Function:
-    each = Function(*_tuples(read))
-    return each._replace(decorators=_decorators(each.decorators))
-
-
-def _decorators(read: Iterable[Any]) -> tuple[Decorator, ...]:
-    return tuple(Decorator(*one) for one in read)
-
-
-def _commit(read: Any) -> tuple[Commit, list[Substitution]]:
-    commit, substitutions = read
+def _commit(content: bytes) -> tuple[Commit, list[Substitution]]:
+    """The names of its files may have bytes that are not UTF-8, which pydantic does not read."""
+    commit, substitutions = json.loads(content)
     changes = tuple(Change(*one) for one in commit["changes"])
     return Commit(**commit | {"changes": changes}), [Substitution(*one) for one in substitutions]

@@ -47,6 +47,7 @@ def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidat
     found: dict[str, Candidate] = {}
     for name in MINERS if miners is None else miners:
         for candidate in MINERS[name](signals):
+            candidate.miner = name
             checked = _checked(signals, candidate)
             if checked is not None:
                 found.setdefault(checked.pattern, checked)
@@ -215,11 +216,9 @@ def complete(repository: Repository, signals: Signals, candidates: Sequence[Cand
     """Adds blobs, hashes of lines and masked excerpts to the evidence."""
     paths = {each.path for one in candidates for each in one.evidence if each.path}
     blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
-    contents = dict(repository.blobs(dict.fromkeys(blobs.values())))
     lines = {
-        path: contents[blob].decode("utf-8", "replace").splitlines()
-        for path, blob in blobs.items()
-        if blob in contents
+        path: content.decode("utf-8", "replace").splitlines()
+        for path, content in repository.contents(blobs).items()
     }
     for one in candidates:
         one.valid_from = signals.commit

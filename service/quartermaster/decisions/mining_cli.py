@@ -59,7 +59,7 @@ def ingest_command(
         f" {FEW_CASES} if it is rare in other code."
     )
     if qm.dry_run:
-        columns = (("scope", _scope), "pattern", "confidence")
+        columns = (("scope", scope_of), "pattern", "confidence")
         qm.table(rows, columns, empty=nothing)
         return {"candidates": rows}
     stored: list[Row] = []
@@ -67,10 +67,9 @@ def ingest_command(
         part = rows[start : start + _AT_ONCE]
         stored += qm.call("put_candidates", candidates=part, project=project)
     waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
-    outcomes = [row["outcome"] for row in stored]
-    counts = {outcome: outcomes.count(outcome) for outcome in ("added", "known", "refused")}
+    counts, said = outcomes_of(stored)
     if rows:
-        qm.say(", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + ".")
+        qm.say(said)
         qm.say("To read the candidates: qm decisions list --status candidate.")
     else:
         qm.say(nothing)
@@ -128,7 +127,7 @@ def propose_command(
 
 
 async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
-    from quartermaster.decisions.proposing import SCHEMA, open_proposer
+    from quartermaster.decisions.proposing import open_proposer
 
     options = qm.settings().decisions
     if options.propose != "model":
@@ -143,7 +142,7 @@ async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
             if not (found := qm.call("next_packet", project=project)):
                 break
             number = found[0]["packet"]
-            items = await proposer.propose(found[0], SCHEMA)
+            items = await proposer.propose(found[0])
             judged = qm.call("submit_proposals", packet=number, items=Jsonb(items), project=project)
             rows += [row | {"packet": number} for row in judged]
     return rows
@@ -176,7 +175,7 @@ def check_command(
     for path in paths or ():
         if Path(path).is_absolute():
             qm.session.stand_in(Path(path))
-    canonical = _found(qm, project, "canonical")
+    canonical = found_decisions(qm, project=project, status="canonical")
     decisions = [row for row in canonical if row["check"]]
     guard = guard_of(Path(_root(qm, project)))
     with open_repository(guard.root) as opened:
@@ -187,14 +186,8 @@ def check_command(
         is_nothing = diff is not None and not wanted
         found = [] if is_nothing else check_files(opened, guard, decisions, wanted)
     rows = [one.as_json() for one in found]
-    columns = (
-        ("place", _place),
-        "what",
-        ("decision", _decision),
-        "rationale",
-    )
-    empty = f"No violation of {counted(len(decisions), 'decision')}."
-    qm.table(rows, columns, empty=empty)
+    columns = (("place", _place), "what", ("decision", _decision), "rationale")
+    qm.table(rows, columns, empty=f"No violation of {counted(len(decisions), 'decision')}.")
     if unchecked := len(canonical) - len(decisions):
         has = "has" if unchecked == 1 else "have"
         qm.say(f"{counted(unchecked, 'canonical decision')} {has} no check that can be run.")
@@ -224,7 +217,15 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     }
 
 
-def _scope(row: Row) -> str:
+def outcomes_of(rows: Sequence[Row]) -> tuple[Row, str]:
+    """How many decisions were added, known and refused, and the same in words."""
+    told = [row["outcome"] for row in rows]
+    counts = {outcome: told.count(outcome) for outcome in ("added", "known", "refused")}
+    return counts, ", ".join(f"{number} {outcome}" for outcome, number in counts.items()) + "."
+
+
+def scope_of(row: Row) -> str:
+    """The scope of a decision as people write it."""
     return write_scope(row["scope"])
 
 
@@ -236,9 +237,9 @@ def _decision(row: Row) -> str:
     return f"{row['decision']}: {row['pattern']}"
 
 
-def _found(qm: Qm, project: str | None, status: str | None, **more: Any) -> list[Row]:
-    rows = qm.call("find_decisions", project=project, status=status, **more)
-    return [row["find_decisions"] for row in rows]
+def found_decisions(qm: Qm, **arguments: Any) -> list[Row]:
+    """Decisions; see api.find_decisions for the arguments."""
+    return [row["find_decisions"] for row in qm.call("find_decisions", **arguments)]
 
 
 def _root(qm: Qm | Trial, project: str | None) -> str:

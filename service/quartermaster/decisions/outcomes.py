@@ -56,13 +56,12 @@ def facts_at(
     }
     modules = module_names(path for path in entries if language_of(path))
     wanted = [path for path in paths if path in entries]
-    blobs = dict.fromkeys(entries[path].blob for path in wanted if language_of(path))
-    contents = dict(repository.blobs(blobs))
+    contents = repository.contents({path: entries[path].blob for path in wanted if path in modules})
     for path in wanted:
         language = language_of(path)
         if language is None:
             yield path, None, b""
-        elif (content := contents.get(entries[path].blob)) is not None:
+        elif (content := contents.get(path)) is not None:
             yield path, language.read(path, modules[path], content), content
 
 

@@ -225,9 +225,9 @@ def _excerpts(
         key=lambda facts: (-added.get(facts.path, -1), facts.path),
     )[: _MOST["files"]]
     blobs = {facts.path: signals.blobs[facts.path] for facts in chosen}
-    contents = dict(repository.blobs(dict.fromkeys(blobs.values())))
+    contents = repository.contents(blobs)
     for facts in chosen:
-        lines = contents.get(blobs[facts.path], b"").decode("utf-8", "replace").splitlines()
+        lines = contents.get(facts.path, b"").decode("utf-8", "replace").splitlines()
         start = min(each.line for each in (*facts.classes, *facts.functions))
         shown = lines[start - 1 : start - 1 + _EXCERPT_LINES]
         if shown:

@@ -15,16 +15,29 @@ from quartermaster.core.kind_packages import KindTool
 from quartermaster.decisions.masking import masked_proposal
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.telling import told
+from quartermaster.doors.wire.tool_schemas import Schema, member, takes
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
 
-PROJECT: Final = {
-    "type": "string",
-    "description": "Name of the project, or OWNER/NAME. Default: your only project.",
-}
+PROJECT: Final = member("string", "Name of the project, or OWNER/NAME. Default: your only project.")
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
-INSTEAD: Final = "What not to do; if the polarity is avoid: what to do instead."
+SAID: Final[Schema] = {
+    "pattern": member(
+        "string", "An instruction: the area, what to do, and what to avoid.", maxLength=500
+    ),
+    "scope": member("string", 'A path glob, a module, a language, or "global".'),
+    "rationale": {"type": "string", "maxLength": 4000},
+    "polarity": {"enum": ["do", "avoid"]},
+    "instead": member(
+        "string", "What not to do; if the polarity is avoid: what to do instead.", maxLength=500
+    ),
+    "applies_when": {"type": "string", "maxLength": 1000},
+    "rejected_alternatives": _TEXTS,
+    "keywords": _TEXTS,
+}
+"""What a proposed decision says, besides its sources."""
+PROPOSES: Final = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
 GET: Final = types.Tool(
     name="get_decisions_for_context",
@@ -35,24 +48,18 @@ GET: Final = types.Tool(
         "code. If no decision applies, follow the surrounding code. When you are done, rate the "
         "decisions with rate_decisions."
     ),
-    input_schema={
-        "type": "object",
-        "properties": {
-            "file_path_or_area": {
-                "type": "string",
-                "description": "File or folder below the root of the project: src/api/users.py.",
-            },
-            "task_description": {
-                "type": "string",
-                "description": "What you are about to do, in a sentence.",
-            },
+    input_schema=takes(
+        {
+            "file_path_or_area": member(
+                "string", "File or folder below the root of the project: src/api/users.py."
+            ),
+            "task_description": member("string", "What you are about to do, in a sentence."),
             "project": PROJECT,
             "limit": {"type": "integer", "minimum": 1, "maximum": 8},
             "budget_tokens": {"type": "integer", "minimum": 1},
         },
-        "required": ["file_path_or_area", "task_description"],
-        "additionalProperties": False,
-    },
+        ["file_path_or_area", "task_description"],
+    ),
     annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
 )
 SUBMIT: Final = types.Tool(
@@ -63,26 +70,15 @@ SUBMIT: Final = types.Tool(
         "with its sources. The proposal becomes a candidate, which people approve or reject. "
         "Returns the id of the candidate."
     ),
-    input_schema={
-        "type": "object",
-        "properties": {
-            "pattern": {
-                "type": "string",
-                "maxLength": 500,
-                "description": "An instruction: the area, what to do, and what to avoid.",
-            },
-            "scope": {
-                "type": "string",
-                "description": 'A path glob, a module, a language, or "global".',
-            },
-            "rationale": {"type": "string", "maxLength": 4000},
+    input_schema=takes(
+        {
+            **SAID,
             "source_refs": {
                 "type": "array",
                 "minItems": 1,
                 "maxItems": 20,
-                "items": {
-                    "type": "object",
-                    "properties": {
+                "items": takes(
+                    {
                         "kind": {"enum": ["file", "commit", "document"]},
                         "path": {"type": "string"},
                         "line": {"type": "integer", "minimum": 1},
@@ -90,21 +86,14 @@ SUBMIT: Final = types.Tool(
                         "commit": {"type": "string", "pattern": "^[0-9a-f]{7,64}$"},
                         "detail": {"type": "string", "maxLength": 1000},
                     },
-                    "required": ["kind"],
-                    "additionalProperties": False,
-                },
+                    ["kind"],
+                ),
             },
-            "polarity": {"enum": ["do", "avoid"]},
-            "instead": {"type": "string", "maxLength": 500, "description": INSTEAD},
-            "applies_when": {"type": "string", "maxLength": 1000},
-            "rejected_alternatives": _TEXTS,
-            "keywords": _TEXTS,
             "project": PROJECT,
         },
-        "required": ["pattern", "scope", "rationale", "source_refs"],
-        "additionalProperties": False,
-    },
-    annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
+        ["pattern", "scope", "rationale", "source_refs"],
+    ),
+    annotations=PROPOSES,
 )
 RATE: Final = types.Tool(
     name="rate_decisions",
@@ -113,20 +102,18 @@ RATE: Final = types.Tool(
         "Rate the decisions that get_decisions_for_context returned: for the number of each "
         "decision, give a rating from 1 (useless) to 10 (very useful)."
     ),
-    input_schema={
-        "type": "object",
-        "properties": {
+    input_schema=takes(
+        {
             "receipt": {"type": "integer"},
-            "ratings": {
-                "type": "object",
-                "additionalProperties": {"type": "integer", "minimum": 1, "maximum": 10},
-                "description": 'For example {"1": 9, "2": 3}.',
-            },
+            "ratings": member(
+                "object",
+                'For example {"1": 9, "2": 3}.',
+                additionalProperties={"type": "integer", "minimum": 1, "maximum": 10},
+            ),
         },
-        "required": ["receipt", "ratings"],
-        "additionalProperties": False,
-    },
-    annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
+        ["receipt", "ratings"],
+    ),
+    annotations=PROPOSES,
 )
 
 
@@ -173,30 +160,31 @@ async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types
 
 def candidate_of(arguments: Arguments) -> dict[str, Any]:
     """The candidate that an agent proposes, without secrets and personal data."""
-    texts = {
-        name: masked_proposal(arguments[name])
-        for name in ("pattern", "rationale", "instead", "applies_when")
-        if name in arguments
-    }
-    lists = {
-        name: [masked_proposal(text) for text in arguments[name]]
-        for name in ("rejected_alternatives", "keywords")
-        if name in arguments
-    }
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
         | {"excerpt": masked_proposal(ref.get("detail", "")), "role": "supports"}
         for ref in arguments["source_refs"]
     ]
-    return {
-        **texts,
-        **lists,
-        "scope": read_scope(arguments["scope"]),
-        "polarity": arguments.get("polarity", "do"),
-        "confidence": "low",
-        "origin": "agent_submitted",
-        "evidence": evidence,
+    own = {"confidence": "low", "origin": "agent_submitted", "evidence": evidence}
+    return said(arguments) | own
+
+
+def said(proposal: Arguments) -> dict[str, Any]:
+    """What a proposal says, as the database judges it: its scope is read; secrets and personal data
+    are gone.
+    """
+    texts = {
+        name: masked_proposal(proposal[name])
+        for name in ("pattern", "rationale", "instead", "applies_when")
+        if proposal.get(name)
     }
+    lists = {
+        name: [masked_proposal(text) for text in proposal[name]]
+        for name in ("rejected_alternatives", "keywords")
+        if name in proposal
+    }
+    where = {"scope": read_scope(proposal["scope"]), "polarity": proposal.get("polarity", "do")}
+    return texts | lists | where
 
 
 TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT, _submit), KindTool(RATE, _rate))

@@ -10,8 +10,15 @@ from quartermaster.decisions.codebase import EVERYWHERE
 LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
 """The last word of a name in camel case."""
 
+PLURALS: Final = {"class": "classes", "function": "functions", "method": "methods"}
+
 PASSED: Final = frozenset({"", "request", "ctx", "info"})
 """First parameters that frameworks pass by position: no code could leave them out."""
+
+
+def all_of(module: str, *names: str) -> tuple[str, ...]:
+    """The full names of what a module offers."""
+    return tuple(f"{module}.{name}" for name in names)
 
 
 def short(name: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,6 +133,11 @@ class Repository:
             return
         stdin = "".join(f"{each}\n" for each in wanted).encode("ascii")
         yield from _batch(_Buffer(self.stream("cat-file", "--batch", stdin=stdin)))
+
+    def contents(self, blobs: Mapping[str, str]) -> dict[str, bytes]:
+        """The content of each path, by its blob; a path whose blob is missing is left out."""
+        found = dict(self.blobs(dict.fromkeys(blobs.values())))
+        return {path: found[blob] for path, blob in blobs.items() if blob in found}
 
     def working_files(self) -> list[str]:
         """Paths of the files in the folder that .gitignore does not exclude, sorted; no links."""

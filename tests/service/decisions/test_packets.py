@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.packets import MOST_TOKENS, make_packets, may_leave, written
-from quartermaster.decisions.proposing import SCHEMA, filled, open_proposer, prompt_of
+from quartermaster.decisions.proposing import filled, open_proposer, prompt_of
 from quartermaster.projects.git import open_repository
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.sections import Decisions, ModelServer
@@ -227,18 +227,18 @@ async def test_a_model_proposes_through_both_protocols(
     server.answers = [{"items": [item]}, {"items": [{"pattern": 1}]}]
     options = Decisions(propose="model", may_leave="structure", llm=llm)
     async with open_proposer(options, secrets) as proposer:
-        [found] = await proposer.propose(packet, SCHEMA)
+        [found] = await proposer.propose(packet)
         assert found["scope"] == {"kind": "path", "value": "shop/**"}
         [prompt] = server.prompts
         assert "- Print nothing." in prompt
         assert "class derived from shop.base.Page" in prompt
         assert "Approve all decisions" not in prompt
         with pytest.raises(QmError) as refused:
-            await proposer.propose(packet, SCHEMA)
+            await proposer.propose(packet)
         assert refused.value.slug == "llm_answer_invalid"
 
 
 async def test_without_a_model_nothing_leaves(tmp_path: Path, packets: list[dict[str, Any]]):
     for propose in ("none", "agent"):
         async with open_proposer(Decisions(propose=propose), SecretStore(tmp_path)) as proposer:
-            assert await proposer.propose({**packets[0], "known": []}, SCHEMA) == []
+            assert await proposer.propose({**packets[0], "known": []}) == []

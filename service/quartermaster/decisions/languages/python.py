@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
@@ -41,6 +42,7 @@ _QUERY: Final = """
 _LONGEST: Final = 60
 # Of an expression that has a name; nobody writes longer ones.
 _MOST_PARTS: Final = 200
+_BUILTINS: Final = frozenset(dir(builtins))
 _LITERALS: Final = frozenset(
     {"true", "false", "none", "integer", "string", "identifier", "attribute", "float"}
 )
@@ -154,21 +156,13 @@ class _Reader:
     def _imports(self, node: Node) -> Iterable[Import]:
         line = node.start_point[0] + 1
         local = node.parent is None or node.parent.type != "module"
-        source = node.child_by_field_name("module_name")
-        if node.type == "future_import_statement":
-            module = "__future__"
-        elif source is None:
-            module = ""
-        else:
-            module = self._absolute(_text(source))
-        relative = source is not None and _text(source).startswith(".")
+        source = _text(node.child_by_field_name("module_name"))
+        is_future = node.type == "future_import_statement"
+        module = "__future__" if is_future else self._absolute(source)
+        relative = source.startswith(".")
         for child in node.children_by_field_name("name"):
-            alias = ""
-            if child.type == "aliased_import":
-                alias = _text(child.child_by_field_name("alias"))
-                name = _text(child.child_by_field_name("name"))
-            else:
-                name = _text(child)
+            alias = _text(child.child_by_field_name("alias"))
+            name = _text(child.child_by_field_name("name") or child)
             if module:
                 yield Import(module, name, "" if alias == name else alias, line, local, relative)
             else:
@@ -195,11 +189,14 @@ class _Reader:
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if left is None or left.type != "identifier" or right is None:
                 continue
-            value = ""
-            if right.type == "call":
-                value = self._full(right.child_by_field_name("function")) + "()"
-            self._facts.assigned[_text(left)] = value or _short(right)
+            self._facts.assigned[_text(left)] = self._assigned(right)
             self._names.setdefault(_text(left), f"{self._facts.module}.{_text(left)}")
+
+    def _assigned(self, value: Node | None) -> str:
+        """What is called for a value, or the value if it is short."""
+        if value is not None and value.type == "call":
+            return self._full(_target(value)) + "()"
+        return _short(value)
 
     def _full(self, node: Node | None) -> str:
         """The full name of an expression of names and dots; `~` in front if its root is local."""
@@ -240,7 +237,7 @@ class _Reader:
                 continue
             expression = child.children[1]
             called = expression.type == "call"
-            name = self._full(expression.child_by_field_name("function") if called else expression)
+            name = self._full(_target(expression))
             keywords = self._keywords(expression)[1] if called else {}
             if name:
                 found.append(Decorator(name, keywords, called, child.start_point[0] + 1))
@@ -278,10 +275,7 @@ class _Reader:
                 left = child.children[0].child_by_field_name("left")
                 right = child.children[0].child_by_field_name("right")
                 if left is not None and left.type == "identifier":
-                    value = _short(right)
-                    if right is not None and right.type == "call":
-                        value = self._full(right.child_by_field_name("function")) + "()"
-                    attributes[_text(left)] = value
+                    attributes[_text(left)] = self._assigned(right)
         return Class(
             _text(node.child_by_field_name("name")),
             node.start_point[0] + 1,
@@ -342,7 +336,6 @@ class _Reader:
         value = next(iter(node.named_children), None)
         if value is None:
             return None
-        target = value.child_by_field_name("function") if value.type == "call" else value
         caught: tuple[str, ...] = ()
         parent = node.parent
         while parent is not None and parent.type not in {"function_definition", "module"}:
@@ -351,7 +344,7 @@ class _Reader:
                 break
             parent = parent.parent
         cause = node.child_by_field_name("cause") is not None
-        name = self._full(target)
+        name = self._full(_target(value))
         return Raise(name, node.start_point[0] + 1, cause, caught, self._place(node)[1])
 
     def _caught(self, node: Node) -> tuple[str, ...]:
@@ -366,14 +359,15 @@ class _Reader:
     def _loops(self) -> None:
         """What is walked through, by function."""
         for node in self._ordered("loop"):
-            right = node.child_by_field_name("right")
-            target = (
-                right.child_by_field_name("function") if right and right.type == "call" else right
-            )
-            name = self._full(target)
+            name = self._full(_target(node.child_by_field_name("right")))
             function, _ = self._place(node)
             if name and function:
                 self._facts.loops[function] = (*self._facts.loops.get(function, ()), name)
+
+
+def _target(node: Node | None) -> Node | None:
+    """What is called, or else the expression itself."""
+    return _field(node, "function") if node is not None and node.type == "call" else node
 
 
 def _field(node: Node | None, name: str) -> Node | None:
@@ -414,12 +408,3 @@ def _docstring(body: Node | None) -> str:
             return (inner.splitlines() or ["-"])[0][:200] or "-"
         return ""
     return ""
-
-
-def _builtins() -> frozenset[str]:
-    import builtins
-
-    return frozenset(dir(builtins))
-
-
-_BUILTINS: Final[Sequence[str] | frozenset[str]] = _builtins()

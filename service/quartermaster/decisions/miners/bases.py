@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.base_rates import UNKNOWN, base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.checks import is_record
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
@@ -18,11 +18,9 @@ from quartermaster.decisions.facts import Class, FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
     LAST_WORD,
-    area_of,
     area_word,
     called,
     is_implied,
-    sentence,
     share,
     short,
 )
@@ -46,16 +44,14 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     best: dict[tuple[object, str], list[Consensus]] = {}
     for each in found:
         best.setdefault((each.subject, each.area), []).append(each)
-    named = {
-        str(each.property) for each in found if each.subject == "class" and each.area != EVERYWHERE
-    }
+    named = {str(each.has) for each in found if each.subject == "class" and each.area != EVERYWHERE}
     for (subject, area), rules in best.items():
-        named_ones = [one for one in rules if not short(str(one.property)).startswith("_")]
+        named_ones = [one for one in rules if not short(str(one.has)).startswith("_")]
         if not named_ones:
             continue
         most = max(rule.followed for rule in named_ones)
-        base = _nearest(code, [str(rule.property) for rule in named_ones if rule.followed == most])
-        rule = next(each for each in rules if each.property == base)
+        base = _nearest(code, [str(rule.has) for rule in named_ones if rule.followed == most])
+        rule = next(each for each in rules if each.has == base)
         if short(base) in _PLAIN or (subject != "class" and base in named):
             continue
         if subject != "class" and short(base) == subject:
@@ -66,9 +62,9 @@ def _mine(code: CodeBase, tests: bool) -> Iterator[Candidate]:
         if not code.is_own(base):
             usual = base_rate(f"base:{area_word(area)}:{subject}:{base}", UNKNOWN)
         # What a new file defines depends on what it is about.
-        is_vague = rule.is_trend and rule.followed / rule.cases < _LEAST_TREND
+        is_vague = rule.is_trend and rule.share < _LEAST_TREND
         if not is_vague and 1 - max(usual, rule.outside or 0.0) >= _LEAST_LIFT:
-            yield _candidate(code, rule, base, str(subject), area, tests, usual)
+            yield _candidate(code, rule, base, str(subject), tests, usual)
 
 
 def cases(code: CodeBase, facts: FileFacts, tests: bool) -> Iterator[Case]:
@@ -107,7 +103,7 @@ def _nearest(code: CodeBase, bases: list[str]) -> str:
 
 
 def _candidate(
-    code: CodeBase, rule: Consensus, base: str, subject: str, area: str, tests: bool, usual: float
+    code: CodeBase, rule: Consensus, base: str, subject: str, tests: bool, usual: float
 ) -> Candidate:
     names = [base, *code.variants(base)[1:]]
     for child in sorted(code.descendants.get(base, ())):
@@ -116,26 +112,16 @@ def _candidate(
     where = {"public": True} | ({} if subject == "class" else {"name_ends": subject})
     what = "new classes" if subject == "class" else f"classes whose name ends in `{subject}`"
     is_own = code.is_own(base)
-    outside = max(rule.outside or 0.0, usual)
-    return Candidate(
-        miner="bases",
-        pattern=sentence(area_of(area, tests=tests), f"derive {what} from {called(base)}"),
-        scope=area,
-        check={
-            "form": "base_class",
-            "paths": [area],
-            "tests": tests,
-            "where": where,
-            "bases": names[:_MOST_NAMES],
-        },
+    return rule.candidate(
+        f"derive {what} from {called(base)}",
+        {"form": "base_class", "where": where, "bases": names[:_MOST_NAMES]},
+        rule.share - max(rule.outside or 0.0, usual),
+        tests=tests,
         rationale=_why(code, base, share(rule.followed, rule.cases, "classes")),
         instead="a plain class, or the base class of a library directly",
         weight=(1.5 if is_own else 0.8) * (0.6 if tests else 1.0),
         topic=f"base:{base}",
         keywords=[short(base), "class", *([subject] if subject != "class" else [])],
-        statistics=Statistics(
-            rule.cases, rule.followed, rule.files, rule.followed / rule.cases - outside
-        ),
     )
 
 

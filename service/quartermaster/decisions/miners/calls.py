@@ -13,12 +13,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, Property, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import PASSED, area_of, called, sentence, share, short
+from quartermaster.decisions.words import PASSED, called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _USUAL: Final = frozenset(
@@ -29,19 +29,8 @@ _LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__"
 _LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
 _VERBS: Final = frozenset(
     {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
-    | {
-        "send",
-        "notify",
-        "sync",
-        "index",
-        "list",
-        "show",
-        "handle",
-        "on",
-        "build",
-        "render",
-        "process",
-    }
+    | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render"}
+    | {"process"}
 )
 _MOST_FAMILY: Final = 8
 _MOST_SAID: Final = 2
@@ -57,16 +46,16 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     described = _Cases(code, families, methods)
     for tests in (False, True):
         rules = list(find_consensus(code, code.mined(tests=tests), described.of))
-        single = {(rule.subject, str(rule.property[1])) for rule in rules}
+        single = {(rule.subject, rule.has[1]) for rule in rules}
         said: Counter[tuple[str, Property]] = Counter()
-        for rule in sorted(rules, key=lambda one: (-one.followed, str(one.property))):
+        for rule in sorted(rules, key=lambda one: (-one.followed, str(one.has))):
             if said[rule.area, rule.subject] >= _MOST_SAID:
                 continue
             if _family(rule, families) & {
                 name for subject, name in single if subject == rule.subject
             }:
                 continue
-            lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
+            lift = rule.share - max(rule.outside or 0.0, 0.1)
             if lift >= _LEAST_LIFT and not _is_repeated(rule, families):
                 said[rule.area, rule.subject] += 1
                 yield _candidate(code, rule, tests, lift, families)
@@ -85,14 +74,12 @@ def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
 
 def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
     """The functions of which one is called; empty if it is one only."""
-    if rule.property[0] != "one_of":
-        return set()
-    return set(families[str(rule.property[1]), str(rule.property[2])])
+    return set(families[rule.has[1], rule.has[2]]) if rule.has[0] == "one_of" else set()
 
 
 def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
     """A function that is called by all functions of its own family says nothing."""
-    return str(rule.subject[-1]) in {one.rpartition(".")[2] for one in _family(rule, families)}
+    return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
 
 
 class _Cases:
@@ -154,15 +141,14 @@ def _candidate(
     lift: float,
     families: dict[tuple[str, str], list[str]],
 ) -> Candidate:
-    subject: tuple[str, ...] = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
-    has: tuple[str, ...] = rule.property if isinstance(rule.property, tuple) else ("", "", "")
-    key, value = has[0], has[1]
-    where, what = _what(code, subject)
+    kind, *_, last = rule.subject
+    key, value = rule.has[:2]
+    where, what = _what(code, *rule.subject)
     require: dict[str, Any] = {"first_parameter": value}
     text = f"take `{value}` as the first parameter of {what}"
     names: list[str] = []
     if key == "one_of":
-        names = families[has[1], has[2]]
+        names = families[value, rule.has[2]]
         listed = ", ".join(f"`{one.rpartition('.')[2]}`" for one in sorted(names)[:4])
         text = f"call one of {listed} (from `{value}`) in {what}"
     elif key == "calls":
@@ -171,30 +157,21 @@ def _candidate(
         text = f"call {shown} in {what}"
     if names:
         require = {"calls": [each for one in names for each in code.variants(one)]}
-    return Candidate(
-        miner="calls",
-        pattern=sentence(area_of(rule.area, tests=tests), text),
-        scope=rule.area,
-        check={
-            "form": "pattern",
-            "paths": [rule.area],
-            "tests": tests,
-            "subject": subject[0],
-            "where": where,
-            "require": require,
-        },
-        rationale=f"{share(rule.followed, rule.cases, f'such {subject[0]}s')} do so.",
+    return rule.candidate(
+        text,
+        {"form": "pattern", "subject": kind, "where": where, "require": require},
+        lift,
+        tests=tests,
+        rationale=f"{share(rule.followed, rule.cases, f'such {kind}s')} do so.",
         instead="leaving it out" if names else "another parameter first",
         weight=(1.2 if names else 0.8) * (0.4 if tests else 1.0),
-        topic=f"calls:{subject}",
-        keywords=[short(value), short(subject[-1])],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+        topic=f"calls:{rule.subject}",
+        keywords=[short(value), short(last)],
     )
 
 
-def _what(code: CodeBase, subject: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+def _what(code: CodeBase, kind: str, *rest: str) -> tuple[dict[str, Any], str]:
     """The functions that are meant: for the check, and in words."""
-    kind, *rest = subject
     if rest[0] == "@":
         return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
     if rest[0] == "starts":

@@ -21,7 +21,7 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, sentence, share, words_of
+from quartermaster.decisions.words import all_of, area_of, called, sentence, share, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_OWN: Final = 0.15
@@ -39,325 +39,214 @@ class Group(NamedTuple):
 
     purpose: str
     options: dict[str, tuple[str, ...]]
-    tests: bool | None = False
-    by_area: bool = False
+    tests: bool | None
+    by_area: bool
 
 
-GROUPS: Final = (
+_OPTIONS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "patch objects in tests": {
+        "`mocker.patch` of pytest-mock": ("~mocker.patch", "~mocker.patch.object"),
+        "`unittest.mock.patch`": (
+            *all_of("unittest.mock", "patch", "patch.object"),
+            *all_of("mock", "patch", "patch.object"),
+        ),
+        "`monkeypatch`": ("~monkeypatch.setattr", "~monkeypatch.setitem"),
+        "a `patch` fixture": ("~patch",),
+    },
+    "make stand-ins in tests": {
+        "`pretend.stub`": ("pretend.stub", "pretend.call_recorder", "pretend.raiser"),
+        "`create_autospec`": ("unittest.mock.create_autospec", "mock.create_autospec"),
+        "`Mock`": (
+            *all_of("unittest.mock", "Mock", "MagicMock"),
+            *all_of("mock", "Mock", "MagicMock"),
+        ),
+    },
+    "check in tests that an error is raised": {
+        "`self.assertRaises`": ("~self.assertRaises", "~self.assertRaisesRegex"),
+        "`pytest.raises`": ("pytest.raises",),
+    },
+    "get the current time": {
+        "`django.utils.timezone.now`": ("django.utils.timezone.now",),
+        "`datetime.utcnow`": ("datetime.datetime.utcnow",),
+        "`datetime.now`": ("datetime.datetime.now", "datetime.datetime.today"),
+        "`arrow.utcnow`": ("arrow.utcnow", "arrow.now"),
+        "`pendulum.now`": ("pendulum.now",),
+    },
+    "handle paths": {
+        "`pathlib.Path`": ("pathlib.Path",),
+        "`os.path`": ("os.path.join", "os.path.dirname", "os.path.exists"),
+    },
+    "load an object or answer 404": {
+        "`get_object_or_404`": ("django.shortcuts.get_object_or_404",),
+        "`Http404` raised by hand": ("django.http.Http404",),
+    },
+    "refuse access": {
+        "`PermissionDenied`": ("django.core.exceptions.PermissionDenied",),
+        "`HttpResponseForbidden`": ("django.http.HttpResponseForbidden",),
+        "`Forbidden` (403)": (
+            "werkzeug.exceptions.Forbidden",
+            "pyramid.httpexceptions.HTTPForbidden",
+        ),
+        "the error 404 (as if it did not exist)": (
+            "werkzeug.exceptions.NotFound",
+            "pyramid.httpexceptions.HTTPNotFound",
+            "django.http.Http404",
+        ),
+    },
+    "translate texts": {
+        "`gettext_lazy`": ("django.utils.translation.gettext_lazy",),
+        "`gettext`": ("django.utils.translation.gettext",),
+    },
+    "log": {
+        "`structlog`": ("structlog.get_logger", "structlog.getLogger"),
+        "`logging`": ("logging.getLogger",),
+        "`current_app.logger`": all_of(
+            "flask.current_app.logger", "debug", "info", "warning", "error", "exception"
+        ),
+        "`get_task_logger`": ("celery.utils.log.get_task_logger",),
+        "`loguru`": all_of("loguru.logger", "info", "warning", "error"),
+    },
+    "send mail": {
+        "`EmailMessage` of Django": all_of(
+            "django.core.mail", "send_mail", "EmailMessage", "EmailMultiAlternatives"
+        ),
+        "`smtplib`": ("smtplib.SMTP", "smtplib.SMTP_SSL"),
+        "`flask_mail`": ("flask_mail.Message", "flask_mail.Mail"),
+        "`pyramid_mailer`": ("pyramid_mailer.message.Message", "pyramid_mailer.get_mailer"),
+    },
+    "build URLs": {
+        "`flask.url_for`": ("flask.url_for",),
+        "`reverse` of Django": ("django.urls.reverse", "django.urls.reverse_lazy"),
+        "`request.build_absolute_uri`": (
+            "~request.build_absolute_uri",
+            "~self.request.build_absolute_uri",
+        ),
+    },
+    "start programs": {
+        "`subprocess`": all_of("subprocess", "run", "Popen", "check_output", "check_call", "call"),
+        "`os.system`": ("os.system", "os.popen"),
+    },
+    "send HTTP requests": {
+        "`urllib`": ("urllib.request.urlopen", "urllib.request.Request"),
+        "`pycurl`": ("pycurl.Curl",),
+        "`requests`": all_of("requests", "get", "post", "Session", "request"),
+        "`httpx`": all_of("httpx", "get", "Client", "AsyncClient", "post"),
+        "`aiohttp`": ("aiohttp.ClientSession",),
+    },
+    "make JSON": {
+        "`json.dumps`": ("json.dumps", "json.loads"),
+        "`simplejson`": ("simplejson.dumps", "simplejson.loads"),
+        "`orjson`": ("orjson.dumps", "orjson.loads"),
+    },
+    "redirect": {
+        "`redirect`": ("django.shortcuts.redirect",),
+        "`HttpResponseRedirect`": ("django.http.HttpResponseRedirect",),
+        "`HTTPSeeOther`": ("pyramid.httpexceptions.HTTPSeeOther",),
+        "`HTTPFound`": ("pyramid.httpexceptions.HTTPFound",),
+    },
+    "queue a task": {
+        "`apply_async`": ("*.apply_async",),
+        "`delay`": ("*.delay",),
+        "`send_task`": ("*.send_task",),
+    },
+    "fix the time in tests": {
+        "`freeze_time`": ("freezegun.freeze_time", "~freezer.move_to"),
+        "`time_machine`": ("time_machine.travel", "~time_machine.move_to"),
+    },
+    "stand in for HTTP servers in tests": {
+        "`responses`": ("responses.add", "responses.RequestsMock", "~responses.add"),
+        "`requests_mock`": (
+            "requests_mock.Mocker",
+            *all_of("~requests_mock", "get", "post", "put", "delete"),
+        ),
+        "`httpretty`": ("httpretty.register_uri",),
+        "`respx`": ("respx.get", "respx.post", "~respx_mock.get"),
+    },
+    "mark texts as HTML": {
+        "`format_html`": all_of("django.utils.html", "format_html", "format_html_join"),
+        "`mark_safe`": ("django.utils.safestring.mark_safe",),
+        "`Markup`": ("markupsafe.Markup",),
+    },
+    "refuse a request": {
+        "`abort`": ("flask.abort", "werkzeug.exceptions.abort"),
+        "the errors of `werkzeug.exceptions`": all_of(
+            "werkzeug.exceptions", "NotFound", "Forbidden", "BadRequest"
+        ),
+    },
+    "demand a login": {
+        "`LoginRequiredMixin`": ("django.contrib.auth.mixins.LoginRequiredMixin",),
+        "`login_required` of Django": ("django.contrib.auth.decorators.login_required",),
+        "`login_required` of Flask-Login": ("flask_login.login_required",),
+    },
+    "register in the admin site": {
+        "`@admin.register`": ("django.contrib.admin.register",),
+        "`admin.site.register`": ("django.contrib.admin.site.register",),
+    },
+    "connect signals": {
+        "`@receiver`": ("django.dispatch.receiver",),
+        "`connect`": tuple(
+            f"django.db.models.signals.{one}.connect"
+            for one in ("post_save", "pre_save", "post_delete", "m2m_changed")
+        ),
+    },
+    "cache properties": {
+        "`cached_property` of Django": ("django.utils.functional.cached_property",),
+        "`cached_property` of functools": ("functools.cached_property",),
+        "`cached_property` of werkzeug": ("werkzeug.utils.cached_property",),
+    },
+    "write classes that hold values": {
+        "`dataclass`": ("dataclasses.dataclass",),
+        "`attrs`": ("attr.s", "attr.attrs", "attrs.define", "attr.define", "attrs.frozen"),
+        "`NamedTuple`": ("typing.NamedTuple", "collections.namedtuple"),
+        "`BaseModel` of pydantic": ("pydantic.BaseModel",),
+    },
+    "answer with JSON": {
+        "`jsonify`": ("flask.jsonify",),
+        "`make_response`": ("flask.make_response",),
+        "`JsonResponse`": ("django.http.JsonResponse",),
+        "`Response` of REST framework": ("rest_framework.response.Response",),
+    },
+    "make random tokens": {
+        "`secrets`": ("secrets.token_urlsafe", "secrets.token_hex", "secrets.choice"),
+        "`random`": ("random.choice", "random.randint", "random.sample"),
+        "`get_random_string`": ("django.utils.crypto.get_random_string",),
+        "`os.urandom`": ("os.urandom",),
+    },
+    "build links": {
+        "`request.route_url`": ("~request.route_url", "~self.request.route_url"),
+        "`request.route_path`": ("~request.route_path", "~self.request.route_path"),
+    },
+    "query the database": {
+        "`select` statements (SQLAlchemy 2)": (
+            "sqlalchemy.select",
+            "sqlalchemy.future.select",
+            "sqlalchemy.orm.select",
+        ),
+        "`session.query`": (
+            *("~session.query", "~db.query", "~self.session.query", "~self.db.query"),
+            *("~request.db.query", "~self.request.db.query", "~db.session.query"),
+            *("~self._session.query", "*.session.query"),
+        ),
+        "`query` of the model": ("*.query.filter", "*.query.filter_by", "*.query.get"),
+    },
+    "declare columns": {
+        "`mapped_column`": ("sqlalchemy.orm.mapped_column",),
+        "`Column`": ("sqlalchemy.Column", "sqlalchemy.schema.Column", "~db.Column"),
+    },
+}
+_BY_AREA: Final = frozenset(
+    {"load an object or answer 404", "refuse access", "refuse a request", "demand a login"}
+    | {"answer with JSON"}
+)
+# What is done in tests only says so.
+GROUPS: Final = tuple(
     Group(
-        "patch objects in tests",
-        {
-            "`mocker.patch` of pytest-mock": ("~mocker.patch", "~mocker.patch.object"),
-            "`unittest.mock.patch`": (
-                "unittest.mock.patch",
-                "unittest.mock.patch.object",
-                "mock.patch",
-                "mock.patch.object",
-            ),
-            "`monkeypatch`": ("~monkeypatch.setattr", "~monkeypatch.setitem"),
-            "a `patch` fixture": ("~patch",),
-        },
-        True,
-    ),
-    Group(
-        "make stand-ins in tests",
-        {
-            "`pretend.stub`": ("pretend.stub", "pretend.call_recorder", "pretend.raiser"),
-            "`create_autospec`": ("unittest.mock.create_autospec", "mock.create_autospec"),
-            "`Mock`": (
-                "unittest.mock.Mock",
-                "unittest.mock.MagicMock",
-                "mock.Mock",
-                "mock.MagicMock",
-            ),
-        },
-        True,
-    ),
-    Group(
-        "check in tests that an error is raised",
-        {
-            "`self.assertRaises`": ("~self.assertRaises", "~self.assertRaisesRegex"),
-            "`pytest.raises`": ("pytest.raises",),
-        },
-        True,
-    ),
-    Group(
-        "get the current time",
-        {
-            "`django.utils.timezone.now`": ("django.utils.timezone.now",),
-            "`datetime.utcnow`": ("datetime.datetime.utcnow",),
-            "`datetime.now`": ("datetime.datetime.now", "datetime.datetime.today"),
-            "`arrow.utcnow`": ("arrow.utcnow", "arrow.now"),
-            "`pendulum.now`": ("pendulum.now",),
-        },
-    ),
-    Group(
-        "handle paths",
-        {
-            "`pathlib.Path`": ("pathlib.Path",),
-            "`os.path`": ("os.path.join", "os.path.dirname", "os.path.exists"),
-        },
-    ),
-    Group(
-        "load an object or answer 404",
-        {
-            "`get_object_or_404`": ("django.shortcuts.get_object_or_404",),
-            "`Http404` raised by hand": ("django.http.Http404",),
-        },
-        by_area=True,
-    ),
-    Group(
-        "refuse access",
-        {
-            "`PermissionDenied`": ("django.core.exceptions.PermissionDenied",),
-            "`HttpResponseForbidden`": ("django.http.HttpResponseForbidden",),
-            "`Forbidden` (403)": (
-                "werkzeug.exceptions.Forbidden",
-                "pyramid.httpexceptions.HTTPForbidden",
-            ),
-            "the error 404 (as if it did not exist)": (
-                "werkzeug.exceptions.NotFound",
-                "pyramid.httpexceptions.HTTPNotFound",
-                "django.http.Http404",
-            ),
-        },
-        by_area=True,
-    ),
-    Group(
-        "translate texts",
-        {
-            "`gettext_lazy`": ("django.utils.translation.gettext_lazy",),
-            "`gettext`": ("django.utils.translation.gettext",),
-        },
-    ),
-    Group(
-        "log",
-        {
-            "`structlog`": ("structlog.get_logger", "structlog.getLogger"),
-            "`logging`": ("logging.getLogger",),
-            "`current_app.logger`": tuple(
-                f"flask.current_app.logger.{one}"
-                for one in ("debug", "info", "warning", "error", "exception")
-            ),
-            "`get_task_logger`": ("celery.utils.log.get_task_logger",),
-            "`loguru`": ("loguru.logger.info", "loguru.logger.warning", "loguru.logger.error"),
-        },
-        None,
-    ),
-    Group(
-        "send mail",
-        {
-            "`EmailMessage` of Django": (
-                "django.core.mail.send_mail",
-                "django.core.mail.EmailMessage",
-                "django.core.mail.EmailMultiAlternatives",
-            ),
-            "`smtplib`": ("smtplib.SMTP", "smtplib.SMTP_SSL"),
-            "`flask_mail`": ("flask_mail.Message", "flask_mail.Mail"),
-            "`pyramid_mailer`": ("pyramid_mailer.message.Message", "pyramid_mailer.get_mailer"),
-        },
-    ),
-    Group(
-        "build URLs",
-        {
-            "`flask.url_for`": ("flask.url_for",),
-            "`reverse` of Django": ("django.urls.reverse", "django.urls.reverse_lazy"),
-            "`request.build_absolute_uri`": (
-                "~request.build_absolute_uri",
-                "~self.request.build_absolute_uri",
-            ),
-        },
-    ),
-    Group(
-        "start programs",
-        {
-            "`subprocess`": (
-                "subprocess.run",
-                "subprocess.Popen",
-                "subprocess.check_output",
-                "subprocess.check_call",
-                "subprocess.call",
-            ),
-            "`os.system`": ("os.system", "os.popen"),
-        },
-    ),
-    Group(
-        "send HTTP requests",
-        {
-            "`urllib`": ("urllib.request.urlopen", "urllib.request.Request"),
-            "`pycurl`": ("pycurl.Curl",),
-            "`requests`": ("requests.get", "requests.post", "requests.Session", "requests.request"),
-            "`httpx`": ("httpx.get", "httpx.Client", "httpx.AsyncClient", "httpx.post"),
-            "`aiohttp`": ("aiohttp.ClientSession",),
-        },
-    ),
-    Group(
-        "make JSON",
-        {
-            "`json.dumps`": ("json.dumps", "json.loads"),
-            "`simplejson`": ("simplejson.dumps", "simplejson.loads"),
-            "`orjson`": ("orjson.dumps", "orjson.loads"),
-        },
-    ),
-    Group(
-        "redirect",
-        {
-            "`redirect`": ("django.shortcuts.redirect",),
-            "`HttpResponseRedirect`": ("django.http.HttpResponseRedirect",),
-            "`HTTPSeeOther`": ("pyramid.httpexceptions.HTTPSeeOther",),
-            "`HTTPFound`": ("pyramid.httpexceptions.HTTPFound",),
-        },
-    ),
-    Group(
-        "queue a task",
-        {
-            "`apply_async`": ("*.apply_async",),
-            "`delay`": ("*.delay",),
-            "`send_task`": ("*.send_task",),
-        },
-    ),
-    Group(
-        "fix the time in tests",
-        {
-            "`freeze_time`": ("freezegun.freeze_time", "~freezer.move_to"),
-            "`time_machine`": ("time_machine.travel", "~time_machine.move_to"),
-        },
-        True,
-    ),
-    Group(
-        "stand in for HTTP servers in tests",
-        {
-            "`responses`": ("responses.add", "responses.RequestsMock", "~responses.add"),
-            "`requests_mock`": (
-                "requests_mock.Mocker",
-                *(f"~requests_mock.{one}" for one in ("get", "post", "put", "delete")),
-            ),
-            "`httpretty`": ("httpretty.register_uri",),
-            "`respx`": ("respx.get", "respx.post", "~respx_mock.get"),
-        },
-        True,
-    ),
-    Group(
-        "mark texts as HTML",
-        {
-            "`format_html`": (
-                "django.utils.html.format_html",
-                "django.utils.html.format_html_join",
-            ),
-            "`mark_safe`": ("django.utils.safestring.mark_safe",),
-            "`Markup`": ("markupsafe.Markup",),
-        },
-    ),
-    Group(
-        "refuse a request",
-        {
-            "`abort`": ("flask.abort", "werkzeug.exceptions.abort"),
-            "the errors of `werkzeug.exceptions`": (
-                "werkzeug.exceptions.NotFound",
-                "werkzeug.exceptions.Forbidden",
-                "werkzeug.exceptions.BadRequest",
-            ),
-        },
-        by_area=True,
-    ),
-    Group(
-        "demand a login",
-        {
-            "`LoginRequiredMixin`": ("django.contrib.auth.mixins.LoginRequiredMixin",),
-            "`login_required` of Django": ("django.contrib.auth.decorators.login_required",),
-            "`login_required` of Flask-Login": ("flask_login.login_required",),
-        },
-        by_area=True,
-    ),
-    Group(
-        "register in the admin site",
-        {
-            "`@admin.register`": ("django.contrib.admin.register",),
-            "`admin.site.register`": ("django.contrib.admin.site.register",),
-        },
-    ),
-    Group(
-        "connect signals",
-        {
-            "`@receiver`": ("django.dispatch.receiver",),
-            "`connect`": tuple(
-                f"django.db.models.signals.{one}.connect"
-                for one in ("post_save", "pre_save", "post_delete", "m2m_changed")
-            ),
-        },
-    ),
-    Group(
-        "cache properties",
-        {
-            "`cached_property` of Django": ("django.utils.functional.cached_property",),
-            "`cached_property` of functools": ("functools.cached_property",),
-            "`cached_property` of werkzeug": ("werkzeug.utils.cached_property",),
-        },
-    ),
-    Group(
-        "write classes that hold values",
-        {
-            "`dataclass`": ("dataclasses.dataclass",),
-            "`attrs`": ("attr.s", "attr.attrs", "attrs.define", "attr.define", "attrs.frozen"),
-            "`NamedTuple`": ("typing.NamedTuple", "collections.namedtuple"),
-            "`BaseModel` of pydantic": ("pydantic.BaseModel",),
-        },
-    ),
-    Group(
-        "answer with JSON",
-        {
-            "`jsonify`": ("flask.jsonify",),
-            "`make_response`": ("flask.make_response",),
-            "`JsonResponse`": ("django.http.JsonResponse",),
-            "`Response` of REST framework": ("rest_framework.response.Response",),
-        },
-        by_area=True,
-    ),
-    Group(
-        "make random tokens",
-        {
-            "`secrets`": ("secrets.token_urlsafe", "secrets.token_hex", "secrets.choice"),
-            "`random`": ("random.choice", "random.randint", "random.sample"),
-            "`get_random_string`": ("django.utils.crypto.get_random_string",),
-            "`os.urandom`": ("os.urandom",),
-        },
-    ),
-    Group(
-        "build links",
-        {
-            "`request.route_url`": ("~request.route_url", "~self.request.route_url"),
-            "`request.route_path`": ("~request.route_path", "~self.request.route_path"),
-        },
-    ),
-    Group(
-        "query the database",
-        {
-            "`select` statements (SQLAlchemy 2)": (
-                "sqlalchemy.select",
-                "sqlalchemy.future.select",
-                "sqlalchemy.orm.select",
-            ),
-            "`session.query`": (
-                "~session.query",
-                "~db.query",
-                "~self.session.query",
-                "~self.db.query",
-                "~request.db.query",
-                "~self.request.db.query",
-                "~db.session.query",
-                "~self._session.query",
-                "*.session.query",
-            ),
-            "`query` of the model": ("*.query.filter", "*.query.filter_by", "*.query.get"),
-        },
-    ),
-    Group(
-        "declare columns",
-        {
-            "`mapped_column`": ("sqlalchemy.orm.mapped_column",),
-            "`Column`": ("sqlalchemy.Column", "sqlalchemy.schema.Column", "~db.Column"),
-        },
-    ),
+        purpose,
+        options,
+        tests=None if purpose == "log" else "in tests" in purpose,
+        by_area=purpose in _BY_AREA,
+    )
+    for purpose, options in _OPTIONS.items()
 )
 
 
@@ -403,7 +292,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         options = _options(code, group)
         rivals = [one for one, names in group.options.items() if _is_at_hand(names, libraries)]
         for rule in find_consensus(code, _files(code, group), _cases(code, group, options)):
-            option = str(rule.property)
+            option = str(rule.has)
             if not (group.by_area or option in options.own or _is_wide(rule, options)):
                 continue
             usual = 0.0
@@ -412,7 +301,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if rule.area != EVERYWHERE and rule.outside is not None:
                 # Elsewhere, this code base itself does something else.
                 usual = min(usual, rule.outside)
-            lift = rule.followed / rule.cases - usual
+            lift = rule.share - usual
             others = [one for one in rivals if one != option]
             if lift >= _LEAST_LIFT and others:
                 yield _candidate(group, options, rule, others, lift, usual)
@@ -521,7 +410,7 @@ def _candidate(
     usual: float,
 ) -> Candidate:
     """`at_hand` are the alternatives that a newcomer might take."""
-    option = str(rule.property)
+    option = str(rule.has)
     others = [one for one in group.options if one != option]
     rejected = sorted(at_hand, key=lambda one: (-len(options.names[one]), one))[:2]
     everywhere = rule.area == EVERYWHERE
@@ -539,7 +428,6 @@ def _candidate(
     if options.homes:
         check["except"] = sorted(options.homes)[:200]
     return Candidate(
-        miner="choices",
         pattern=sentence(area, text),
         scope=rule.area,
         check=check | ({} if group.tests is None else {"tests": group.tests}),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, is_test
+from quartermaster.decisions.codebase import is_test
 from quartermaster.decisions.signals import Signals
 
 _WALKS: Final = re.compile(
@@ -40,11 +40,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             said = _PREFIX.sub("", each.name).replace("_", " ")
             documented = each.documented if each.documented not in {"", "-"} else ""
             yield Candidate(
-                miner="contracts",
                 pattern=f"Keep to what the test `{each.name}` demands: "
                 f"{(documented or said).rstrip('.')}.",
-                scope=EVERYWHERE,
-                check=None,
                 rationale=f"A test walks through all of them ({walked[each.name]}) and fails for"
                 " the first that breaks it.",
                 instead=f"something that {facts.path} would refuse",

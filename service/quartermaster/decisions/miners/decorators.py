@@ -15,12 +15,13 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from quartermaster.decisions.base_rates import base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.codebase import CodeBase, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import Decorator, FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
+    PLURALS,
     area_of,
     area_word,
     called,
@@ -36,7 +37,6 @@ _SYNTAX: Final = frozenset(
 )
 _LEAST_LIFT: Final = 0.2
 _LEAST_TREND: Final = 0.8
-_PLURALS: Final = {"class": "classes", "method": "methods", "function": "functions"}
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -46,19 +46,19 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         rules = list(
             find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts))
         )
-        whole = {(rule.area, rule.property) for rule in rules if rule.subject[1:] == ("",)}
+        whole = {(rule.area, rule.has) for rule in rules if rule.subject[1:] == ("",)}
         for rule in rules:
-            if len(rule.subject) > 2 and (rule.area, rule.property) in whole:
+            if len(rule.subject) > 2 and (rule.area, rule.has) in whole:
                 continue
             outside = rule.outside or 0.0
-            if not code.is_own(str(rule.property)):
-                key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.property}"
+            if not code.is_own(str(rule.has)):
+                key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.has}"
                 outside = max(outside, base_rate(key, 0.2))
             # Which rights are demanded depends on what a new file is about.
-            is_vague = rule.is_trend and rule.followed / rule.cases < _LEAST_TREND
+            is_vague = rule.is_trend and rule.share < _LEAST_TREND
             if 1 - outside < _LEAST_LIFT or _is_trivial(rule) or is_vague:
                 continue
-            yield _candidate(code, rule, tests, rule.followed / rule.cases - outside)
+            yield _candidate(code, rule, tests, rule.share - outside)
         yield from _of_families(code, tests)
     yield from _of_rivals(code)
 
@@ -74,20 +74,20 @@ def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
                     yield Case((case.subject[0], _last_word(name)), frozenset({name}))
 
     for rule in find_consensus(code, code.mined(tests=False), alike):
-        kind, word = map(str, rule.subject)
-        name = str(rule.property)
+        kind, word = rule.subject
+        name = str(rule.has)
         # They must be for the same purpose: they take the same arguments.
         others = {
             one
             for one in rivals[word]
             if one != name and not code.is_own(one) and len(given[one] & given[name]) > 1
         }
-        lift = rule.followed / rule.cases - (rule.outside or 0.0)
+        lift = rule.share - (rule.outside or 0.0)
         if not code.is_own(name) or not others or lift < 2 * _LEAST_LIFT:
             continue
         other = max(others, key=lambda one: (len(code.variants(one)), one))
         found = _candidate(code, rule, False, lift, [name], sorted(rivals[word]))
-        plural = _PLURALS[kind]
+        plural = PLURALS[kind]
         yield replace(
             found,
             pattern=sentence(
@@ -104,30 +104,22 @@ def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     rivals: dict[str, set[str]] = defaultdict(set)
     given: dict[str, set[str]] = defaultdict(set)
     for facts in code.mined(tests=False):
-        for decorators in _decorated(facts):
-            for one in decorators:
-                for name in _names(code, [one.name]):
-                    rivals[_last_word(name)].add(name)
-                    given[name].update(one.keywords)
+        for one, _ in facts.decorated():
+            for name in _names(code, [one]):
+                rivals[_last_word(name)].add(name)
+                given[name].update(one.keywords)
     return rivals, given
 
 
-def _decorated(facts: FileFacts) -> Iterator[Sequence[Decorator]]:
-    """The decorators of each function and each class."""
-    yield from (function.decorators for function in facts.functions)
-    yield from (each.decorators for each in facts.classes)
-
-
 def _last_word(name: str) -> str:
-    return words_of(name.rpartition(".")[2])[-1:][0] if words_of(name) else name
+    return words_of(name.rpartition(".")[2])[-1] if words_of(name) else name
 
 
 def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     families: dict[tuple[str, str], set[str]] = defaultdict(set)
     for facts in code.mined(tests=tests):
-        for decorators in _decorated(facts):
-            for name in _names(code, [one.name for one in decorators]):
-                families[_family(name)].add(name)
+        for name in _names(code, [one for one, _ in facts.decorated()]):
+            families[_family(name)].add(name)
     families = {key: names for key, names in families.items() if len(names) > 1}
 
     def of_family(facts: FileFacts) -> Iterator[Case]:
@@ -137,7 +129,7 @@ def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
                 yield Case(case.subject, frozenset(found))
 
     for rule in find_consensus(code, code.mined(tests=tests), of_family):
-        names = sorted(families[cast("tuple[str, str]", rule.property)])
+        names = sorted(families[cast("tuple[str, str]", rule.has)])
         used = Counter(
             name
             for facts in code.mined(tests=tests)
@@ -148,7 +140,7 @@ def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
             if name in case.properties
         )
         common = [name for name, number in used.most_common(4) if number >= rule.cases / 20]
-        lift = rule.followed / rule.cases - max(rule.outside or 0.0, 0.1)
+        lift = rule.share - max(rule.outside or 0.0, 0.1)
         if lift >= 2 * _LEAST_LIFT and len(common) > 1 and code.is_own(names[0]):
             yield _candidate(code, rule, tests, lift, common)
 
@@ -162,7 +154,7 @@ def _family(name: str) -> tuple[str, str]:
 def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     for each in facts.classes:
         if not each.nested:
-            names = _names(code, [one.name for one in each.decorators])
+            names = _names(code, each.decorators)
             yield Case(("class", ""), names)
             for one in names:
                 yield Case(("class", one), names - {one})
@@ -170,7 +162,7 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
         if function.nested or function.name.startswith("_"):
             continue
         kind = "method" if function.owner else "function"
-        names = _names(code, [one.name for one in function.decorators])
+        names = _names(code, function.decorators)
         yield Case((kind, ""), names)
         if not function.name.startswith("test"):
             yield Case((kind, "name", function.name), names)
@@ -180,21 +172,19 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
             yield Case((kind, one), names - {one})
 
 
-def _names(code: CodeBase, names: list[str]) -> frozenset[str]:
+def _names(code: CodeBase, decorators: Sequence[Decorator]) -> frozenset[str]:
     return frozenset(
-        code.canonical(name)
-        for name in names
-        if short(name) not in _SYNTAX and name.rpartition(".")[2] not in _SYNTAX
+        code.canonical(one.name)
+        for one in decorators
+        if not _SYNTAX.intersection((short(one.name), one.name.rpartition(".")[2]))
     )
 
 
 def _is_trivial(rule: Consensus) -> bool:
     """Fixtures and parametrised tests go with each other by their nature."""
-    both = f"{rule.subject} {rule.property}"
-    if (
-        len(rule.subject) == 2
-        and rule.subject[1].partition(".")[0] == (str(rule.property).partition(".")[0])
-    ):
+    both = f"{rule.subject} {rule.has}"
+    tops = [one.partition(".")[0] for one in (rule.subject[1], str(rule.has))]
+    if len(rule.subject) == 2 and tops[0] == tops[1]:
         return True  # two decorators of one library belong together
     return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)
 
@@ -208,10 +198,10 @@ def _candidate(
     among: Sequence[str] = (),
 ) -> Candidate:
     """`family` are decorators of which one is wanted, `among` those that one of them stands for."""
-    kind, with_, *rest = rule.subject if isinstance(rule.subject, tuple) else ("function", "")
-    name = family[0] if family else str(rule.property)
+    kind, with_, *rest = rule.subject
+    name = family[0] if family else str(rule.has)
     listed = " or ".join(called(one) for one in family or [name])
-    plural = _PLURALS[kind]
+    plural = PLURALS[kind]
     where: dict[str, Any] = {"public": True}
     what = f"public {plural}"
     if rest and with_ == "name":
@@ -223,26 +213,20 @@ def _candidate(
     elif with_:
         where |= {"decorators": code.variants(with_)}
         what = f"{plural} that have `@{short(with_)}`"
-    return Candidate(
-        miner="decorators",
-        pattern=sentence(
-            area_of(rule.area, tests=tests),
-            f"decorate {what} with {listed}{' as well' if with_ else ''}",
-        ),
-        scope=rule.area,
-        check={
+    return rule.candidate(
+        f"decorate {what} with {listed}{' as well' if with_ else ''}",
+        {
             "form": "decorator",
-            "paths": [rule.area],
-            "tests": tests,
             "subject": kind,
             "where": where,
             "decorators": [each for one in family or [name] for each in code.variants(one)],
         },
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, plural)} here have it"
         + (f", {rule.outside:.0%} elsewhere." if rule.outside is not None else "."),
         instead=f"{plural} without this decorator",
         weight=(1.5 if code.is_own(name) else 1.1) * (0.5 if tests else 1.0),
         topic=f"decorator:{name}",
         keywords=[short(name), *([short(with_)] if with_ else [])],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

@@ -169,10 +169,8 @@ def _candidate(
     narrow = folder not in {".", "docs", ".github", "doc"} and not folder.startswith((".", "docs/"))
     is_used = any(seen.values())
     return Candidate(
-        miner="documents",
         pattern=sentence if sentence.endswith(".") else f"{sentence}.",
         scope=f"{folder}/**" if narrow and is_used else EVERYWHERE,
-        check=None,
         polarity="avoid" if is_avoided else "do",
         rationale=f"Said in {path}. In the code: {counted or 'none of its names'}.",
         weight=(1.6 if _STRONG.search(sentence) else 1.0) * (1.0 if is_used else 0.4),

@@ -11,7 +11,7 @@ from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, sentence, share, short
+from quartermaster.decisions.words import called, share, short
 
 _LEAST_LIFT: Final = 0.3
 _LEAST_TURNED: Final = 6
@@ -28,12 +28,12 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         other = best.setdefault(rule.area, rule)
         # Of several, the one with the fewest subclasses.
-        best[rule.area] = min(other, rule, key=lambda one: len(_family(code, str(one.property))))
+        best[rule.area] = min(other, rule, key=lambda one: len(_family(code, str(one.has))))
     for rule in best.values():
-        lift = rule.followed / rule.cases - (rule.outside or 0.0)
-        if code.origin(str(rule.property)) == "builtin" and rule.cases < LEAST_CASES:
+        lift = rule.share - (rule.outside or 0.0)
+        if code.origin(str(rule.has)) == "builtin" and rule.cases < LEAST_CASES:
             continue
-        if lift >= _LEAST_LIFT and short(str(rule.property)) not in _INTERNAL:
+        if lift >= _LEAST_LIFT and short(str(rule.has)) not in _INTERNAL:
             yield _candidate(code, rule, lift)
     yield from _turned(code, files)
 
@@ -58,21 +58,19 @@ def _family(code: CodeBase, base: str) -> list[str]:
 
 
 def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:
-    base = str(rule.property)
+    base = str(rule.has)
     family = _family(code, base)
     what = f"{called(base)} or its subclasses" if len(family) > 1 else called(base)
-    return Candidate(
-        miner="errors",
-        pattern=sentence(area_of(rule.area), f"raise {what}, no other errors"),
-        scope=rule.area,
-        check={"form": "raised", "paths": [rule.area], "tests": False, "names": family},
+    return rule.candidate(
+        f"raise {what}, no other errors",
+        {"form": "raised", "names": family},
+        lift,
         rationale=f"{share(rule.followed, rule.cases, 'errors')} raised here are of this kind"
         + (f", {rule.outside:.0%} elsewhere." if rule.outside is not None else "."),
         instead="an error of Python or of a library",
         weight=1.3 if code.is_own(base) else 1.0,
         topic=f"raise:{base}",
         keywords=[short(base), "raise", "error"],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )
 
 
@@ -93,9 +91,7 @@ def _turned(code: CodeBase, files: list[FileFacts]) -> Iterator[Candidate]:
         if name == caught:
             continue
         yield Candidate(
-            miner="errors",
             pattern=f"Turn a caught {called(caught)} into {called(name)}.",
-            scope="**",
             check={
                 "form": "raised",
                 "tests": False,

@@ -10,7 +10,7 @@ from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
 from quartermaster.decisions.checks import is_class
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
@@ -55,10 +55,8 @@ def _own_folder(code: CodeBase) -> Iterator[Candidate]:
         if created[folder] / total < _LEAST_SHARE:
             continue
         yield Candidate(
-            miner="factories",
             pattern=f"Create objects of the classes of `{folder}` only in `{folder}`, by its"
             f" factories; elsewhere, get them {_by(found)}.",
-            scope=EVERYWHERE,
             check={
                 "form": "written_only_through",
                 "tests": False,
@@ -123,10 +121,8 @@ def _in_tests(code: CodeBase) -> Iterator[Candidate]:
         return
     example = factories.most_common(1)[0][0]
     yield Candidate(
-        miner="factories",
         pattern=f"In tests: create models with the factories (`{example.removeprefix('~')}`), not"
         " by calling the model class.",
-        scope=EVERYWHERE,
         check={
             "form": "call_through",
             "tests": True,

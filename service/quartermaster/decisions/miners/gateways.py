@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
+from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.signals import Signals
 
 _LEAST_USERS: Final = 5
@@ -72,9 +72,7 @@ def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
 def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Candidate:
     module = code.files[path].module
     return Candidate(
-        miner="gateways",
         pattern=f"Use what `{module}` offers; only `{path}` imports `{library}`.",
-        scope=EVERYWHERE,
         check={
             "form": "replaced_import",
             "tests": False,

@@ -44,6 +44,14 @@ _MOST_OWNERS: Final = 4
 _AREA_SHARE: Final = 0.9
 _OWN_CODE: Final = "code of your own"
 _ITSELF: Final = "()"
+_TEXTS: Final = {
+    "base": ("derive classes from {}", "writing the same in each class"),
+    "test base": ("derive classes from {}", "preparing the same by hand"),
+    "decorator": ("decorate with {}", "doing the same in each body"),
+    "fixture": ("take the fixture {}", "making one"),
+    "error": ("raise {}", "another error for the same"),
+}
+"""What to do with each sort, and what not to do; all others are called."""
 _PLAIN_MEMBERS: Final = frozenset(
     {"GET", "POST", "FILES", "META", "user", "db", "body", "headers", "args", "form", "cookies"}
     | {"json", "data", "values", "files", "params", "matchdict", "context", "path", "method"}
@@ -56,18 +64,11 @@ _PLAIN_MEMBERS: Final = frozenset(
     | {"query_params", "view_args", "is_secure", "scheme", "domain", "encoding", "is_json"}
     | {"full_path", "LANGUAGE_CODE", "base_url", "url_root", "url_rule", "mimetype", "blueprint"}
     | {"referrer", "user_agent", "access_route", "client_addr", "host_url", "application_url"}
-    | {
-        "is_xhr",
-        "accept",
-        "authorization",
-        "get_data",
-        "content_length",
-        "remote_user",
-        "static_url",
-    }
-    | {"localizer", "locale_name", "invoke_subrequest", "exception", "exc_info", "subpath", "tm"}
+    | {"is_xhr", "accept", "authorization", "get_data", "content_length", "remote_user"}
+    | {"static_url", "localizer", "locale_name", "invoke_subrequest", "exception", "exc_info"}
     | {"authenticated_userid", "add_finished_callback", "add_response_callback", "view_name"}
     | {"effective_principals", "get_signed_cookie", "auth", "query_string", "accept_languages"}
+    | {"subpath", "tm"}
 )
 _WORDS: Final = """
 add append apply ask assert assign attach audit authenticate begin build cache calculate
@@ -166,7 +167,7 @@ def _in_code(code: CodeBase) -> Iterable[_Used]:
 
 def _calls(code: CodeBase, facts: FileFacts, methods: Mapping[str, str]) -> Iterator[Use]:
     """Functions of other files, and methods of their classes."""
-    decorated = {one.line for each in (*facts.functions, *facts.classes) for one in each.decorators}
+    decorated = {one.line for one, _ in facts.decorated()}
     for each in facts.calls:
         name = code.canonical(each.name)
         last = name.rpartition(".")[2]
@@ -188,11 +189,10 @@ def _names(code: CodeBase, facts: FileFacts) -> Iterator[Use]:
             yield "error", name, each.line
     for each in facts.classes:
         yield from (("base", base, each.line) for base in _bases(code, facts, each))
-    for each in (*facts.functions, *facts.classes):
-        for one in each.decorators:
-            name = code.canonical(one.name)
-            if name in code.functions and code.functions[name][0].path != facts.path:
-                yield "decorator", name, one.line
+    for one, _ in facts.decorated():
+        name = code.canonical(one.name)
+        if name in code.functions and code.functions[name][0].path != facts.path:
+            yield "decorator", name, one.line
 
 
 def _is_of_others(code: CodeBase, name: str, facts: FileFacts) -> bool:
@@ -320,21 +320,9 @@ def _text(code: CodeBase, used: _Used) -> tuple[str, str]:
         case "method":
             *_, owner, last = used.name.split(".")
             text, instead = f"call `{last}`, a method of `{owner}`,", _OWN_CODE
-        case "base":
-            text, instead = f"derive classes from {shown}", "writing the same in each class"
-        case "test base":
-            text, instead = f"derive classes from {shown}", "preparing the same by hand"
-        case "decorator":
-            text = f"decorate with {shown}"
-            instead = "doing the same in each body"
-        case "fixture":
-            text, instead = f"take the fixture {shown}", "making one"
-        case "test function":
-            text, instead = f"call {shown}", _OWN_CODE
-        case "error":
-            text, instead = f"raise {shown}", "another error for the same"
         case _:
-            text, instead = f"call {shown}", _OWN_CODE
+            text, instead = _TEXTS.get(used.sort, ("call {}", _OWN_CODE))
+            text = text.format(shown)
     return (f"{said}, {text}" if said else text), instead
 
 
@@ -365,7 +353,6 @@ def _candidate(code: CodeBase, used: _Used) -> Candidate:
         where += f" {known[1].documented}"
     is_for_tests = used.sort == "fixture" or used.sort.startswith("test")
     return Candidate(
-        miner="helpers",
         pattern=sentence(area_of(area, tests=is_for_tests), f"{text} rather than {instead}"),
         scope=area,
         check=_check(code, used),

@@ -12,7 +12,7 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share, words_of
 
@@ -27,9 +27,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     sources: dict[str, Counter[str]] = defaultdict(Counter)
     aliases: dict[str, Counter[str]] = defaultdict(Counter)
     local: dict[str, Counter[str]] = defaultdict(Counter)
-    for facts in code.files.values():
-        if not is_mined(facts.path) or is_test(facts.path):
-            continue
+    for facts in code.mined(tests=False):
         for target, alias in {(each.target, each.alias or each.name) for each in facts.imports}:
             aliases[target][alias] += 1
             if alias:
@@ -55,9 +53,7 @@ def _same_name(
         module = chosen.rpartition(".")[0]
         rejected = foreign[0].rpartition(".")[0]
         yield Candidate(
-            miner="imported",
             pattern=f"Import `{name}` from `{module}`, not from `{rejected}`.",
-            scope=EVERYWHERE,
             check={
                 "form": "replaced_import",
                 "tests": False,
@@ -106,9 +102,7 @@ def _aliases(code: CodeBase, aliases: dict[str, Counter[str]]) -> Iterator[Candi
         if lift < _LEAST_LIFT:
             continue
         yield Candidate(
-            miner="imported",
             pattern=f"Import `{target}` as `{alias}`.",
-            scope=EVERYWHERE,
             check={"form": "import_alias", "tests": False, "target": target, "alias": alias},
             rationale=f"{share(count, total, 'imports')} use this name.",
             instead=f"`{last}` or another name",

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import LEAST_CASES, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, called, sentence, share, short, words_of
+from quartermaster.decisions.words import called, share, short, words_of
 
 _LEAST_LIFT: Final = 0.2
 _LEAST_CASES: Final = 10
@@ -47,16 +47,16 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if isinstance(rule.subject, tuple):
                 families.append(rule)
             elif _is_telling(code, rule, tests):
-                rules[str(rule.subject), _parts(rule)[0], rule.area].append(rule)
+                rules[str(rule.subject), rule.has[0], rule.area].append(rule)
         for (name, keyword, _), same in rules.items():
             # With the value, if nearly all have the same one.
-            rule = max(same, key=lambda one: bool(_parts(one)[1]))
+            rule = max(same, key=lambda one: bool(one.has[1]))
             # Whoever calls a library knows what it needs, unless others here leave it out.
             is_known = rule.outside is None or rule.outside > _MOST_OUTSIDE
-            if is_known and not _parts(rule)[1] and not code.is_own(name):
+            if is_known and not rule.has[1] and not code.is_own(name):
                 continue
             usual = base_rate(f"keyword:{name}:{keyword}")
-            lift = rule.followed / rule.cases - (0.0 if code.is_own(name) else usual)
+            lift = rule.share - (0.0 if code.is_own(name) else usual)
             if lift >= _LEAST_LIFT:
                 said.add((name, keyword))
                 yield _candidate(code, rule, tests, lift)
@@ -70,7 +70,7 @@ def _of_families(
     """Keywords that the calls of several classes of one library pass, such as all model fields."""
     for rule in families:
         _, module, word = rule.subject
-        keyword, value = _parts(rule)
+        keyword, value = rule.has
         names = _alike(code, module, word)
         if (
             value
@@ -80,7 +80,7 @@ def _of_families(
         ):
             continue
         usual = max(base_rate(f"keyword:{name}:{keyword}", 0.0) for name in names)
-        lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
+        lift = rule.share - max(usual, rule.outside or 0.0)
         if lift >= 2 * _LEAST_LIFT:
             yield _candidate(code, rule, False, lift, names)
 
@@ -98,7 +98,7 @@ def _alike(code: CodeBase, module: str, word: str) -> list[str]:
 
 def _is_telling(code: CodeBase, rule: Consensus, tests: bool) -> bool:
     """Whether it says more than what the call needs, or what data it is about."""
-    name, (keyword, value) = str(rule.subject), _parts(rule)
+    name, (keyword, value) = str(rule.subject), rule.has
     if (tests and value not in {"True", "False"}) or rule.area in code.files:
         return False
     if ".objects." in name or keyword.isupper() or name.endswith(_DATA):
@@ -110,15 +110,12 @@ def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
     """Each call and each decorator with its keyword arguments, with and without their values."""
     at_class = {each.name: each.decorators for each in facts.classes}
     lines: set[int] = set()
-    decorated = [(each.decorators, each.owner) for each in facts.functions]
-    decorated += [(each.decorators, "") for each in facts.classes]
-    for decorators, owner in decorated:
-        for one in decorators:
-            lines.add(one.line)
-            given = dict(one.keywords)
-            for outer in at_class.get(owner, ()):
-                given = {**outer.keywords, **given}
-            yield from _case(code, one.name, given)
+    for one, owner in facts.decorated():
+        lines.add(one.line)
+        given = dict(one.keywords)
+        for outer in at_class.get(owner, ()):
+            given = {**outer.keywords, **given}
+        yield from _case(code, one.name, given)
     for call in facts.calls:
         if call.line not in lines and "**" not in call.keywords:
             yield from _case(code, call.name, dict(call.keywords))
@@ -151,11 +148,6 @@ def _of_value(value: str) -> dict[str, str]:
     return {"value": value} if value else {}
 
 
-def _parts(rule: Consensus) -> tuple[str, str]:
-    keyword, value = rule.property if isinstance(rule.property, tuple) else ("", "")
-    return str(keyword), str(value)
-
-
 def _is_demanded(code: CodeBase, name: str, keyword: str) -> bool:
     """Whether an own function or class has no default for it, or declares no such parameter."""
     if known := code.functions.get(name):
@@ -172,11 +164,9 @@ def _candidate(
 ) -> Candidate:
     """`family` are the functions that are meant, if there are several."""
     name = family[0] if family else str(rule.subject)
-    keyword, value = _parts(rule)
+    keyword, value = rule.has
     check = {
         "form": "keyword",
-        "paths": [rule.area],
-        "tests": tests,
         "names": [each for one in family or [name] for each in code.variants(one)],
         "keyword": keyword,
     }
@@ -186,15 +176,14 @@ def _candidate(
     whom = ", ".join(f"`{short(one)}`" for one in family[:3])
     whom = f"{whom} and others like them" if family else called(name)
     origin = {"own": 1.1, "other": 1.0, "stdlib": 0.8}.get(code.origin(name), 0.4)
-    return Candidate(
-        miner="keywords",
-        pattern=sentence(area_of(rule.area, tests=tests), f"pass {text} to {whom}"),
-        scope=rule.area,
-        check=check | _of_value(value),
+    return rule.candidate(
+        f"pass {text} to {whom}",
+        check | _of_value(value),
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, 'uses')} pass it, although it is optional.",
         instead=f"leaving {text} out",
         weight=origin * (0.4 if tests else 1.0) * (1.3 if value else 0.8),
         topic=f"call:{short(name)}",
         keywords=[short(name), keyword],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

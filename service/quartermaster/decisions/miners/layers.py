@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.signals import Signals
 
 _LEAST_REVERSE: Final = 10
@@ -53,7 +53,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _parts(code: CodeBase) -> _Parts:
-    files = [facts for path, facts in code.files.items() if not is_test(path) and is_mined(path)]
+    files = list(code.mined(tests=False))
     found = _Parts(Counter(_part(facts.module) for facts in files), Counter(), defaultdict(set))
     for facts in files:
         here = _part(facts.module)
@@ -92,7 +92,6 @@ def _candidate(
     listed = ", ".join(f"`{name}`" for name in highs[:_MOST_NAMED])
     places = ", ".join(f"`{folder}`" for folder in folders)
     return Candidate(
-        miner="layers",
         pattern=f"In {places}: never import {listed}; the imports go the other way.",
         scope=f"{folders[0]}/**" if len(folders) == 1 else EVERYWHERE,
         check={

@@ -12,18 +12,16 @@ from functools import partial
 from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
     LAST_WORD,
-    area_of,
     area_word,
     called,
     is_implied,
-    sentence,
     share,
     short,
 )
@@ -55,8 +53,8 @@ def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     hooks = _hooks(code)
     described = partial(_classes, code, hooks=hooks)
     for rule in find_consensus(code, code.mined(tests=tests), described):
-        other = best.setdefault((rule.area, rule.property), rule)
-        best[rule.area, rule.property] = max(other, rule, key=lambda one: one.cases)
+        other = best.setdefault((rule.area, rule.has), rule)
+        best[rule.area, rule.has] = max(other, rule, key=lambda one: one.cases)
     for rule in best.values():
         if (lift := _lift(rule)) >= _LEAST_LIFT:
             yield _of_classes(code, rule, tests, lift)
@@ -64,24 +62,20 @@ def _of_bases(code: CodeBase, tests: bool) -> Iterator[Candidate]:
 
 def _of_areas(code: CodeBase, tests: bool) -> Iterator[Candidate]:
     rules = list(find_consensus(code, code.mined(tests=tests), module_cases, least_cases=12))
-    exact = {(rule.area, rule.property[1]) for rule in rules if _key(rule) == "function"}
+    exact = {(rule.area, rule.has[1]) for rule in rules if rule.has[0] == "function"}
     for rule in rules:
-        name = rule.property[1]
-        if _key(rule) == "function_ends" and (rule.area, name) in exact:
+        key, name = rule.has
+        if key == "function_ends" and (rule.area, name) in exact:
             continue
-        if _key(rule) == "calls" and short(name) in _COMMON_CALLS:
+        if key == "calls" and short(name) in _COMMON_CALLS:
             continue
         if (lift := _lift(rule)) >= _LEAST_LIFT:
             yield _of_modules(rule, tests, lift)
 
 
-def _key(rule: Consensus) -> str:
-    return str(rule.property[0]) if isinstance(rule.property, tuple) else ""
-
-
 def _lift(rule: Consensus) -> float:
-    usual = base_rate(f"member:{area_word(rule.area)}:{rule.property}", 0.05)
-    return rule.followed / rule.cases - max(rule.outside or 0.0, usual)
+    usual = base_rate(f"member:{area_word(rule.area)}:{rule.has}", 0.05)
+    return rule.share - max(rule.outside or 0.0, usual)
 
 
 def _hooks(code: CodeBase) -> dict[str, frozenset[str]]:
@@ -137,9 +131,7 @@ def module_cases(facts: FileFacts) -> Iterator[Case]:
 
 def _called_at_top(facts: FileFacts) -> Iterator[str]:
     """What a module calls when it is imported, besides decorators."""
-    decorators = {
-        one.line for each in (*facts.functions, *facts.classes) for one in each.decorators
-    }
+    decorators = {one.line for one, _ in facts.decorated()}
     for call in facts.calls:
         is_top = not call.function and not call.owner and "(" not in call.name
         if is_top and call.line not in decorators:
@@ -157,33 +149,27 @@ def _created(facts: FileFacts) -> Iterator[Case]:
 
 
 def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
-    kind, name = rule.property if isinstance(rule.property, tuple) else ("", "")
+    kind, name = rule.has
     base = str(rule.subject)
     bases = code.variants(base)
     for child in sorted(code.descendants.get(base, ())):
         bases += code.variants(child) if code.descendants.get(child) else []
     verb = "set the attribute" if kind == "attribute" else "define the method"
-    return Candidate(
-        miner="members",
-        pattern=sentence(
-            area_of(rule.area, tests=tests),
-            f"{verb} `{name}` in each class that derives from {called(base)}",
-        ),
-        scope=rule.area,
-        check={
+    return rule.candidate(
+        f"{verb} `{name}` in each class that derives from {called(base)}",
+        {
             "form": "pattern",
-            "paths": [rule.area],
-            "tests": tests,
             "subject": "class",
             "where": {"bases": bases[:150]},
             "require": {kind: name},
         },
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, 'subclasses')} have it.",
         instead=f"a subclass without `{name}`",
         weight=1.0 * (0.5 if tests else 1.0),
         topic=f"member:{base}",
-        keywords=[short(base), str(name)],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+        keywords=[short(base), name],
     )
 
 
@@ -197,47 +183,40 @@ _CONTAINS: Final = {
 
 
 def _of_modules(rule: Consensus, tests: bool, lift: float) -> Candidate:
-    key, name = rule.property if isinstance(rule.property, tuple) else ("", "")
-    shown = {"calls": called(str(name)), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
-    return Candidate(
-        miner="members",
-        pattern=sentence(area_of(rule.area, tests=tests), _CONTAINS[key].format(shown)),
-        scope=rule.area,
-        check={
+    key, name = rule.has
+    shown = {"calls": called(name), "file_ends": f"`*{name}`"}.get(key, f"`{name}`")
+    return rule.candidate(
+        _CONTAINS[key].format(shown),
+        {
             "form": "pattern",
-            "paths": [rule.area],
-            "tests": tests,
             "subject": "module",
             "where": {},
-            "require": {key: [str(name), f"~{name}"] if key == "calls" else name},
+            "require": {key: [name, f"~{name}"] if key == "calls" else name},
         },
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, 'modules')} here have one.",
         instead="a module without it",
-        weight=1.3 * (0.6 if tests else 1.0) * (0.5 if is_implied(rule.area, str(name)) else 1.0),
+        weight=1.3 * (0.6 if tests else 1.0) * (0.5 if is_implied(rule.area, name) else 1.0),
         topic=f"names:{name}" if key == "class_ends" else f"module:{rule.area}",
-        keywords=[str(name).strip("_"), "module"],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
+        keywords=[name.strip("_"), "module"],
     )
 
 
 def _of_init(rule: Consensus, lift: float) -> Candidate:
-    name = str(rule.property)
-    return Candidate(
-        miner="members",
-        pattern=sentence(area_of(rule.area), f"take `{name}` as the first argument of `__init__`"),
-        scope=rule.area,
-        check={
+    name = str(rule.has)
+    return rule.candidate(
+        f"take `{name}` as the first argument of `__init__`",
+        {
             "form": "pattern",
-            "paths": [rule.area],
-            "tests": False,
             "subject": "method",
             "where": {"name": "__init__"},
             "require": {"first_parameter": name},
         },
+        lift,
         rationale=f"{share(rule.followed, rule.cases, 'classes')} here do so.",
         instead=f"getting `{name}` from elsewhere",
         weight=1.2,
         topic=f"init:{name}",
         keywords=[name, "__init__"],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
 
@@ -22,12 +21,8 @@ _FOLDERS: Final = ("tests", "test")
 
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
-    sources = {path for path in signals.code.files if is_mined(path) and not is_test(path)}
-    tests = [
-        path
-        for path, facts in signals.code.files.items()
-        if is_test(path) and is_mined(path) and facts.tests()
-    ]
+    sources = {facts.path for facts in signals.code.mined(tests=False)}
+    tests = [facts.path for facts in signals.code.mined(tests=True) if facts.tests()]
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     tops = sorted({top for path in sources for top in _tops(path)})
     for path in tests:
@@ -38,17 +33,15 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         return
     place, pairs = max(found.items(), key=lambda item: (len(item[1]), item[0]))
     # Functional and other tests that follow no module are in folders of their own.
-    near = [path for path in tests if path.startswith(_root(place))] if _root(place) else tests
+    root = place.partition("|")[0]
+    near = [path for path in tests if path.startswith(root)]
     if len(pairs) < max(_LEAST_TESTS, _LEAST_SHARE * len(near)):
         return
     newest = sorted(pairs, key=lambda pair: (-signals.code.added.get(pair[0], -1), pair))
     path, source = newest[0]
     yield Candidate(
-        miner="mirrors",
         pattern=f"Put the tests of a module where its path says: those of `{source}` are in"
         f" `{path}`.",
-        scope=EVERYWHERE,
-        check=None,
         rationale=f"{share(len(pairs), len(near), 'files of tests')} are in such a place.",
         instead="a file of tests elsewhere or under another name",
         weight=1.2,
@@ -57,11 +50,6 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         statistics=Statistics(len(near), len(pairs), len(pairs), 0.6),
         evidence=[Evidence("file", path, 1, 1) for path, _ in newest[:3]],
     )
-
-
-def _root(place: str) -> str:
-    """The folder of all tests, if the place names one."""
-    return place.partition("|")[0]
 
 
 def _tops(path: str) -> Iterator[str]:

@@ -13,13 +13,13 @@ from functools import partial
 from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.checks import calls_in
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.consensus import FEW_CASES, FEW_SHARE, Case, Consensus, find_consensus
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import area_of, sentence, share, short
+from quartermaster.decisions.words import share, short
 
 _LEAST_LIFT: Final = 0.2
 _UNKNOWN: Final = 0.5
@@ -35,7 +35,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         described = partial(cases, code, owners)
         for rule in find_consensus(code, code.mined(tests=tests), described, FEW_CASES, FEW_SHARE):
             usual = base_rate(f"override:{rule.subject}:{_ABOVE}", _UNKNOWN)
-            lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
+            lift = rule.share - max(usual, rule.outside or 0.0)
             if lift >= _LEAST_LIFT and not rule.is_trend:
                 yield _candidate(code, rule, owners[str(rule.subject)], tests, lift)
 
@@ -78,28 +78,22 @@ def _candidate(
     bases = [one for one in bases if code.descendants.get(one)]
     names = [each for one in bases for each in code.variants(one)][:_MOST_NAMES]
     shown = list(dict.fromkeys(short(one) for one in bases if one in owners))[:2]
-    return Candidate(
-        miner="overrides",
-        pattern=sentence(
-            area_of(rule.area, tests=tests),
-            f"call `super().{name}()` in each `{name}` that overrides that of"
-            f" {' or '.join(f'`{one}`' for one in shown)}",
-        ),
-        scope=rule.area,
-        check={
+    return rule.candidate(
+        f"call `super().{name}()` in each `{name}` that overrides that of"
+        f" {' or '.join(f'`{one}`' for one in shown)}",
+        {
             "form": "pattern",
-            "paths": [rule.area],
-            "tests": tests,
             "subject": "method",
             "where": {"name": name, "bases": names},
             "require": {
                 "calls": [f"super().{name}", *(f"{one}.{name}" for one in names)][:_MOST_NAMES]
             },
         },
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, 'methods')} do so.",
         instead=f"a `{name}` that leaves out what is done above",
         weight=1.1 * (0.6 if tests else 1.0),
         topic=f"override:{name}",
         keywords=[name, "super", *shown],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

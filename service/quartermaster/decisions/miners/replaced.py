@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined
+from quartermaster.decisions.codebase import CodeBase, is_mined
 from quartermaster.decisions.history import Substitution
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import share
@@ -140,9 +140,7 @@ def _candidate(
     commits = Counter(commit for commit, _ in changes)
     known = [signals.history.commits[number] for number in sorted(commits, reverse=True)[:3]]
     return Candidate(
-        miner="replaced",
         pattern=f"{'Import' if kind == 'import' else 'Call'} `{new}` instead of `{old}`.",
-        scope=EVERYWHERE,
         check={"form": form, **listed},
         rationale=f"{len({path for _, path in changes})} files were changed from the one to the"
         f" other; {share(now[1], sum(now), 'files')} take the new one now.",

@@ -8,9 +8,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, is_mined
 from quartermaster.decisions.signals import Signals
-from quartermaster.decisions.words import share
+from quartermaster.decisions.words import all_of, share
 
 _LEAST: Final = 5
 _LEAST_SHARE: Final = 0.9
@@ -18,29 +17,16 @@ _LEAST_FILES: Final = 60
 _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
     "read environment variables": ("os.environ.get", "os.getenv", "os.environ.setdefault"),
     "start programs": (
-        "subprocess.run",
-        "subprocess.Popen",
-        "subprocess.check_output",
-        "subprocess.check_call",
-        "subprocess.call",
+        *all_of("subprocess", "run", "Popen", "check_output", "check_call", "call"),
         "os.system",
     ),
     "send HTTP requests": (
-        "requests.get",
-        "requests.post",
-        "requests.request",
-        "requests.Session",
-        "httpx.get",
-        "httpx.post",
-        "httpx.Client",
-        "httpx.AsyncClient",
+        *all_of("requests", "get", "post", "request", "Session"),
+        *all_of("httpx", "get", "post", "Client", "AsyncClient"),
     ),
     "send mail": (
-        "smtplib.SMTP",
-        "django.core.mail.send_mail",
-        "django.core.mail.EmailMessage",
-        "django.core.mail.EmailMultiAlternatives",
-        "flask_mail.Message",
+        *("smtplib.SMTP", "flask_mail.Message"),
+        *all_of("django.core.mail", "send_mail", "EmailMessage", "EmailMultiAlternatives"),
     ),
     "hash passwords": ("passlib.hash.bcrypt_sha256.hash", "hashlib.pbkdf2_hmac"),
     "sign and verify tokens": ("jwt.encode", "jwt.decode"),
@@ -50,7 +36,7 @@ _RESOURCES: Final[dict[str, tuple[str, ...]]] = {
 
 def mine(signals: Signals) -> Iterator[Candidate]:
     """See the module."""
-    files = [one for one in signals.code.mined(tests=False) if is_mined(one.path)]
+    files = list(signals.code.mined(tests=False))
     if len(files) < _LEAST_FILES:
         return
     for purpose, names in _RESOURCES.items():
@@ -71,10 +57,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             continue
         place = folder.removesuffix("/**")
         yield Candidate(
-            miner="resources",
             pattern=f"{purpose[0].upper()}{purpose[1:]} (`{_usual(used)}`)"
             f" only in `{place}`; other code uses what is there.",
-            scope=EVERYWHERE,
             check={
                 "form": "written_only_through",
                 "tests": False,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from quartermaster.decisions.base_rates import base_rate
-from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.checks import first_parameter
 from quartermaster.decisions.codebase import EVERYWHERE, is_test
 from quartermaster.decisions.consensus import Case, Consensus, find_consensus
@@ -18,10 +18,9 @@ from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import (
     LAST_WORD,
     PASSED,
-    area_of,
+    PLURALS,
     area_word,
     is_implied,
-    sentence,
     share,
 )
 
@@ -51,12 +50,6 @@ _RARE: Final = frozenset(
 )
 _OF_CODE: Final = frozenset({"returns_annotated", "documented"})
 """What is said of the code only, and not of its tests."""
-_PLURALS: Final = {
-    "class": "classes",
-    "function": "functions",
-    "method": "methods",
-    "module": "modules",
-}
 
 
 def mine(signals: Signals) -> Iterator[Candidate]:
@@ -65,7 +58,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     said: set[tuple[str, str]] = set()
     for tests in (False, True):
         for rule in find_consensus(code, code.mined(tests=tests), cases):
-            subject, key, value = str(rule.subject), *_parts(rule)
+            subject, (key, value) = str(rule.subject), rule.has
             if key in _TEXTS and _TEXTS[key][1] in signals.enforced:
                 continue
             if rule.area in code.files or (tests and (key in _OF_CODE or (key, value) in said)):
@@ -78,16 +71,11 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             default = 0.05 if key in _RARE else 0.5
             area = area_word(rule.area) if key == "name_ends" else ""
             usual = base_rate(f"style:{area}:{subject}:{key}:{value}", default)
-            lift = rule.followed / rule.cases - max(usual, rule.outside or 0.0)
+            lift = rule.share - max(usual, rule.outside or 0.0)
             if rule.area == EVERYWHERE:
-                lift = rule.followed / rule.cases - usual
+                lift = rule.share - usual
             if lift >= _LEAST_LIFT:
                 yield _candidate(rule, subject, key, value, tests, lift)
-
-
-def _parts(rule: Consensus) -> tuple[str, str]:
-    key, value = rule.property if isinstance(rule.property, tuple) else ("", "")
-    return key, value
 
 
 def cases(facts: FileFacts) -> Iterator[Case]:
@@ -157,33 +145,29 @@ def _demanded(key: str, value: str) -> Any:
 def _candidate(
     rule: Consensus, subject: str, key: str, value: str, tests: bool, lift: float
 ) -> Candidate:
-    what = _PLURALS.get(subject, {"logger": "modules with a logger"}.get(subject, "modules"))
+    what = "modules with a logger" if subject == "logger" else PLURALS.get(subject, "modules")
     public = f"public {what}" if subject != "module" else what
     if key == "assigned" and subject == "logger":
         key_of_text = "logger"
     else:
         key_of_text = value if key == "tests_are" else key
     text = _TEXTS[key_of_text][0].format(what=public, value=value.removesuffix("()"))
-    area = area_of(rule.area, tests=tests)
     name = "module" if subject in {"logger", "imports", "tests"} else subject
-    check: dict[str, Any] | None = {
+    check = {
         "form": "pattern",
-        "paths": [rule.area],
-        "tests": tests,
         "subject": name,
         "where": {} if name == "module" else {"public": True},
         "require": {key: _demanded(key, value)},
     }
-    return Candidate(
-        miner="style",
-        pattern=sentence(area, text),
-        scope=rule.area,
-        check=check,
+    return rule.candidate(
+        text,
+        check,
+        lift,
+        tests=tests,
         rationale=f"{share(rule.followed, rule.cases, what)} here do so.",
         instead="another name" if key in {"name_ends", "assigned"} else "leaving it out",
         weight=(0.6 if key in _LIGHT or is_implied(rule.area, value) else 0.9)
         * (0.5 if tests else 1.0),
         topic=f"names:{value}" if key == "name_ends" else f"style:{subject}:{key}",
         keywords=[subject, value],
-        statistics=Statistics(rule.cases, rule.followed, rule.files, lift),
     )

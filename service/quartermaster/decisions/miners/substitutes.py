@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, words_of
 
@@ -121,9 +121,7 @@ def _candidate(
         text = f"Derive classes from {called(best)}, not from {called(base)} directly."
     documented = code.classes[best][1].documented
     return Candidate(
-        miner="substitutes",
         pattern=f"In tests: {text[0].lower()}{text[1:]}" if tests else text,
-        scope=EVERYWHERE,
         check=check,
         rationale=f"{share(via, via + direct, 'uses')} take it; it is defined in {path}."
         + (f" {documented}" if len(documented) > 3 else ""),

@@ -43,18 +43,16 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         }
         for folder in folders:
             added[folder].append(number)
-            touched[folder].update(
-                path for path in paths if str(PurePosixPath(path)) in signals.blobs
-            )
+            touched[folder].update(paths & signals.blobs.keys())
             tested[folder] += any(is_test(path) for path in paths)
     for folder, commits in sorted(added.items()):
         if len(commits) < _LEAST_COMMITS or folder == ".":
             continue
         for path, count in touched[folder].most_common(3):
             usual = overall[path] / max(len(signals.history.commits), 1)
-            if count / len(commits) < _LEAST_SHARE or usual > 0.3 or path not in signals.blobs:
+            if count / len(commits) < _LEAST_SHARE or usual > 0.3:
                 continue
-            yield _candidate(signals, folder, f"change `{path}`", commits, count, usual)
+            yield _candidate(signals, folder, f"change `{path}` as well", commits, count, usual)
         if tested[folder] / len(commits) >= 0.9:
             text = "add or change its tests in the same commit"
             yield _candidate(signals, folder, text, commits, tested[folder], 0.5)
@@ -64,12 +62,8 @@ def _candidate(
     signals: Signals, folder: str, text: str, commits: list[int], count: int, usual: float
 ) -> Candidate:
     return Candidate(
-        miner="together",
-        pattern=f"When you add a module to `{folder}`, {text} as well.".replace(
-            "commit as well", "commit"
-        ),
+        pattern=f"When you add a module to `{folder}`, {text}.",
         scope=f"{folder}/**",
-        check=None,
         rationale=f"{share(count, len(commits), 'commits')} that added one did so.",
         instead="adding the module alone",
         weight=1.1,
@@ -77,11 +71,7 @@ def _candidate(
         keywords=[PurePosixPath(folder).name, "add"],
         statistics=Statistics(len(commits), count, len(commits), count / len(commits) - usual),
         evidence=[
-            Evidence(
-                "commit",
-                commit=signals.history.commits[number].id,
-                excerpt=signals.history.commits[number].subject,
-            )
-            for number in commits[-3:]
+            Evidence("commit", commit=commit.id, excerpt=commit.subject)
+            for commit in (signals.history.commits[number] for number in commits[-3:])
         ],
     )

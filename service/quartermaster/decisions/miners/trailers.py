@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from posixpath import commonpath, dirname
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Evidence, Statistics
@@ -21,10 +21,8 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             if name not in _MEANT:
                 continue
             yield Candidate(
-                miner="trailers",
                 pattern=("Do not use: " if name == "Rejected" else "") + text.rstrip(".") + ".",
                 scope=_scope(commit),
-                check=None,
                 polarity="avoid" if name == "Rejected" else "do",
                 rationale=f"Said in the trailer {name} of a commit: {commit.subject[:120]}",
                 weight=1.5,
@@ -37,10 +35,6 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 def _scope(commit: Commit) -> str:
     """The folder in which all changes of a commit lie."""
-    paths = [PurePosixPath(change.path).parent for change in commit.changes]
-    if not paths:
-        return EVERYWHERE
-    common = paths[0]
-    while not all(path.is_relative_to(common) for path in paths):
-        common = common.parent
-    return f"{common}/**" if common.parts else EVERYWHERE
+    folders = [dirname(change.path) for change in commit.changes]
+    common = commonpath(folders) if folders else ""
+    return f"{common}/**" if common else EVERYWHERE

@@ -12,7 +12,7 @@ from typing import Final
 
 from quartermaster.decisions.base_rates import base_rate
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short, words_of
 
@@ -30,9 +30,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
     uses: Counter[str] = Counter()
     files: dict[str, set[str]] = defaultdict(set)
     inside: dict[str, Counter[str]] = defaultdict(Counter)
-    for facts in code.files.values():
-        if is_test(facts.path) or not is_mined(facts.path):
-            continue
+    for facts in code.mined(tests=False):
         for call in facts.calls:
             name = code.canonical(call.name)
             uses[name] += 1
@@ -40,13 +38,14 @@ def mine(signals: Signals) -> Iterator[Candidate]:
             inside[name][facts.path] += 1
     targets = _targets(code)
     for name, inner in sorted(targets.items()):
-        path = (code.functions.get(name) or code.classes[name])[0].path
+        path = code.functions[name][0].path
         outer = uses[name] - inside[name][path]
         if outer < _LEAST_USES or len(files[name] - {path}) < _LEAST_FILES:
             continue
         for target in _replaced(name, inner):
             direct = uses[target] - inside[target][path]
-            if outer / (outer + direct) < _LEAST_SHARE or len(targets_of(targets, target)) > 2:
+            wrappers = sum(target in one for one in targets.values())
+            if outer / (outer + direct) < _LEAST_SHARE or wrappers > 2:
                 continue
             yield _candidate(code, name, target, path, outer, direct, len(files[name]))
 
@@ -71,15 +70,11 @@ def _is_named_after(own: str, words: set[str], target: str) -> bool:
     return bool(long) and (other <= mine_ or mine_ <= other)
 
 
-def targets_of(targets: dict[str, set[str]], target: str) -> list[str]:
-    """All wrappers of one target."""
-    return [name for name, inner in targets.items() if target in inner]
-
-
 def _targets(code: CodeBase) -> dict[str, set[str]]:
     """What each short function, and each class, calls from outside of the code base."""
     found: dict[str, set[str]] = defaultdict(set)
-    raised = _raised(code)
+    # Errors need no wrapper.
+    raised = {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
     for name, (facts, each) in code.functions.items():
         if is_test(facts.path) or not is_mined(facts.path) or each.name.startswith("_"):
             continue
@@ -106,11 +101,6 @@ def _is_error(code: CodeBase, name: str) -> bool:
     return any(one.endswith(("Error", "Exception", "Form", "Schema")) for one in names)
 
 
-def _raised(code: CodeBase) -> set[str]:
-    """What is raised anywhere: errors need no wrapper."""
-    return {code.canonical(one.name) for facts in code.files.values() for one in facts.raises}
-
-
 def _is_particular(target: str) -> bool:
     """Whether it is not something that everybody calls everywhere."""
     if "(" in target or ".g." in target or "current_app" in target or "." not in target:
@@ -124,12 +114,9 @@ def _is_particular(target: str) -> bool:
 def _candidate(
     code: CodeBase, name: str, target: str, path: str, outer: int, direct: int, files: int
 ) -> Candidate:
-    function = code.functions.get(name)
-    documented = function[1].documented if function else ""
+    documented = code.functions[name][1].documented
     return Candidate(
-        miner="wrappers",
         pattern=f"Call {called(name)} instead of {called(target)}.",
-        scope=EVERYWHERE,
         check={
             "form": "call_through",
             "tests": False,

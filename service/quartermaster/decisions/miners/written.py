@@ -8,12 +8,13 @@ that many files use. A library counts if few files in one folder import it, thou
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
+from posixpath import commonpath
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_mined, is_test
+from quartermaster.decisions.codebase import CodeBase, is_mined, is_test
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import called, share, short
@@ -37,7 +38,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
 
 
 def _created(code: CodeBase) -> Iterator[Candidate]:
-    files = list(_files(code))
+    files = list(code.mined(tests=False))
     places, users = _used(code, files)
     for name, where in sorted(places.items()):
         facts, each = code.classes[name]
@@ -81,18 +82,12 @@ def _holds(folder: str, files: list[FileFacts]) -> int:
     return sum(PurePosixPath(one.path).is_relative_to(place) for one in files)
 
 
-def _files(code: CodeBase) -> Iterator[FileFacts]:
-    return (facts for path, facts in code.files.items() if not is_test(path) and is_mined(path))
-
-
-def _folder(where: Counter[str]) -> str | None:
+def _folder(where: Collection[str]) -> str | None:
     """The file or the folder below a package in which all of it happens."""
     if len(where) == 1:
         return next(iter(where))
-    common = PurePosixPath(next(iter(where))).parent
-    while not all(PurePosixPath(path).is_relative_to(common) for path in where):
-        common = common.parent
-    return f"{common}/**" if len(common.parts) > 1 else None
+    common = commonpath(where)
+    return f"{common}/**" if "/" in common else None
 
 
 def _candidate(
@@ -101,9 +96,7 @@ def _candidate(
     count = sum(where.values())
     place = folder.removesuffix("/**")
     return Candidate(
-        miner="written",
         pattern=f"Create {called(name)} objects only in `{place}`; elsewhere, call what is there.",
-        scope=EVERYWHERE,
         check={
             "form": "written_only_through",
             "tests": False,
@@ -129,7 +122,7 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
                 homes[attribute].append(name if value.endswith("()") else "")
     users: Counter[str] = Counter()
     places: dict[str, Counter[str]] = defaultdict(Counter)
-    for facts in _files(code):
+    for facts in code.mined(tests=False):
         users.update({code.canonical(each.target) for each in facts.imports})
         for write in facts.writes:
             is_field = homes.get(write.attribute, [""]) != [""]
@@ -146,10 +139,8 @@ def _fields(code: CodeBase) -> Iterator[Candidate]:
 
 def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> Candidate:
     return Candidate(
-        miner="written",
         pattern=f"Set `{attribute}` of {called(owner)} only in `{path}`; elsewhere, call what is"
         " there.",
-        scope=EVERYWHERE,
         check={
             "form": "written_only_through",
             "tests": False,
@@ -166,7 +157,7 @@ def _of_field(owner: str, attribute: str, path: str, count: int, users: int) -> 
 
 
 def _libraries(code: CodeBase) -> Iterator[Candidate]:
-    files = list(_files(code))
+    files = list(code.mined(tests=False))
     if len(files) < _LEAST_CODE:
         return
     importers: dict[str, set[str]] = defaultdict(set)
@@ -177,20 +168,17 @@ def _libraries(code: CodeBase) -> Iterator[Candidate]:
                 importers[top].add(facts.path)
     found = 0
     for top, paths in sorted(importers.items(), key=lambda item: (-len(item[1]), item[0])):
-        folder = _folder(Counter(dict.fromkeys(paths, 1)))
+        folder = _folder(paths)
         if folder is None or len(paths) < _LEAST_IMPORTS or len(paths) > len(files) / 10:
             continue
-        inside = sum(PurePosixPath(one.path).is_relative_to(folder[:-3]) for one in files)
-        if inside > len(files) / 3:
+        if _holds(folder, files) > len(files) / 3:
             continue
         if found >= _MOST_LIBRARIES:
             return
         found += 1
         place = folder.removesuffix("/**")
         yield Candidate(
-            miner="written",
             pattern=f"Import `{top}` only in `{place}`; other code calls what is there.",
-            scope=EVERYWHERE,
             check={
                 "form": "import_contract",
                 "tests": False,
