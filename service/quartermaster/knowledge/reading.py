@@ -61,7 +61,6 @@ class Symbol:
         passage: the documentation without markup of its own.
         notes: what the documentation says of parameters.
         parameters: names of the parameters.
-        bases: names of the base classes, as written.
         body: words of the code, such as the texts of errors.
         mentions: sentences of other documentation that name it.
         paths: other paths of the same object.
@@ -83,7 +82,6 @@ class Symbol:
     passage: str = ""
     notes: str = ""
     parameters: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
     body: str = ""
     mentions: list[str] = field(default_factory=list[str])
     paths: tuple[str, ...] = ()
@@ -110,11 +108,8 @@ class _Finder(griffe.ModuleFinder):
         """Whether a file belongs to the distribution; a package without a file may be shared."""
         if self._own is None:
             return True
-        return isinstance(path, Path) and self._below(path) in self._own
-
-    def _below(self, path: Path) -> str:
         [folder] = self.search_paths
-        return path.relative_to(folder).as_posix()
+        return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
 
     def _extend_from_pth_files(self) -> None:
         """Add no folders."""
@@ -298,15 +293,19 @@ class PackageReader:
 
     def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
         """The object of the same distribution of which an attribute is only another name."""
-        if not isinstance(member.value, griffe.ExprName | griffe.ExprAttribute):
-            return None
-        try:
-            found = self._loader.modules_collection.get_member(member.value.canonical_path)
-            target = found.final_target if isinstance(found, griffe.Alias) else found
-        except Exception:  # noqa: BLE001 - a value that is not known without running the code
-            return None
+        target = self._behind(member.value)
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
+
+    def _behind(self, expression: object) -> griffe.Object | None:
+        """What a name in code stands for; None if it is no name, or of another distribution."""
+        if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
+            return None
+        try:
+            found = self._loader.modules_collection.get_member(expression.canonical_path)
+            return found.final_target if isinstance(found, griffe.Alias) else found
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
+            return None
 
     def _add(self, item: griffe.Object, path: str) -> None:
         try:
@@ -341,7 +340,6 @@ class PackageReader:
             passage=text[:_PASSAGE],
             notes=notes,
             parameters=parameters_of(item),
-            bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
             body=body_words(source),
             deprecated=_deprecation(item, text),
             is_async="async" in item.labels,
@@ -354,16 +352,19 @@ class PackageReader:
 
     def _told(self, item: griffe.Object) -> str:
         """What comments at the definition say; griffe reads no comments."""
-        where = item.filepath
-        if isinstance(where, list) or not item.lineno or isinstance(item, griffe.Module):
+        if not item.lineno or isinstance(item, griffe.Module):
             return ""
-        return plain(told_at(self._loader.lines_collection[where], item.lineno))
+        return plain(told_at(self._lines(item), item.lineno))
 
     def _source(self, item: griffe.Object) -> Sequence[str]:
-        where = item.filepath
-        if isinstance(where, list) or item.lineno is None or item.endlineno is None:
+        if item.lineno is None or item.endlineno is None:
             return ()
-        return self._loader.lines_collection[where][item.lineno - 1 : item.endlineno]
+        return self._lines(item)[item.lineno - 1 : item.endlineno]
+
+    def _lines(self, item: griffe.Object) -> Sequence[str]:
+        """The lines of the file that an object is in; a package without a file has none."""
+        where = item.filepath
+        return () if isinstance(where, list) else self._loader.lines_collection[where]
 
     def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
         """Re-exports: what a module offers of other modules."""
@@ -443,10 +444,8 @@ class PackageReader:
                 continue
             made = item.value.function if isinstance(item.value, griffe.ExprCall) else None
             kind = item.annotation if item.annotation is not None else made
-            if not isinstance(kind, griffe.ExprName | griffe.ExprAttribute):
-                continue
-            known = self._class_of(kind)
-            if known is None:
+            known = self._behind(kind)
+            if not isinstance(known, griffe.Class):
                 continue
             seats = [path, *sorted(self._aliases.get(path, ()))]
             for owner in [known, *self._ancestors(known)]:
@@ -456,14 +455,6 @@ class PackageReader:
                         below = {f"{seat}.{name}" for seat in seats}
                         self._aliases[origin] |= below
                         self._of_instances |= below
-
-    def _class_of(self, expression: griffe.ExprName | griffe.ExprAttribute) -> griffe.Class | None:
-        try:
-            found = self._loader.modules_collection.get_member(expression.canonical_path)
-            target = found.final_target if isinstance(found, griffe.Alias) else found
-        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
-            return None
-        return target if isinstance(target, griffe.Class) else None
 
     def _name(self) -> None:
         for defined, symbol in self._symbols.items():
@@ -539,8 +530,8 @@ class PackageReader:
             for name, sentence in anchors(symbol.passage):
                 self._credit(by_name, name, sentence, symbol)
         for item in self._objects.values():
-            if isinstance(item, griffe.Module) and not isinstance(item.filepath, list):
-                for line in self._loader.lines_collection[item.filepath]:
+            if isinstance(item, griffe.Module):
+                for line in self._lines(item):
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
