@@ -13,7 +13,7 @@ import secrets
 import stat
 import unicodedata
 from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path, PurePath
@@ -151,17 +151,14 @@ class Guard:
                 file_changed if it was written to meanwhile.
         """
         base, below = self.locate(path)
-        folders, name = _split(below)
-        with _explained(below), self._folder(base, folders) as place:
+        with self._opened(base, below) as (place, name):
             data, _ = self._contents(place, name, below)
         return Content(base, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
         """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
         try:
-            base, below = self.locate(path)
-            folders, name = _split(below)
-            with _explained(below), self._folder(base, folders) as place:
+            with self._opened(*self.locate(path)) as (place, name):
                 found = place.look(name)
         except QmError:
             return None
@@ -184,8 +181,7 @@ class Guard:
             raise _denied(content.path, "files of an environment are only read")
         if len(data) > self._max_bytes:
             raise _too_large(content.path, self._max_bytes)
-        folders, name = _split(self.locate(content.path)[1])
-        with _explained(content.path), self._folder(self.root, folders) as place:
+        with self._opened(self.root, self.locate(content.path)[1]) as (place, name):
             current, before = self._contents(place, name, content.path)
             if before.st_nlink > 1:
                 raise _denied(content.path, "it has several names (hard links)")
@@ -198,14 +194,24 @@ class Guard:
                     raise _changed(content.path)
                 place.rename(temporary, name)
             except BaseException:
-                _remove(place, temporary)
+                with suppress(FileNotFoundError):
+                    place.remove(temporary)
                 raise
         return Content(self.root, content.path, data, blob_hash(data))
 
     @contextmanager
-    def _folder(self, base: Path, folders: Sequence[str]) -> Generator[Place]:
-        with opened_folder(base, folders, by_dir_fd=self._by_dir_fd) as place:
-            yield place
+    def _opened(self, base: Path, below: str) -> Generator[tuple[Place, str]]:
+        """The folder of a file, and the name of the file in it."""
+        *folders, name = below.split("/")
+        try:
+            with opened_folder(base, folders, by_dir_fd=self._by_dir_fd) as place:
+                yield place, name
+        except NotPlainError as error:
+            raise _denied(below, f"it is, or lies below, {error.what}") from None
+        except OSError as error:
+            if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+                raise _not_found(below) from None
+            raise _denied(below, f"the system refuses it: {error.strerror}") from None
 
     def _contents(self, place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
         descriptor = place.open(name)
@@ -222,11 +228,6 @@ class Guard:
         if _identity(before) != _identity(after) or len(data) != after.st_size:
             raise _changed(shown)
         return data, after
-
-
-def _split(below: str) -> tuple[list[str], str]:
-    *folders, name = below.split("/")
-    return folders, name
 
 
 def _identity(facts: os.stat_result) -> tuple[int, ...]:
@@ -248,25 +249,6 @@ def _write(place: Place, name: str, data: bytes, mode: int) -> None:
         file.flush()
         set_mode(file.fileno(), mode)
         os.fsync(file.fileno())
-
-
-def _remove(place: Place, name: str) -> None:
-    try:
-        place.remove(name)
-    except FileNotFoundError:
-        return
-
-
-@contextmanager
-def _explained(shown: str) -> Generator[None]:
-    try:
-        yield
-    except NotPlainError as error:
-        raise _denied(shown, f"it is, or lies below, {error.what}") from None
-    except OSError as error:
-        if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-            raise _not_found(shown) from None
-        raise _denied(shown, f"the system refuses it: {error.strerror}") from None
 
 
 def printable(path: str) -> str:
