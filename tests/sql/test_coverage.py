@@ -57,7 +57,6 @@ THROUGH_OTHERS = {
     "knowledge.environments_for": "api/lookup_symbols",
     "knowledge.require_library": "api/lookup_symbols",
     "knowledge.put_distribution": "api/store_distributions",
-    "knowledge.set_audience": "api/put_environment, api/remove_environment",
     "knowledge.share": "api/put_environment",
     "knowledge.writable_environment": "api/store_distributions",
     "knowledge.symbol_candidates": "api/lookup_symbols",

@@ -98,12 +98,13 @@ begin
         where v_is_near
     ),
 
-    members as (
+    important as ( -- of the members of what has the name; without a topic, of all objects
         select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
-        from knowledge.symbol as o
-        inner join knowledge.symbol as s
-            on s.distribution_id = o.distribution_id and s.is_public and starts_with(s.path, o.path || '.')
-        where o.id = v_named[1] and not v_is_searched
+        from knowledge.symbol as s
+        where not v_is_searched
+            and s.distribution_id = v_found.id
+            and s.is_public
+            and (v_topic is null or starts_with(s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_named[1])))
         order by 2 desc, s.id
         limit v_top
     ),
@@ -125,14 +126,6 @@ begin
         limit v_top
     ),
 
-    important as (
-        select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
-        from knowledge.symbol as s
-        where v_topic is null and s.distribution_id = v_found.id and s.is_public
-        order by 2 desc, s.id
-        limit v_top
-    ),
-
     best as (
         select b.id, max(b.score) as score
         from (
@@ -140,11 +133,9 @@ begin
             union all
             select n.id, n.score from near as n
             union all
-            select m.id, m.score from members as m
+            select i.id, i.score from important as i
             union all
             select f.id, f.score from found as f
-            union all
-            select i.id, i.score from important as i
         ) as b
         group by b.id
         order by 2 desc, 1
