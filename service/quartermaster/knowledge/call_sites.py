@@ -23,9 +23,9 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.imports import Imports, imports_of
-from quartermaster.knowledge.overloads import Keyword, Probe, probe_of
+from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
-from quartermaster.knowledge.words import name_words
+from quartermaster.knowledge.words import UNSTORABLE, name_words
 from quartermaster.quality.scanners.programs import program, run
 
 _RULES: Final = frozenset(
@@ -155,7 +155,7 @@ async def check(
     trees: dict[str, ast.Module] = {}
     unparsed: dict[str, str] = {}
     for path, data in files.items():
-        if not _is_unicode(path):
+        if UNSTORABLE.search(path):
             unparsed[path] = "its name is not valid Unicode"
             continue
         if PurePosixPath(path).suffix not in _SUFFIXES:
@@ -183,14 +183,6 @@ async def check(
         tuple(sorted(unread)),
         tuple(sorted({str(path) for path in too_large.values()})),
     )
-
-
-def _is_unicode(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _understand_all(
@@ -264,7 +256,7 @@ async def _diagnosed(
         if entry["check_name"] in _RULES and (mistake := _understood(path, entry)) is not None
     ]
     mistakes += [
-        _of_overloads(names[name], keyword)
+        _keyword(names[name], *keyword.place[:2], keyword.name, keyword.owner)
         for name, probe in probes.items()
         for keyword in probe.not_taken(answers.get(name, []))
     ]
@@ -409,23 +401,17 @@ def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path
 
 def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
     text = str(entry["description"])
-    begin = entry["location"]["positions"]["begin"]
-    line, column = int(begin["line"]), int(begin["column"])
-    if found := _MODULE.search(text):
-        return Mistake(path, line, column, "attribute", found[2], found[1])
-    if found := _OBJECT.search(text):
+    line, column, _, _ = place_of(entry)
+    if found := _MODULE.search(text) or _OBJECT.search(text):
         owner = _bare(found[1])
         return Mistake(path, line, column, "attribute", found[2], owner) if owner else None
     if found := _KEYWORD.search(text):
-        owner = (found[2] or "").removesuffix(".__init__")
-        return Mistake(path, line, column, "keyword", found[1], owner)
+        return _keyword(path, line, column, found[1], found[2] or "")
     return None
 
 
-def _of_overloads(path: str, keyword: Keyword) -> Mistake:
-    line, column, _, _ = keyword.place
-    owner = keyword.owner.removesuffix(".__init__")
-    return Mistake(path, line, column, "keyword", keyword.name, owner)
+def _keyword(path: str, line: int, column: int, name: str, owner: str) -> Mistake:
+    return Mistake(path, line, column, "keyword", name, owner.removesuffix(".__init__"))
 
 
 def _bare(owner: str) -> str:
