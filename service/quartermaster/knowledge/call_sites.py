@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cache
 from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, cast
@@ -66,7 +67,7 @@ _NEAREST: Final = 3
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 
-Members = Callable[[Sequence[str], str], list[dict[str, Any]]]
+Members = Callable[[tuple[str, ...], str], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -141,16 +142,13 @@ async def check(
     Raises:
         QmError: 503 checker_missing, 504 check_timeout.
     """
-    known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+    known = cache(members)
     compared = time.monotonic()
 
-    def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-        key = (tuple(modules), owner)
+    def remembered(modules: tuple[str, ...], owner: str) -> list[dict[str, Any]]:
         if time.monotonic() - compared > _COMPARED_S:
             raise _timed_out("The comparison with the installed packages", _COMPARED_S)
-        if key not in known:
-            known[key] = members(modules, owner)
-        return known[key]
+        return known(modules, owner)
 
     trees: dict[str, ast.Module] = {}
     unparsed: dict[str, str] = {}
@@ -194,7 +192,7 @@ def _understand_all(
     for mistake in told:
         imports = imports_of(trees[mistake.path])
         owners = _owners(mistake.owner, trees[mistake.path], imports)
-        found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
+        found.append(_with_nearest(mistake, tuple(sorted(imports.modules)), owners, members))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
         found.extend(
@@ -433,7 +431,7 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
         target = imports.path_of(node.value)
         if target is None:
             continue
-        rows = members([target.split(".")[0]], target)
+        rows = members((target.split(".")[0],), target)
         is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
         there = (
             any(row["name"] == node.attr for row in rows)
@@ -465,7 +463,7 @@ def _absolute(name: str, imports: Imports) -> str:
 
 
 def _with_nearest(
-    told: Mistake, modules: Sequence[str], owners: Sequence[str], members: Members
+    told: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
 ) -> Mistake:
     rows = [row for owner in owners for row in members(modules, owner)]
     if not rows:

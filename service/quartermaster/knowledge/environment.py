@@ -13,6 +13,7 @@ from email.parser import HeaderParser
 from hashlib import sha256
 from importlib.metadata import Distribution, PackagePath
 from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -216,24 +217,30 @@ def _line(name: str, known: os.stat_result) -> bytes:
 def imported_by(root: Path) -> frozenset[str]:
     """Top-level modules that the Python files of a project import; environments are left out."""
     found: set[str] = set()
-    files = seen = 0
-    for place, folders, names in os.walk(root):
-        seen += len(names) + len(folders)
-        if seen > _MOST_SEEN:
-            break
-        folders[:] = own_folders(place, folders)
-        for name in names:
-            if name.endswith(".py") and files < _MOST_FILES:
-                files += 1
-                path = Path(place, name)
-                if is_plain(path, Path(place)):
-                    with path.open("rb") as file:
-                        text = file.read(_IMPORTS).decode("utf-8", "replace")
-                    found.update(_IMPORT.findall(text))
+    for path in islice(own_python_files(root, _MOST_SEEN), _MOST_FILES):
+        if is_plain(path, path.parent):
+            with path.open("rb") as file:
+                found.update(_IMPORT.findall(file.read(_IMPORTS).decode("utf-8", "replace")))
     return frozenset(found)
 
 
-def own_folders(place: str, folders: Iterable[str]) -> list[str]:
+def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
+    """The Python files of a project, in order; environments are left out.
+
+    Args:
+        root: folder of the project.
+        most: how many files and folders are looked at.
+    """
+    seen = 0
+    for place, folders, names in os.walk(root):
+        seen += len(names) + len(folders)
+        if seen > most:
+            return
+        folders[:] = _own_folders(place, folders)
+        yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
     """The folders in a folder of a project that hold code of its own, in order."""
     return sorted(
         name
