@@ -135,8 +135,8 @@ def _languages(files: list[str]) -> Iterator[Fact]:
 def _by_name(files: list[str]) -> Iterator[Fact]:
     for path in files:
         name = _name(path)
-        for kind, value in MARKERS.get(name, ()):
-            yield Fact(kind, value, path)
+        if said := MARKERS.get(name):
+            yield Fact(*said, path)
         if _DOCKERFILE.match(name):
             yield Fact("docker", "dockerfile", path)
             yield Fact("deployment", "container", path)
@@ -185,8 +185,8 @@ def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterato
     table = DEPENDENCIES[ecosystem]
     for name in names:
         plain = re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "python" else name
-        for kind, value in table.get(plain, ()):
-            yield Fact(kind, value, path, name)
+        if said := table.get(plain):
+            yield Fact(*said, path, name)
         if plain in SENSITIVE:
             yield Fact("security", SENSITIVE[plain], path, name)
 
@@ -239,8 +239,8 @@ def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
     found = (_REQUIREMENT.match(name) for name in names)
     yield from _of_dependencies(path, "python", (match[1] for match in found if match))
     for name in tool:
-        for kind, value in TOOL_TABLES.get(name, ()):
-            yield Fact(kind, value, path, f"[tool.{name}]")
+        if said := TOOL_TABLES.get(name):
+            yield Fact(*said, path, f"[tool.{name}]")
     if isinstance(version := project.get("requires-python"), str):
         yield Fact("python_version", version, path)
     if project or poetry:
