@@ -110,7 +110,17 @@ begin
     inner join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
     cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
     where k.problem is null;
-    perform search.put_cards('passage', coalesce(jsonb_agg(knowledge.passage_card(p, n, v_audience_id)), '[]'))
+    -- Title and domain give the text of a passage the context that it had in its note.
+    perform search.put_cards(
+        'passage', coalesce(jsonb_agg(
+            jsonb_build_object(
+                'ref', p.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', concat_ws(': ', n.title, p.heading), 'brief', catalog.brief(p.text),
+                'fields', jsonb_build_array(concat_ws(' ', p.heading, n.title), p.asked, p.text, n.domain),
+                'embedding_text', concat_ws(' ', n.title || ': ' || p.heading || '.', p.asked, p.text),
+                'tokens', ceil(length(p.text) / 4.0) + 40, 'audience', v_audience_id
+            )
+        ), '[]')
+    )
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id
     where n.id = any(v_changed);

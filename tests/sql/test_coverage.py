@@ -73,7 +73,6 @@ THROUGH_OTHERS = {
     "knowledge.asks_fact": "api/ask_expert",
     "knowledge.judge_passages": "api/ask_expert",
     "knowledge.weigh_words": "api/ask_expert",
-    "knowledge.passage_card": "api/put_notes",
     "knowledge.profile": "api/start_task",
     "quality.last_gates": "api/start_task",
     "knowledge.suspicion": "api/put_notes",
