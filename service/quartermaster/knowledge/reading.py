@@ -319,10 +319,10 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or self._told(item)
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
         is_function = isinstance(item, griffe.Function)
         says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
-        source = self._source(item) if is_function or says_little else ()
+        source = item.lines if is_function or says_little else ()
         if is_function:
             for name in _RAISED.findall("\n".join(source)):
                 self._raised[name].append(path)
@@ -349,22 +349,6 @@ class PackageReader:
         where = item.filepath
         where = where[0] if isinstance(where, list) else where
         return where.relative_to(self._folder).as_posix()
-
-    def _told(self, item: griffe.Object) -> str:
-        """What comments at the definition say; griffe reads no comments."""
-        if not item.lineno or isinstance(item, griffe.Module):
-            return ""
-        return plain(told_at(self._lines(item), item.lineno))
-
-    def _source(self, item: griffe.Object) -> Sequence[str]:
-        if item.lineno is None or item.endlineno is None:
-            return ()
-        return self._lines(item)[item.lineno - 1 : item.endlineno]
-
-    def _lines(self, item: griffe.Object) -> Sequence[str]:
-        """The lines of the file that an object is in; a package without a file has none."""
-        where = item.filepath
-        return () if isinstance(where, list) else self._loader.lines_collection[where]
 
     def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
         """Re-exports: what a module offers of other modules."""
@@ -531,7 +515,7 @@ class PackageReader:
                 self._credit(by_name, name, sentence, symbol)
         for item in self._objects.values():
             if isinstance(item, griffe.Module):
-                for line in self._lines(item):
+                for line in item.lines:
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
@@ -582,6 +566,13 @@ def _documentation(item: griffe.Object) -> str:
     return text
 
 
+def _told(item: griffe.Object) -> str:
+    """What comments at the definition say; griffe reads no comments."""
+    if not item.lineno or isinstance(item, griffe.Module):
+        return ""
+    return plain(told_at(item.module.lines, item.lineno))
+
+
 def _deprecation(item: griffe.Object, text: str) -> str:
     """What a decorator, a directive or the first words of the documentation say."""
     decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
@@ -613,14 +604,11 @@ def _take(symbol: Symbol, other: Symbol) -> None:
 
 
 def _kind(item: griffe.Object) -> str:
-    if isinstance(item, griffe.Module):
-        return "module"
-    if isinstance(item, griffe.Class):
-        return "class"
-    in_class = isinstance(item.parent, griffe.Class)
-    if isinstance(item, griffe.Function):
-        return "property" if "property" in item.labels else "method" if in_class else "function"
-    return "property" if "property" in item.labels else "attribute"
+    if "property" in item.labels:
+        return "property"
+    if isinstance(item, griffe.Function) and isinstance(item.parent, griffe.Class):
+        return "method"
+    return item.kind.value
 
 
 def _is_private(path: str) -> bool:
