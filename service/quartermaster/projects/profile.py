@@ -14,12 +14,11 @@ from typing import Any, Final, cast
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.technologies import (
-    CI_FILES,
     DEPENDENCIES,
-    DEPLOYMENT_FILES,
     LANGUAGES,
     MANIFESTS,
     MARKERS,
+    PATHS,
     SENSITIVE,
     TOOL_TABLES,
 )
@@ -142,12 +141,9 @@ def _by_name(files: list[str]) -> Iterator[Fact]:
             yield Fact("deployment", "container", path)
         elif COMPOSE.match(name):
             yield Fact("docker", "compose", path)
-        for form, value in CI_FILES:
-            if form.match(path):
-                yield Fact("ci", value, path)
-        for form, value in DEPLOYMENT_FILES:
+        for form, kind, value in PATHS:
             if form.search(path):
-                yield Fact("deployment", value, path)
+                yield Fact(kind, value, path)
 
 
 def _tests_without_manifest(files: list[str]) -> Iterator[Fact]:

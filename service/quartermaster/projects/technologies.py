@@ -36,6 +36,12 @@ _MANAGER, _TEST, _QUALITY, _FRAMEWORK = (
     "quality_config",
     "framework",
 )
+
+
+def _each(kind: str, *names: str) -> dict[str, Said]:
+    return {name: (kind, name) for name in names}
+
+
 MARKERS: Final[dict[str, Said]] = {
     "uv.lock": (_MANAGER, "uv"),
     "poetry.lock": (_MANAGER, "poetry"),
@@ -85,47 +91,38 @@ MARKERS: Final[dict[str, Said]] = {
 }
 # Tables [tool.NAME] of a pyproject.toml.
 TOOL_TABLES: Final[dict[str, Said]] = {
-    **{
-        name: (_QUALITY, name)
-        for name in (
-            *("ruff", "mypy", "pyright", "pylint", "black", "isort", "bandit", "coverage", "ty"),
-            *("vulture", "importlinter", "sqlfluff"),
-        )
-    },
+    **_each(
+        _QUALITY,
+        *("ruff", "mypy", "pyright", "pylint", "black", "isort", "bandit", "coverage", "ty"),
+        *("vulture", "importlinter", "sqlfluff"),
+    ),
     "pytest": (_TEST, "pytest"),
-    "poetry": (_MANAGER, "poetry"),
-    "uv": (_MANAGER, "uv"),
-    "pdm": (_MANAGER, "pdm"),
-    "hatch": (_MANAGER, "hatch"),
+    **_each(_MANAGER, "poetry", "uv", "pdm", "hatch"),
 }
-CI_FILES: Final = (
-    (re.compile(r"^\.github/workflows/[^/]+\.ya?ml$"), "github actions"),
-    (re.compile(r"^\.gitlab-ci\.yml$"), "gitlab"),
-    (re.compile(r"^\.circleci/config\.yml$"), "circleci"),
-    (re.compile(r"^azure-pipelines\.ya?ml$"), "azure pipelines"),
-    (re.compile(r"^bitbucket-pipelines\.yml$"), "bitbucket"),
-    (re.compile(r"^Jenkinsfile$"), "jenkins"),
-    (re.compile(r"^\.travis\.yml$"), "travis"),
-    (re.compile(r"^\.drone\.yml$"), "drone"),
-    (re.compile(r"^\.woodpecker(?:\.yml|/.+\.ya?ml)$"), "woodpecker"),
-    (re.compile(r"^\.buildkite/pipeline\.yml$"), "buildkite"),
-)
-DEPLOYMENT_FILES: Final = (
-    (re.compile(r"(?:^|/)(?:Chart|kustomization)\.ya?ml$"), "kubernetes"),
-    (re.compile(r"(?:^|/)(?:k8s|kubernetes)/.*\.ya?ml$"), "kubernetes"),
-    (re.compile(r"\.tf$"), "terraform"),
-    (re.compile(r"(?:^|/)serverless\.ya?ml$"), "serverless"),
+# What the path of a file says, with the kind and value of the fact.
+PATHS: Final = (
+    (re.compile(r"^\.github/workflows/[^/]+\.ya?ml$"), "ci", "github actions"),
+    (re.compile(r"^\.gitlab-ci\.yml$"), "ci", "gitlab"),
+    (re.compile(r"^\.circleci/config\.yml$"), "ci", "circleci"),
+    (re.compile(r"^azure-pipelines\.ya?ml$"), "ci", "azure pipelines"),
+    (re.compile(r"^bitbucket-pipelines\.yml$"), "ci", "bitbucket"),
+    (re.compile(r"^Jenkinsfile$"), "ci", "jenkins"),
+    (re.compile(r"^\.travis\.yml$"), "ci", "travis"),
+    (re.compile(r"^\.drone\.yml$"), "ci", "drone"),
+    (re.compile(r"^\.woodpecker(?:\.yml|/.+\.ya?ml)$"), "ci", "woodpecker"),
+    (re.compile(r"^\.buildkite/pipeline\.yml$"), "ci", "buildkite"),
+    (re.compile(r"(?:^|/)(?:Chart|kustomization)\.ya?ml$"), "deployment", "kubernetes"),
+    (re.compile(r"(?:^|/)(?:k8s|kubernetes)/.*\.ya?ml$"), "deployment", "kubernetes"),
+    (re.compile(r"\.tf$"), "deployment", "terraform"),
+    (re.compile(r"(?:^|/)serverless\.ya?ml$"), "deployment", "serverless"),
     (
         re.compile(
             r"(?:^|/)(?:vercel\.json|netlify\.toml|fly\.toml|render\.yaml|app\.yaml|Procfile)$"
         ),
+        "deployment",
         "cloud",
     ),
 )
-
-
-def _each(kind: str, *names: str) -> dict[str, Said]:
-    return {name: (kind, name) for name in names}
 
 
 DEPENDENCIES: Final[dict[str, dict[str, Said]]] = {
