@@ -39,7 +39,6 @@ declare
     v_vector ext.vector := lookup_symbols.query_vector;
     v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
-    v_learned real[];
     v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' and v_topic !~ '_|.[A-Z]', false);
     v_is_searched boolean := v_topic is not null;
     v_is_near boolean := false; -- no object has the name
@@ -86,7 +85,6 @@ begin
     if v_is_searched and v_vector is null then
         v_vector := search.embed_goal(v_topic);
     end if;
-    v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
     with named as ( -- before all others; the caller is told 1
         select n.id, 3 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
@@ -113,7 +111,8 @@ begin
         select c.ref as id, f.score + case when n.is_first then 1 else 0 end::double precision as score
         from search.search(
             'symbol', v_topic, v_vector, 32, 32, 16, 100, '{1, 1, 1}', 'learned',
-            jsonb_build_object('distributions', jsonb_build_array(v_found.id)), v_learned
+            jsonb_build_object('distributions', jsonb_build_array(v_found.id)),
+            (select k.score from search.coefficients('symbol', array['default']) as k)
         ) as f
         inner join search.card as c on c.id = f.card_id
         cross join lateral (
