@@ -8,7 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_unused bigint[];
-    v_audiences integer[];
 begin
     perform search.lock_kind('symbol');
     v_unused := array(
@@ -23,8 +22,8 @@ begin
             delete from knowledge.distribution as d where d.id = any(v_unused)
             returning d.audience_id
         )
-        select array_agg(r.audience_id) into v_audiences from removed as r;
-        delete from policy.audience as a where a.id = any(v_audiences);
+
+        delete from policy.audience as a using removed as r where a.id = r.audience_id;
     end if;
     perform knowledge.share(array(select g.distribution_id from gone as g));
     return null;

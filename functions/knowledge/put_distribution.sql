@@ -15,7 +15,6 @@ as $function$
 declare
     v_given record;
     v_symbols constant jsonb := p_distribution -> 'symbols';
-    v_digest bytea;
     v_name text;
     v_refused text;
 begin
@@ -61,7 +60,6 @@ begin
             '(numbers from which searches compute its rank).'
         );
     end if;
-    v_digest := decode(v_given.digest, 'hex');
     v_name := knowledge.library_name(v_given.name);
     content := sha256(convert_to((p_distribution || jsonb_build_object('name', v_name))::text, 'UTF8'));
     select d.id into id from knowledge.distribution as d where d.content = put_distribution.content;
@@ -71,7 +69,7 @@ begin
             name, version, digest, content, modules, summary, objects, unread, indexed_at
         )
         values (
-            v_name, v_given.version, v_digest, content, v_given.modules, coalesce(v_given.summary, ''), jsonb_array_length(v_symbols),
+            v_name, v_given.version, decode(v_given.digest, 'hex'), content, v_given.modules, coalesce(v_given.summary, ''), jsonb_array_length(v_symbols),
             coalesce(v_given.unread, '{}'), core.now()
         )
         returning d.id into id;
@@ -92,10 +90,7 @@ begin
             s.is_public,
             -- A larger one would overflow the sum of each search that finds the object.
             array(select greatest(-20, least(20, u.prior)) from unnest(s.priors) with ordinality as u (prior, place) order by u.place)
-        from jsonb_to_recordset(v_symbols) as s (
-            path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,
-            is_async boolean, is_public boolean, priors real[]
-        )
+        from jsonb_populate_recordset(null::knowledge.symbol, v_symbols) as s
         on conflict on constraint symbol_path_key do nothing;
         insert into knowledge.symbol_path (distribution_id, path, symbol_id)
         select put_distribution.id, p.path, s.id

@@ -11,7 +11,8 @@ as $function$
 declare
     v_invalid text;
     v_times bigint;
-    v_changed bigint[];
+    v_id bigint;
+    v_changed bigint[] := '{}'::bigint[];
     v_notes jsonb := p_notes;
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
 begin
@@ -54,52 +55,52 @@ begin
         from jsonb_array_elements(p_notes) as n (note);
     end if;
 
-    return query
-    with given as materialized (
-        select n.note, n.note ->> 'name' as name, n.note ->> 'problem' as problem, decode(n.note ->> 'digest', 'hex') as digest
-        from jsonb_array_elements(v_notes) as n (note)
-    ),
+    for name, outcome, problem, v_id in
+        with given as (
+            select n.note, n.note ->> 'name' as name, n.note ->> 'problem' as problem, decode(n.note ->> 'digest', 'hex') as digest
+            from jsonb_array_elements(v_notes) as n (note)
+        ),
 
-    compared as (
-        select g.name, g.problem, k.id, k.digest = g.digest and k.problem is not distinct from g.problem as is_known
-        from given as g
-        left join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = g.name
-    )
+        compared as (
+            select
+                g.*,
+                case
+                    when k.digest = g.digest and k.problem is not distinct from g.problem then 'unchanged'
+                    when k.id is not null then 'changed'
+                    else 'added'
+                end as outcome
+            from given as g
+            left join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = g.name
+        ),
 
-    select c.name, case when c.is_known then 'unchanged' when c.id is not null then 'changed' else 'added' end, c.problem
-    from compared as c
-    order by c.name;
-
-    with given as materialized (
-        select n.note, n.note ->> 'name' as name, decode(n.note ->> 'digest', 'hex') as digest from jsonb_array_elements(v_notes) as n (note)
-    ),
-
-    written as (
-        insert into knowledge.note as k (
-            project_id, name, domain, title, version, source, is_verified, reviewed_on, cites, digest, problem, written_by, written_at
+        written as (
+            insert into knowledge.note as k (
+                project_id, name, domain, title, version, source, is_verified, reviewed_on, cites, digest, problem, written_by, written_at
+            )
+            select
+                p_project_id, c.name, knowledge.find_domain(c.note ->> 'domain'), c.note ->> 'title', c.note ->> 'version', c.note ->> 'source',
+                (c.note ->> 'verified')::boolean, (c.note ->> 'reviewed')::date,
+                array(select left(e.cite, 300) from jsonb_array_elements_text(c.note -> 'cites') as e (cite) limit 20), c.digest, c.problem,
+                case when p_project_id is not null then policy.principal_id() end, core.now()
+            from compared as c
+            where c.outcome <> 'unchanged'
+            on conflict on constraint note_name_key do update
+            set
+                domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source, is_verified = excluded.is_verified,
+                reviewed_on = excluded.reviewed_on, cites = excluded.cites, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
+                written_at = excluded.written_at
+            returning k.id, k.name
         )
-        select
-            p_project_id, g.name, knowledge.find_domain(g.note ->> 'domain'), g.note ->> 'title', g.note ->> 'version', g.note ->> 'source',
-            (g.note ->> 'verified')::boolean, (g.note ->> 'reviewed')::date,
-            array(select left(c.cite, 300) from jsonb_array_elements_text(g.note -> 'cites') as c (cite) limit 20), g.digest, g.note ->> 'problem',
-            case when p_project_id is not null then policy.principal_id() end, core.now()
-        from given as g
-        where not exists (
-            select from knowledge.note as n
-            where
-                n.project_id is not distinct from p_project_id and n.name = g.name and n.digest = g.digest
-                and n.problem is not distinct from g.note ->> 'problem'
-        )
-        on conflict on constraint note_name_key do update
-        set
-            domain = excluded.domain, title = excluded.title, version = excluded.version, source = excluded.source, is_verified = excluded.is_verified,
-            reviewed_on = excluded.reviewed_on, cites = excluded.cites, digest = excluded.digest, problem = excluded.problem, written_by = excluded.written_by,
-            written_at = excluded.written_at
-        returning k.id
-    )
 
-    select array_agg(w.id) into v_changed from written as w;
-    if v_changed is null then
+        select c.name, c.outcome, c.problem, w.id
+        from compared as c
+        left join written as w on w.name = c.name
+        order by c.name
+    loop
+        v_changed := v_changed || array_remove(array[v_id], null);
+        return next;
+    end loop;
+    if v_changed = '{}' then
         return;
     end if;
     perform knowledge.remove_passages(v_changed);
@@ -109,7 +110,17 @@ begin
     inner join knowledge.note as k on k.project_id is not distinct from p_project_id and k.name = n.note ->> 'name' and k.id = any(v_changed)
     cross join lateral jsonb_array_elements(n.note -> 'passages') with ordinality as s (passage, place)
     where k.problem is null;
-    perform search.put_cards('passage', coalesce(jsonb_agg(knowledge.passage_card(p, n, v_audience_id)), '[]'))
+    -- Title and domain give the text of a passage the context that it had in its note.
+    perform search.put_cards(
+        'passage', coalesce(jsonb_agg(
+            jsonb_build_object(
+                'ref', p.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', concat_ws(': ', n.title, p.heading), 'brief', catalog.brief(p.text),
+                'fields', jsonb_build_array(concat_ws(' ', p.heading, n.title), p.asked, p.text, n.domain),
+                'embedding_text', concat_ws(' ', n.title || ': ' || p.heading || '.', p.asked, p.text),
+                'tokens', ceil(length(p.text) / 4.0) + 40, 'audience', v_audience_id
+            )
+        ), '[]')
+    )
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id
     where n.id = any(v_changed);

@@ -10,6 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_changed record;
+    v_audience_id integer;
 begin
     for v_changed in
         select d.id, d.name, d.version, d.audience_id, o.is_open
@@ -24,9 +25,18 @@ begin
         where d.id = any(p_distributions) and o.is_open = (d.audience_id is not null)
         order by d.id
     loop
-        perform knowledge.set_audience(
-            v_changed.id, case when not v_changed.is_open then format('documentation of %s %s', v_changed.name, v_changed.version) end
-        );
+        v_audience_id := null;
+        if not v_changed.is_open then
+            insert into policy.audience as a (name, created_at)
+            values (format('documentation of %s %s', v_changed.name, v_changed.version), core.now())
+            returning a.id into v_audience_id;
+        end if;
+        update knowledge.distribution as d set audience_id = v_audience_id where d.id = v_changed.id;
+        update search.card as c
+        set audience_id = v_audience_id
+        from knowledge.symbol as s
+        where s.distribution_id = v_changed.id and c.kind = 'symbol' and c.ref = s.id;
+        delete from policy.audience as a where a.id = v_changed.audience_id;
     end loop;
 
     delete from policy.audience_member as a

@@ -6,14 +6,12 @@
 -- Raises: QM403 principal_unknown, QM404 environment_not_found.
 create or replace function api.known_distributions(environment bigint, digests bytea[])
 returns table (digest bytea, content bytea)
-language plpgsql
+language sql
 volatile parallel unsafe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform knowledge.writable_environment(known_distributions.environment);
-    return query
+    select knowledge.writable_environment(known_distributions.environment);
     select distinct on (d.digest) d.digest, d.content
     from knowledge.distribution as d
     where d.digest = any(known_distributions.digests)
@@ -24,7 +22,6 @@ begin
             where h.distribution_id = d.id and (e.id = known_distributions.environment or e.project_id is null)
         )
     order by d.digest, d.id;
-end
 $function$;
 comment on function api.known_distributions(bigint, bytea[]) is
 'Finds distributions that do not have to be read again. Arguments: environment: id from put_environment; digests: for '

@@ -2,14 +2,12 @@
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_experts()
 returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date, waiting bigint)
-language plpgsql
+language sql
 stable parallel safe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     with waiting as materialized (
         select w.passage_id from knowledge.waiting_passages() as w
     )
@@ -27,7 +25,6 @@ begin
     ) as s on true
     group by d.name
     order by d.name;
-end
 $function$;
 comment on function api.list_experts() is
 'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '

@@ -4,16 +4,12 @@ returns table (
     name text, version text, modules text[], summary text, objects integer, cards bigint, waiting bigint, unread text[],
     folders text[], indexed_at timestamptz
 )
-language plpgsql
+language sql
 stable parallel unsafe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_is_embedded constant boolean := coalesce(search.is_embedded('symbol'), false);
-begin
-    perform policy.require_principal();
-    return query
+    select policy.require_principal();
     select
         d.name,
         d.version,
@@ -23,26 +19,26 @@ begin
         n.cards,
         n.waiting,
         d.unread,
-        array(
-            select e.folder from knowledge.environment_distribution as h
-            inner join knowledge.environment as e on e.id = h.environment_id
-            where h.distribution_id = d.id order by 1
-        ),
+        f.folders,
         d.indexed_at
     from knowledge.distribution as d
+    inner join lateral (
+        select array_agg(e.folder order by e.folder) as folders
+        from knowledge.environment_distribution as h
+        inner join knowledge.environment as e on e.id = h.environment_id
+        where h.distribution_id = d.id
+    ) as f on f.folders is not null
     cross join lateral (
-        select count(c.id) as cards, count(c.id) filter (where not v_is_embedded and not knowledge.has_vector(c.text_hash)) as waiting
+        select
+            count(c.id) as cards,
+            count(c.id) filter (
+                where (select search.is_embedded('symbol') is not true) and not knowledge.has_vector(c.text_hash) -- the first is computed once
+            ) as waiting
         from knowledge.symbol as s
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
         where s.distribution_id = d.id
     ) as n
-    where exists (
-        select from knowledge.environment_distribution as h
-        inner join knowledge.environment as e on e.id = h.environment_id
-        where h.distribution_id = d.id
-    )
     order by d.name, d.version;
-end
 $function$;
 comment on function api.list_libraries() is
 'Lists the libraries that can be looked up. Returns for each library: its name, version and modules; the number of its '

@@ -39,7 +39,6 @@ declare
     v_vector ext.vector := lookup_symbols.query_vector;
     v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
-    v_learned real[];
     v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' and v_topic !~ '_|.[A-Z]', false);
     v_is_searched boolean := v_topic is not null;
     v_is_near boolean := false; -- no object has the name
@@ -86,7 +85,6 @@ begin
     if v_is_searched and v_vector is null then
         v_vector := search.embed_goal(v_topic);
     end if;
-    v_learned := (select c.score from search.coefficients('symbol', array['default']) as c);
     return query
     with named as ( -- before all others; the caller is told 1
         select n.id, 3 - 0.01 * n.place as score from unnest(v_named) with ordinality as n (id, place)
@@ -98,12 +96,13 @@ begin
         where v_is_near
     ),
 
-    members as (
+    important as ( -- of the members of what has the name; without a topic, of all objects
         select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
-        from knowledge.symbol as o
-        inner join knowledge.symbol as s
-            on s.distribution_id = o.distribution_id and s.is_public and starts_with(s.path, o.path || '.')
-        where o.id = v_named[1] and not v_is_searched
+        from knowledge.symbol as s
+        where not v_is_searched
+            and s.distribution_id = v_found.id
+            and s.is_public
+            and (v_topic is null or starts_with(s.path, (select o.path || '.' from knowledge.symbol as o where o.id = v_named[1])))
         order by 2 desc, s.id
         limit v_top
     ),
@@ -112,7 +111,8 @@ begin
         select c.ref as id, f.score + case when n.is_first then 1 else 0 end::double precision as score
         from search.search(
             'symbol', v_topic, v_vector, 32, 32, 16, 100, '{1, 1, 1}', 'learned',
-            jsonb_build_object('distributions', jsonb_build_array(v_found.id)), v_learned
+            jsonb_build_object('distributions', jsonb_build_array(v_found.id)),
+            (select k.score from search.coefficients('symbol', array['default']) as k)
         ) as f
         inner join search.card as c on c.id = f.card_id
         cross join lateral (
@@ -125,14 +125,6 @@ begin
         limit v_top
     ),
 
-    important as (
-        select s.id, 1 / (1 + exp(-(s.priors[1] + 2 * s.priors[2] - s.priors[3]))) as score
-        from knowledge.symbol as s
-        where v_topic is null and s.distribution_id = v_found.id and s.is_public
-        order by 2 desc, s.id
-        limit v_top
-    ),
-
     best as (
         select b.id, max(b.score) as score
         from (
@@ -140,11 +132,9 @@ begin
             union all
             select n.id, n.score from near as n
             union all
-            select m.id, m.score from members as m
+            select i.id, i.score from important as i
             union all
             select f.id, f.score from found as f
-            union all
-            select i.id, i.score from important as i
         ) as b
         group by b.id
         order by 2 desc, 1

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cache
 from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, cast
@@ -23,9 +24,9 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.imports import Imports, imports_of
-from quartermaster.knowledge.overloads import Keyword, Probe, probe_of
+from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
-from quartermaster.knowledge.words import name_words
+from quartermaster.knowledge.words import UNSTORABLE, name_words
 from quartermaster.quality.scanners.programs import program, run
 
 _RULES: Final = frozenset(
@@ -66,7 +67,7 @@ _NEAREST: Final = 3
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
 
-Members = Callable[[Sequence[str], str], list[dict[str, Any]]]
+Members = Callable[[tuple[str, ...], str], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -141,21 +142,18 @@ async def check(
     Raises:
         QmError: 503 checker_missing, 504 check_timeout.
     """
-    known: dict[tuple[tuple[str, ...], str], list[dict[str, Any]]] = {}
+    known = cache(members)
     compared = time.monotonic()
 
-    def remembered(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-        key = (tuple(modules), owner)
+    def remembered(modules: tuple[str, ...], owner: str) -> list[dict[str, Any]]:
         if time.monotonic() - compared > _COMPARED_S:
             raise _timed_out("The comparison with the installed packages", _COMPARED_S)
-        if key not in known:
-            known[key] = members(modules, owner)
-        return known[key]
+        return known(modules, owner)
 
     trees: dict[str, ast.Module] = {}
     unparsed: dict[str, str] = {}
     for path, data in files.items():
-        if not _is_unicode(path):
+        if UNSTORABLE.search(path):
             unparsed[path] = "its name is not valid Unicode"
             continue
         if PurePosixPath(path).suffix not in _SUFFIXES:
@@ -185,14 +183,6 @@ async def check(
     )
 
 
-def _is_unicode(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _understand_all(
     trees: Mapping[str, ast.Module],
     told: Sequence[Mistake],
@@ -202,7 +192,7 @@ def _understand_all(
     for mistake in told:
         imports = imports_of(trees[mistake.path])
         owners = _owners(mistake.owner, trees[mistake.path], imports)
-        found.append(_with_nearest(mistake, sorted(imports.modules), owners, members))
+        found.append(_with_nearest(mistake, tuple(sorted(imports.modules)), owners, members))
     seen = {(each.path, each.line, each.name) for each in found}
     for path, tree in trees.items():
         found.extend(
@@ -264,7 +254,7 @@ async def _diagnosed(
         if entry["check_name"] in _RULES and (mistake := _understood(path, entry)) is not None
     ]
     mistakes += [
-        _of_overloads(names[name], keyword)
+        _keyword(names[name], *keyword.place[:2], keyword.name, keyword.owner)
         for name, probe in probes.items()
         for keyword in probe.not_taken(answers.get(name, []))
     ]
@@ -409,23 +399,17 @@ def _files_behind(place: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path
 
 def _understood(path: str, entry: dict[str, Any]) -> Mistake | None:
     text = str(entry["description"])
-    begin = entry["location"]["positions"]["begin"]
-    line, column = int(begin["line"]), int(begin["column"])
-    if found := _MODULE.search(text):
-        return Mistake(path, line, column, "attribute", found[2], found[1])
-    if found := _OBJECT.search(text):
+    line, column, _, _ = place_of(entry)
+    if found := _MODULE.search(text) or _OBJECT.search(text):
         owner = _bare(found[1])
         return Mistake(path, line, column, "attribute", found[2], owner) if owner else None
     if found := _KEYWORD.search(text):
-        owner = (found[2] or "").removesuffix(".__init__")
-        return Mistake(path, line, column, "keyword", found[1], owner)
+        return _keyword(path, line, column, found[1], found[2] or "")
     return None
 
 
-def _of_overloads(path: str, keyword: Keyword) -> Mistake:
-    line, column, _, _ = keyword.place
-    owner = keyword.owner.removesuffix(".__init__")
-    return Mistake(path, line, column, "keyword", keyword.name, owner)
+def _keyword(path: str, line: int, column: int, name: str, owner: str) -> Mistake:
+    return Mistake(path, line, column, "keyword", name, owner.removesuffix(".__init__"))
 
 
 def _bare(owner: str) -> str:
@@ -447,7 +431,7 @@ def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[M
         target = imports.path_of(node.value)
         if target is None:
             continue
-        rows = members([target.split(".")[0]], target)
+        rows = members((target.split(".")[0],), target)
         is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
         there = (
             any(row["name"] == node.attr for row in rows)
@@ -479,7 +463,7 @@ def _absolute(name: str, imports: Imports) -> str:
 
 
 def _with_nearest(
-    told: Mistake, modules: Sequence[str], owners: Sequence[str], members: Members
+    told: Mistake, modules: tuple[str, ...], owners: Sequence[str], members: Members
 ) -> Mistake:
     rows = [row for owner in owners for row in members(modules, owner)]
     if not rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -320,11 +319,8 @@ def check_command(
     files = {str(path): path.read_bytes() for path in _python_files(paths)}
 
     @cache
-    def listed(modules: tuple[str, ...], owner: str) -> list[Row]:
+    def members(modules: tuple[str, ...], owner: str) -> list[Row]:
         return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
-
-    def members(modules: Sequence[str], owner: str) -> list[Row]:
-        return listed(tuple(modules), owner)
 
     done = anyio.run(check, files, folder.parents[2], members, root_of(files))
     for each in done.mistakes:
@@ -357,16 +353,10 @@ def check_command(
 
 
 def _python_files(paths: list[Path]) -> Iterator[Path]:
+    from quartermaster.knowledge.environment import own_python_files
+
     for path in paths:
         if not path.exists():
             raise argument_invalid(f"{path} does not exist.", "Give files or folders.")
-        found = _python_files_below(path) if path.is_dir() else [path]
+        found = own_python_files(path) if path.is_dir() else [path]
         yield from (each for each in found if each.is_file() and not each.is_symlink())
-
-
-def _python_files_below(folder: Path) -> Iterator[Path]:
-    from quartermaster.knowledge.environment import own_folders
-
-    for place, folders, names in os.walk(folder):
-        folders[:] = own_folders(place, folders)
-        yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
@@ -16,8 +16,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
 from quartermaster.decisions.masking import masked_secrets
-from quartermaster.knowledge.answers import checked_answer
+from quartermaster.doors.wire.tool_schemas import Schema, member, takes
 from quartermaster.knowledge.documents import find_document, provider_of, within
+from quartermaster.knowledge.expert_tools import ask
 from quartermaster.knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
 from quartermaster.knowledge.note_guard import masked
 from quartermaster.knowledge.providers import identifier_of
@@ -176,16 +177,7 @@ async def _notes(
     """Passages that answer the question, of notes about the library."""
     name = library.rpartition("/")[2]
     asked = f"{name} {topic or ''}".strip()
-    prepared = await service.retriever.prepare(
-        caller.principal, asked, reranks=False, advises=False
-    )
-    [row] = await service.database.call(
-        "ask_expert",
-        replace(caller.principal, goal_model=prepared.goal_model),
-        question=asked,
-        **prepared.arguments,
-    )
-    answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
+    answer = await ask(service, caller.principal, asked, asked)
     return [each for each in answer["passages"] if names_library(each, name)]
 
 
@@ -259,9 +251,8 @@ async def _lookup_docs(
 async def _resolve(
     service: Service, caller: Caller, arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
-    rows = await service.database.call(
-        "find_libraries", caller.principal, library=arguments["libraryName"]
-    )
+    name = arguments["libraryName"]
+    rows = await service.database.call("find_libraries", caller.principal, library=name)
     found = [
         {
             "id": f"{_PREFIX}{row['name']}/{row['version']}",
@@ -273,7 +264,6 @@ async def _resolve(
         for row in rows
     ]
     if not found:
-        name = arguments["libraryName"]
         await service.database.call("record_missed_lookup", caller.principal, library=masked(name))
         provider = provider_of(service, name)
         if provider is not None and re.fullmatch(r"[\w.-]+", name):
@@ -291,34 +281,22 @@ async def _resolve(
     return text_result(text or "No installed library has this name.", {"libraries": found})
 
 
-async def _library_docs(
-    service: Service, caller: Caller, arguments: Mapping[str, Any]
+async def _docs_of(
+    identifier: str,
+    topic: str,
+    service: Service,
+    caller: Caller,
+    arguments: Mapping[str, Any],
 ) -> types.CallToolResult:
-    identifier = arguments["context7CompatibleLibraryID"]
-    library, version = named_by(identifier)
+    """Answer a call of Context7's, in which two arguments are named differently."""
+    library, version = named_by(arguments[identifier])
     return await lookup(
         service,
         caller,
         library,
-        arguments.get("topic"),
+        arguments.get(topic),
         int(arguments.get("tokens", _BUDGET)),
-        identifier=id_elsewhere(identifier),
-        version=version,
-    )
-
-
-async def _query_docs(
-    service: Service, caller: Caller, arguments: Mapping[str, Any]
-) -> types.CallToolResult:
-    identifier = arguments["libraryId"]
-    library, version = named_by(identifier)
-    return await lookup(
-        service,
-        caller,
-        library,
-        arguments["query"],
-        _BUDGET,
-        identifier=id_elsewhere(identifier),
+        identifier=id_elsewhere(arguments[identifier]),
         version=version,
     )
 
@@ -347,96 +325,72 @@ def named_by(identifier: str) -> tuple[str, str | None]:
     return parts[min(1, len(parts) - 1)], re.sub(r"^v(?=\d)", "", version) or None
 
 
-def _schema(required: list[str], **members: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": members,
-        "required": required,
-        "additionalProperties": False,
-    }
-
-
-def _text(description: str) -> dict[str, Any]:
-    return {"type": "string", "minLength": 1, "maxLength": 1000, "description": description}
-
-
-def _tokens(description: str) -> dict[str, Any]:
-    bounds = {"minimum": _LEAST_BUDGET, "maximum": _MOST_BUDGET}
-    return {"type": "integer", **bounds, "description": description}
+def _text(description: str) -> Schema:
+    return member("string", description, minLength=1, maxLength=1000)
 
 
 _READS: Final = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_TOPIC: Final = _text("A question, words, or the name of an object.")
+_TOKENS: Final = member(
+    "integer",
+    "Maximum length of the answer in tokens. Default: 2000.",
+    minimum=_LEAST_BUDGET,
+    maximum=_MOST_BUDGET,
+)
+_SAME: Final = (
+    "Look up the documentation of an installed library. The answer is the same as from "
+    "tapps_lookup_docs."
+)
+_ID: Final = _text("Id from resolve-library-id, or /LIBRARY/VERSION.")
+
+
+def _tool(name: str, description: str, arguments: Schema, required: list[str]) -> types.Tool:
+    schema = takes(arguments, required)
+    return types.Tool(name=name, description=description, input_schema=schema, annotations=_READS)
+
 
 TOOLS: Final = (
     timed(
-        types.Tool(
-            name="tapps_lookup_docs",
-            description=(
-                "Look up the documentation of a library in the installed version: signatures, "
-                "passages, file and line. Without a topic, returns the most important objects."
-            ),
-            input_schema=_schema(
-                ["library"],
-                library=_text("Name of the package or of the module that you import."),
-                topic=_text("A question, words, or the name of an object."),
-                project=_text(
+        _tool(
+            "tapps_lookup_docs",
+            "Look up the documentation of a library in the installed version: signatures, "
+            "passages, file and line. Without a topic, returns the most important objects.",
+            {
+                "library": _text("Name of the package or of the module that you import."),
+                "topic": _TOPIC,
+                "project": _text(
                     "Project whose installed packages are searched: NAME or OWNER/NAME. Default: "
                     "your only project."
                 ),
-                budget_tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
-            ),
-            annotations=_READS,
+                "budget_tokens": _TOKENS,
+            },
+            ["library"],
         ),
         _lookup_docs,
     ),
     KindTool(
-        types.Tool(
-            name="resolve-library-id",
-            description=(
-                "Find the ids of installed libraries with this name. Pass an id to query-docs."
-            ),
-            input_schema=_schema(
-                ["libraryName"],
-                libraryName=_text("Name of the library."),
-                query=_text("What you want to know about the library."),
-            ),
-            annotations=_READS,
+        _tool(
+            "resolve-library-id",
+            "Find the ids of installed libraries with this name. Pass an id to query-docs.",
+            {
+                "libraryName": _text("Name of the library."),
+                "query": _text("What you want to know about the library."),
+            },
+            ["libraryName"],
         ),
         _resolve,
     ),
     KindTool(
-        types.Tool(
-            name="get-library-docs",
-            description=(
-                "Look up the documentation of an installed library. The answer is the same as "
-                "from tapps_lookup_docs."
-            ),
-            input_schema=_schema(
-                ["context7CompatibleLibraryID"],
-                context7CompatibleLibraryID=_text(
-                    "Id from resolve-library-id, or /LIBRARY/VERSION."
-                ),
-                topic=_text("A question, words, or the name of an object."),
-                tokens=_tokens("Maximum length of the answer in tokens. Default: 2000."),
-            ),
-            annotations=_READS,
+        _tool(
+            "get-library-docs",
+            _SAME,
+            {"context7CompatibleLibraryID": _ID, "topic": _TOPIC, "tokens": _TOKENS},
+            ["context7CompatibleLibraryID"],
         ),
-        _library_docs,
+        partial(_docs_of, "context7CompatibleLibraryID", "topic"),
     ),
     KindTool(
-        types.Tool(
-            name="query-docs",
-            description=(
-                "Look up the documentation of an installed library. The answer is the same as "
-                "from tapps_lookup_docs."
-            ),
-            input_schema=_schema(
-                ["libraryId", "query"],
-                libraryId=_text("Id from resolve-library-id, or /LIBRARY/VERSION."),
-                query=_text("A question, words, or the name of an object."),
-            ),
-            annotations=_READS,
-        ),
-        _query_docs,
+        _tool("query-docs", _SAME, {"libraryId": _ID, "query": _TOPIC}, ["libraryId", "query"]),
+        partial(_docs_of, "libraryId", "query"),
     ),
 )

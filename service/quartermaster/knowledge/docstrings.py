@@ -75,12 +75,8 @@ def summary(text: str) -> str:
 
 def parameter_notes(text: str) -> str:
     """What is said of parameters and errors, without their types."""
-    notes: list[str] = []
-    for line in text.splitlines():
-        found = _PARAMETER.match(line)
-        if found:
-            notes.append(f"{found[1] or found[2]}: {found[3]}")
-    return " ".join(notes)[:2000]
+    found = filter(None, map(_PARAMETER.match, text.splitlines()))
+    return " ".join(f"{each[1] or each[2]}: {each[3]}" for each in found)[:2000]
 
 
 def anchors(text: str) -> Iterator[tuple[str, str]]:

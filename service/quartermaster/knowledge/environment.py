@@ -12,8 +12,10 @@ from email.message import Message
 from email.parser import HeaderParser
 from hashlib import sha256
 from importlib.metadata import Distribution, PackagePath
+from itertools import islice
+from math import inf
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 
@@ -32,15 +34,6 @@ _PLACE: Final = re.compile(r"'([A-Za-z_]\w*)': '([^']+)'")
 _OF_CHECKOUTS: Final = frozenset(
     ("setup", "conftest", "noxfile", "tests", "test", "docs", "examples", "benchmarks", "scripts")
 )
-
-
-class _Fields(TypedDict):
-    """What the metadata says of a distribution."""
-
-    name: str
-    version: str
-    summary: str
-    readme: str
 
 
 class _Described(Distribution):
@@ -78,11 +71,11 @@ class Installed:
         modules: names under which programs import it, or what it has stubs for, without stubs that
             are not read. If it has only such stubs, their names as they are (``yaml-stubs``).
         readme: its long description.
-        documents: paths of further documents in it.
-        compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         digest: SHA-256 of all files that are read, and of the name and version.
         size: how many bytes that are.
         folder: the folder that contains its modules.
+        documents: paths of further documents in it.
+        compiled: names of compiled modules that have no stubs, so nothing can be read of them.
         unread: why nothing of it is read; empty if it is read.
         own: paths of its Python files below the folder: other distributions may have modules in
             the same top-level package. None: all files of its modules are its own.
@@ -93,13 +86,27 @@ class Installed:
     summary: str
     modules: tuple[str, ...]
     readme: str
-    documents: tuple[Path, ...]
-    compiled: tuple[str, ...]
     digest: bytes
     size: int
     folder: Path
+    documents: tuple[Path, ...] = ()
+    compiled: tuple[str, ...] = ()
     unread: str = ""
     own: frozenset[str] | None = None
+
+
+class _Digest:
+    """The digest of files, and their size."""
+
+    def __init__(self) -> None:
+        self.hash = sha256()
+        self.size = 0
+
+    def add(self, name: str, path: Path) -> None:
+        data = _start_of(path)
+        self.hash.update(b"%b\0%d\0" % (name.encode("utf-8", "replace"), len(data)))
+        self.hash.update(data)
+        self.size += len(data)
 
 
 def packages_folder(python: Path | None) -> Path:
@@ -118,12 +125,7 @@ def packages_folder(python: Path | None) -> Path:
     except PermissionError:  # a folder of somebody else
         found = None
     if found is None:
-        raise QmError(
-            404,
-            "environment_not_found",
-            f"{path} contains no package folder, or may not be read.",
-            "Give an interpreter in a virtual environment, for example: --python .venv/bin/python.",
-        )
+        raise _not_found(f"{path} contains no package folder, or may not be read.")
     return found
 
 
@@ -131,15 +133,7 @@ def _packages_of(path: Path) -> Path | None:
     """The folder of packages of an interpreter or environment, or the folder itself."""
     if path.is_file() or (path.is_symlink() and not path.is_dir()):
         if not _INTERPRETER.match(path.name):
-            raise QmError(
-                404,
-                "environment_not_found",
-                f"{path} is not a Python interpreter.",
-                (
-                    "Give an interpreter in a virtual environment, for example: --python "
-                    ".venv/bin/python."
-                ),
-            )
+            raise _not_found(f"{path} is not a Python interpreter.")
         # The link bin/python leads out of a virtual environment, so it is not followed.
         path = path.parent.parent
     if path.is_dir() and any(path.glob("*.dist-info")):
@@ -155,14 +149,17 @@ def _environment_here() -> Path:
     near = (Path.cwd() / name for name in (".venv", "venv"))
     here = next((path for path in near if (path / "pyvenv.cfg").is_file()), None)
     if here is None:
-        raise QmError(
-            404,
-            "environment_not_found",
+        raise _not_found(
             f"There is no .venv or venv in {Path.cwd()}.",
             "Give the environment: --python .venv/bin/python. "
             f"For the packages of Quartermaster itself: --python {sys.prefix}.",
         )
     return here
+
+
+def _not_found(message: str, hint: str | None = None) -> QmError:
+    example = "an interpreter in a virtual environment, for example: --python .venv/bin/python."
+    return QmError(404, "environment_not_found", message, hint or f"Give {example}")
 
 
 def _minor(path: Path) -> int:
@@ -220,24 +217,30 @@ def _line(name: str, known: os.stat_result) -> bytes:
 def imported_by(root: Path) -> frozenset[str]:
     """Top-level modules that the Python files of a project import; environments are left out."""
     found: set[str] = set()
-    files = seen = 0
-    for place, folders, names in os.walk(root):
-        seen += len(names) + len(folders)
-        if seen > _MOST_SEEN:
-            break
-        folders[:] = own_folders(place, folders)
-        for name in names:
-            if name.endswith(".py") and files < _MOST_FILES:
-                files += 1
-                path = Path(place, name)
-                if is_plain(path, Path(place)):
-                    with path.open("rb") as file:
-                        text = file.read(_IMPORTS).decode("utf-8", "replace")
-                    found.update(_IMPORT.findall(text))
+    for path in islice(own_python_files(root, _MOST_SEEN), _MOST_FILES):
+        if is_plain(path, path.parent):
+            with path.open("rb") as file:
+                found.update(_IMPORT.findall(file.read(_IMPORTS).decode("utf-8", "replace")))
     return frozenset(found)
 
 
-def own_folders(place: str, folders: Iterable[str]) -> list[str]:
+def own_python_files(root: Path, most: float = inf) -> Iterator[Path]:
+    """The Python files of a project, in order; environments are left out.
+
+    Args:
+        root: folder of the project.
+        most: how many files and folders are looked at.
+    """
+    seen = 0
+    for place, folders, names in os.walk(root):
+        seen += len(names) + len(folders)
+        if seen > most:
+            return
+        folders[:] = _own_folders(place, folders)
+        yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _own_folders(place: str, folders: Iterable[str]) -> list[str]:
     """The folders in a folder of a project that hold code of its own, in order."""
     return sorted(
         name
@@ -302,15 +305,15 @@ def _modules_in(place: Path) -> dict[str, Path]:
 
 def _files_of(sources: Mapping[str, Path]) -> Iterator[Path]:
     """The files of an editable install that are read."""
-    files = 0
-    for path in sources.values():
-        for each in [path] if path.is_file() else _below(path):
-            is_source = each.suffix in (".py", ".pyi") and not CONTROL.search(each.name)
-            if is_source and is_plain(each, path.parent):
-                files += 1
-                if files > _MOST_FILES:
-                    return
-                yield each
+    files = (
+        each
+        for path in sources.values()
+        for each in ([path] if path.is_file() else _below(path))
+        if each.suffix in (".py", ".pyi")
+        and not CONTROL.search(each.name)
+        and is_plain(each, path.parent)
+    )
+    return islice(files, _MOST_FILES)
 
 
 def _below(path: Path) -> Iterator[Path]:
@@ -359,7 +362,7 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     sources = sources_of(folder, found)
     if sources:
         return _read_editable(sources, metadata, within)
-    digest, size = sha256(), 0
+    digest = _Digest()
     modules: set[str] = set()
     documents: list[Path] = []
     compiled: set[str] = set()
@@ -382,17 +385,14 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
         (compiled if path.suffix in _COMPILED else written).add(name)
         if (
             path.suffix in _READ
-            and size < _MOST_BYTES
+            and digest.size < _MOST_BYTES
             and is_plain(path, folder)
             and path.is_file()
         ):
-            data = _start_of(path)
-            digest.update(b"%b\0%d\0" % (str(file).encode("utf-8", "replace"), len(data)))
-            digest.update(data)
-            size += len(data)
+            digest.add(str(file), path)
             if path.suffix in (".md", ".rst") and "licenses" not in parts:
                 documents.append(path)
-    if size >= _MOST_BYTES:
+    if digest.size >= _MOST_BYTES:
         unread = f"its files are larger than {_MOST_BYTES // 1_000_000} MB"
     needless = {name for name in modules if _are_needless(folder, name)}
     if modules and modules == needless:
@@ -401,19 +401,15 @@ def _read(folder: Path, found: Distribution, metadata: Message, within: Path | N
     else:
         modules = {name.removesuffix(STUBS) for name in modules - needless}
         own = {path for path in own if path.partition("/")[0] not in needless}
-    described = _described(metadata)
-    names = tuple(sorted(modules))
-    digest.update(_identity(described, names, unread))
-    return Installed(
-        **described,
-        modules=names,
+    return _installed(
+        metadata,
+        digest,
+        folder=folder,
+        modules=tuple(sorted(modules)),
+        unread=unread,
         documents=tuple(documents),
         compiled=tuple(sorted(compiled - written)),
-        digest=digest.digest(),
-        size=size,
-        folder=folder,
         own=frozenset(own),
-        unread=unread,
     )
 
 
@@ -446,42 +442,32 @@ def _read_editable(
     """What is installed as a link to its sources; those elsewhere than allowed are not opened."""
     folder = next(iter(sources.values())).parent
     modules = tuple(sorted(name for name, path in sources.items() if path.parent == folder))
-    digest, size, unread = sha256(), 0, ""
+    digest, unread = _Digest(), ""
     if _lie_outside(sources, within):
         unread = f"an editable install whose sources lie outside {within}"
     for path in () if unread else _files_of({name: sources[name] for name in modules}):
-        data = _start_of(path)
-        name = path.relative_to(folder).as_posix().encode("utf-8", "replace")
-        digest.update(b"%b\0%d\0" % (name, len(data)))
-        digest.update(data)
-        size += len(data)
-    described = _described(metadata)
-    digest.update(_identity(described, modules, unread))
+        digest.add(path.relative_to(folder).as_posix(), path)
+    return _installed(metadata, digest, folder=folder, modules=modules, unread=unread)
+
+
+def _installed(
+    metadata: Message, digest: _Digest, *, modules: tuple[str, ...], unread: str, **facts: Any
+) -> Installed:
+    name, version = _field(metadata["Name"], 200), _field(metadata["Version"], 100)
+    # What tells a distribution from another one whose list names the same files.
+    told = "\0".join((name, version, unread, *modules))
+    digest.hash.update(told.encode("utf-8", "replace"))
     return Installed(
-        **described,
+        name=name,
+        version=version,
+        summary=_field(metadata["Summary"], 500),
+        readme=str(metadata.get_payload() or metadata["Description"] or ""),
         modules=modules,
-        documents=(),
-        compiled=(),
-        digest=digest.digest(),
-        size=size,
-        folder=folder,
+        digest=digest.hash.digest(),
+        size=digest.size,
         unread=unread,
+        **facts,
     )
-
-
-def _identity(described: _Fields, modules: Sequence[str], unread: str) -> bytes:
-    """What tells a distribution from another one whose list names the same files."""
-    told = "\0".join((described["name"], described["version"], unread, *modules))
-    return told.encode("utf-8", "replace")
-
-
-def _described(metadata: Message) -> _Fields:
-    return {
-        "name": _field(metadata["Name"], 200),
-        "version": _field(metadata["Version"], 100),
-        "summary": _field(metadata["Summary"], 500),
-        "readme": str(metadata.get_payload() or metadata["Description"] or ""),
-    }
 
 
 def _field(value: object, most: int) -> str:

@@ -12,7 +12,8 @@ from anyio import to_thread
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.calling import without_none
-from quartermaster.db import Row
+from quartermaster.db import Principal, Row
+from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.knowledge.answers import checked_answer, told_answer
 from quartermaster.knowledge.task import checked_parts, told_parts
 from quartermaster.knowledge.timing import timed
@@ -31,27 +32,20 @@ CONSULT: Final = types.Tool(
         "observability, API design, cloud, databases). Returns decisions of your project, cited "
         "passages of notes, and a confidence. If no note answers the question, the answer says so."
     ),
-    input_schema={
-        "type": "object",
-        "properties": {
-            "question": {"type": "string", "description": "A specific question."},
-            "domain": {
-                "type": "string",
-                "description": (
-                    "Domain, or another name for it; see tapps_list_experts. Default: "
-                    "the domain that fits the question best."
-                ),
-            },
-            "context": {
-                "type": "string",
-                "description": (
-                    "The code or the situation that the question is about, in a few words."
-                ),
-            },
+    input_schema=takes(
+        {
+            "question": member("string", "A specific question."),
+            "domain": member(
+                "string",
+                "Domain, or another name for it; see tapps_list_experts. Default: the domain that "
+                "fits the question best.",
+            ),
+            "context": member(
+                "string", "The code or the situation that the question is about, in a few words."
+            ),
         },
-        "required": ["question"],
-        "additionalProperties": False,
-    },
+        ["question"],
+    ),
     annotations=_READS,
 )
 EXPERTS: Final = types.Tool(
@@ -71,45 +65,58 @@ START: Final = types.Tool(
     "returns what you need to start, within a token budget: the project in three lines; the "
     "decisions that apply to the files; the last result of a quality gate for each file; and the "
     "tools, notes and library symbols that fit the goal.",
-    input_schema={
-        "type": "object",
-        "properties": {
-            "goal": {"type": "string", "description": "What you want to do."},
-            "paths": {
-                "type": "array",
-                "maxItems": 20,
-                "items": {"type": "string"},
-                "description": "Files below the root of the project.",
-            },
+    input_schema=takes(
+        {
+            "goal": member("string", "What you want to do."),
+            "paths": member(
+                "array",
+                "Files below the root of the project.",
+                maxItems=20,
+                items={"type": "string"},
+            ),
             "budget_tokens": {"type": "integer", "minimum": 1},
-            "project": {"type": "string", "description": "Name of the project, or OWNER/NAME."},
+            "project": member("string", "Name of the project, or OWNER/NAME."),
             "recent_context": {
                 "type": "string",
                 "description": "What was said before in the conversation, in a few sentences.",
                 "x-sensitive": True,
             },
         },
-        "required": ["goal"],
-        "additionalProperties": False,
-    },
+        ["goal"],
+    ),
     annotations=_READS,
 )
+
+
+async def ask(
+    service: Service, principal: Principal, question: str, meant: str, domain: str | None = None
+) -> dict[str, Any]:
+    """The answer of an expert, without what may not go out.
+
+    Args:
+        service: the service.
+        principal: who asks.
+        question: the question, whose words are searched.
+        meant: the text whose meaning is compared.
+        domain: domain of the expert; None: the one that fits best.
+    """
+    prepared = await service.retriever.prepare(principal, meant, reranks=False, advises=False)
+    [row] = await service.database.call(
+        "ask_expert",
+        replace(principal, goal_model=prepared.goal_model),
+        question=question,
+        **without_none(domain=domain),
+        **prepared.arguments,
+    )
+    return await to_thread.run_sync(checked_answer, row, service.guard.encode)
 
 
 async def _consult(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     # The context helps the meaning. Its words would count as words that no note answers.
     meant = "\n".join([arguments["question"], arguments.get("context", "")[:500]]).strip()
-    prepared = await service.retriever.prepare(
-        caller.principal, meant, reranks=False, advises=False
+    answer = await ask(
+        service, caller.principal, arguments["question"], meant, arguments.get("domain")
     )
-    [row] = await service.database.call(
-        "ask_expert",
-        replace(caller.principal, goal_model=prepared.goal_model),
-        question=arguments["question"],
-        **without_none(domain=arguments.get("domain")),
-        **prepared.arguments,
-    )
-    answer = await to_thread.run_sync(checked_answer, row, service.guard.encode)
     return text_result(told_answer(answer), answer)
 
 

@@ -51,11 +51,10 @@ def imports_of(tree: ast.Module) -> Imports:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
+                top = alias.name.partition(".")[0]
                 paths.add(alias.name)
-                modules.add(alias.name.split(".")[0])
-                names[alias.asname or alias.name.split(".")[0]] = (
-                    alias.name if alias.asname else alias.name.split(".")[0]
-                )
+                modules.add(top)
+                names[alias.asname or top] = alias.name if alias.asname else top
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             modules.add(node.module.split(".")[0])
             paths.add(node.module)

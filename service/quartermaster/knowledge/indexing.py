@@ -15,7 +15,7 @@ from quartermaster.knowledge.environment import (
     normalised,
     state_of,
 )
-from quartermaster.knowledge.readers import Read, read_all
+from quartermaster.knowledge.readers import read_all
 
 _FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
 # What the environment shares with others can be removed while it is read.
@@ -91,8 +91,7 @@ def _index(
         (each for each in found if each.digest not in known),
         key=lambda each: (first.isdisjoint(each.modules), -each.size),
     )
-    rows = (read.distribution_row() for read in _read_all(missing, report))
-    objects, stored = store(database, environment, rows)
+    objects, stored = store(database, environment, _read_all(missing, report))
     contents += stored
     if not only:
         database.call_value("put_environment", **about, contents=contents, state=state)
@@ -107,8 +106,7 @@ def read_environment(
     Raises:
         QmError: 404 library_not_installed.
     """
-    found = _readable(folder, only)
-    return (read.distribution_row() for read in _read_all(found, report))
+    return _read_all(_readable(folder, only), report)
 
 
 def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:
@@ -166,7 +164,7 @@ def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str,
         yield batch
 
 
-def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[Read]:
+def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[dict[str, Any]]:
     def done(number: int) -> None:
         if report is not None and missing:
             report("reading packages", number, len(missing))
@@ -174,4 +172,4 @@ def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[R
     done(0)
     for number, read in enumerate(read_all(missing), 1):
         done(number)
-        yield read
+        yield read.distribution_row()

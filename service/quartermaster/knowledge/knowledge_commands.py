@@ -175,10 +175,10 @@ def remove_command(
 @noun.verb()
 def load_command(qm: Qm) -> Row:
     """Load the notes that come with Quartermaster. A running service does this by itself."""
+    done = {"added": 0, "changed": 0, "removed": 0}
     if qm.call_value("notes_digest") == shipped_digest():
         qm.say("The notes are already loaded.")
-        return {"added": 0, "changed": 0, "removed": 0}
-    done = {"added": 0, "changed": 0, "removed": 0}
+        return done
     for arguments in loading():
         [part] = qm.call("load_notes", **arguments)
         done = {name: count + part[name] for name, count in done.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from difflib import get_close_matches
 from itertools import groupby
@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from quartermaster.core.errors import QmError
+from quartermaster.knowledge.words import UNSTORABLE
 
 SHIPPED: Final = Path(__file__).with_name("notes")
 _LARGEST: Final = 200_000
@@ -39,8 +40,6 @@ _MOST_CITED: Final = 20
 _LONGEST_CITE: Final = 300
 _NULL: Final = "tag:yaml.org,2002:null"
 _ASKED: Final = "Asked:"
-# A database stores neither a zero byte nor half of a pair of surrogates; YAML can write both.
-_NOT_STORED: Final = re.compile("[\0\ud800-\udfff]")
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
 
@@ -106,10 +105,7 @@ class Note:
 
     def row(self) -> dict[str, Any]:
         """The note as knowledge.put_notes takes it."""
-        return {
-            **{name: value for name, value in vars(self).items() if name != "passages"},
-            "passages": [vars(passage) for passage in self.passages],
-        }
+        return asdict(self)
 
 
 def parse_note(name: str, data: bytes) -> Note:
@@ -253,7 +249,14 @@ def _front(head: str) -> list[_Member]:
         raise _UnreadableError(mark.line + 2 if mark else 1, told) from None
     if not isinstance(root, yaml.MappingNode):
         raise _UnreadableError(1, "the front matter is not a list of keys with values")
-    return [_member(key, value) for key, value in root.value]
+    return [
+        _Member(
+            key.start_mark.line + 2,
+            key.value if isinstance(key, yaml.ScalarNode) else "",
+            _value(value),
+        )
+        for key, value in root.value
+    ]
 
 
 class _Member(NamedTuple):
@@ -262,11 +265,6 @@ class _Member(NamedTuple):
     line: int
     key: str
     value: str | list[str] | None
-
-
-def _member(key: yaml.Node, value: yaml.Node) -> _Member:
-    name = key.value if isinstance(key, yaml.ScalarNode) else ""
-    return _Member(key.start_mark.line + 2, name, _value(value))
 
 
 def _value(node: yaml.Node) -> str | list[str] | None:
@@ -306,7 +304,7 @@ def _reasons(
         yield f"{key!r} must be one value"
     elif not value:
         yield f"{key!r} is missing"
-    elif _NOT_STORED.search(value):
+    elif UNSTORABLE.search(value):
         yield f"{key!r} contains a character that cannot be stored"
     elif key == "verified" and value.lower() not in _TRUTHS:
         yield "'verified' must be true or false"
@@ -327,7 +325,7 @@ def _reasons_of_cites(value: str | list[str] | None) -> Iterator[str]:
             yield "'cites' must be a list, such as [src/orders.py, pydantic 2.5]"
     elif len(value) > _MOST_CITED:
         yield f"'cites' has more than {_MOST_CITED} elements"
-    elif any(map(_NOT_STORED.search, value)):
+    elif any(map(UNSTORABLE.search, value)):
         yield "'cites' contains a character that cannot be stored"
     elif any(len(each) > _LONGEST_CITE for each in value):
         yield f"'cites' has an element with more than {_LONGEST_CITE} characters"

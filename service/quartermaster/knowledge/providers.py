@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -99,12 +97,7 @@ class Providers:
             return f"{LLMS_TXT} of {name}"
         return CONTEXT7 if self._settings.context7_url else None
 
-    async def fetch(
-        self,
-        library: str,
-        topic: str,
-        etag: str | None = None,
-    ) -> Fetched:
+    async def fetch(self, library: str, topic: str, etag: str | None = None) -> Fetched:
         """Fetch the documentation of a library.
 
         Args:
@@ -149,18 +142,16 @@ class Providers:
         answer = await _get(client, f"{base}/v2/context", asked, etag)
         return _text(title, f"{base}{identifier}", answer)
 
-    @asynccontextmanager
-    async def _client(self, key: str | None = None) -> AsyncGenerator[httpx2.AsyncClient]:
+    def _client(self, key: str | None = None) -> httpx2.AsyncClient:
         # A compressed answer could be a thousand times as large as the limit on its bytes.
         headers = {"accept-encoding": "identity"}
         if key:
             headers["authorization"] = f"Bearer {key}"
-        async with httpx2.AsyncClient(
+        return httpx2.AsyncClient(
             transport=CheckedTransport(tls_context(TlsSettings()), self._settings.networks),
             headers=headers,
             timeout=self._settings.timeout_s,
-        ) as client:
-            yield client
+        )
 
 
 async def _get(

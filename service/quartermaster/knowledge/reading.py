@@ -61,7 +61,6 @@ class Symbol:
         passage: the documentation without markup of its own.
         notes: what the documentation says of parameters.
         parameters: names of the parameters.
-        bases: names of the base classes, as written.
         body: words of the code, such as the texts of errors.
         mentions: sentences of other documentation that name it.
         paths: other paths of the same object.
@@ -83,7 +82,6 @@ class Symbol:
     passage: str = ""
     notes: str = ""
     parameters: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
     body: str = ""
     mentions: list[str] = field(default_factory=list[str])
     paths: tuple[str, ...] = ()
@@ -110,11 +108,8 @@ class _Finder(griffe.ModuleFinder):
         """Whether a file belongs to the distribution; a package without a file may be shared."""
         if self._own is None:
             return True
-        return isinstance(path, Path) and self._below(path) in self._own
-
-    def _below(self, path: Path) -> str:
         [folder] = self.search_paths
-        return path.relative_to(folder).as_posix()
+        return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
 
     def _extend_from_pth_files(self) -> None:
         """Add no folders."""
@@ -298,15 +293,19 @@ class PackageReader:
 
     def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
         """The object of the same distribution of which an attribute is only another name."""
-        if not isinstance(member.value, griffe.ExprName | griffe.ExprAttribute):
-            return None
-        try:
-            found = self._loader.modules_collection.get_member(member.value.canonical_path)
-            target = found.final_target if isinstance(found, griffe.Alias) else found
-        except Exception:  # noqa: BLE001 - a value that is not known without running the code
-            return None
+        target = self._behind(member.value)
         known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
         return target.path if known and target.path != path else None
+
+    def _behind(self, expression: object) -> griffe.Object | None:
+        """What a name in code stands for; None if it is no name, or of another distribution."""
+        if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
+            return None
+        try:
+            found = self._loader.modules_collection.get_member(expression.canonical_path)
+            return found.final_target if isinstance(found, griffe.Alias) else found
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
+            return None
 
     def _add(self, item: griffe.Object, path: str) -> None:
         try:
@@ -320,10 +319,10 @@ class PackageReader:
         self._objects[path] = item
 
     def _symbol(self, item: griffe.Object, path: str) -> Symbol:
-        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or self._told(item)
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
         is_function = isinstance(item, griffe.Function)
         says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
-        source = self._source(item) if is_function or says_little else ()
+        source = item.lines if is_function or says_little else ()
         if is_function:
             for name in _RAISED.findall("\n".join(source)):
                 self._raised[name].append(path)
@@ -341,7 +340,6 @@ class PackageReader:
             passage=text[:_PASSAGE],
             notes=notes,
             parameters=parameters_of(item),
-            bases=tuple(str(base) for base in item.bases) if isinstance(item, griffe.Class) else (),
             body=body_words(source),
             deprecated=_deprecation(item, text),
             is_async="async" in item.labels,
@@ -351,19 +349,6 @@ class PackageReader:
         where = item.filepath
         where = where[0] if isinstance(where, list) else where
         return where.relative_to(self._folder).as_posix()
-
-    def _told(self, item: griffe.Object) -> str:
-        """What comments at the definition say; griffe reads no comments."""
-        where = item.filepath
-        if isinstance(where, list) or not item.lineno or isinstance(item, griffe.Module):
-            return ""
-        return plain(told_at(self._loader.lines_collection[where], item.lineno))
-
-    def _source(self, item: griffe.Object) -> Sequence[str]:
-        where = item.filepath
-        if isinstance(where, list) or item.lineno is None or item.endlineno is None:
-            return ()
-        return self._loader.lines_collection[where][item.lineno - 1 : item.endlineno]
 
     def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
         """Re-exports: what a module offers of other modules."""
@@ -443,10 +428,8 @@ class PackageReader:
                 continue
             made = item.value.function if isinstance(item.value, griffe.ExprCall) else None
             kind = item.annotation if item.annotation is not None else made
-            if not isinstance(kind, griffe.ExprName | griffe.ExprAttribute):
-                continue
-            known = self._class_of(kind)
-            if known is None:
+            known = self._behind(kind)
+            if not isinstance(known, griffe.Class):
                 continue
             seats = [path, *sorted(self._aliases.get(path, ()))]
             for owner in [known, *self._ancestors(known)]:
@@ -456,14 +439,6 @@ class PackageReader:
                         below = {f"{seat}.{name}" for seat in seats}
                         self._aliases[origin] |= below
                         self._of_instances |= below
-
-    def _class_of(self, expression: griffe.ExprName | griffe.ExprAttribute) -> griffe.Class | None:
-        try:
-            found = self._loader.modules_collection.get_member(expression.canonical_path)
-            target = found.final_target if isinstance(found, griffe.Alias) else found
-        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
-            return None
-        return target if isinstance(target, griffe.Class) else None
 
     def _name(self) -> None:
         for defined, symbol in self._symbols.items():
@@ -539,8 +514,8 @@ class PackageReader:
             for name, sentence in anchors(symbol.passage):
                 self._credit(by_name, name, sentence, symbol)
         for item in self._objects.values():
-            if isinstance(item, griffe.Module) and not isinstance(item.filepath, list):
-                for line in self._loader.lines_collection[item.filepath]:
+            if isinstance(item, griffe.Module):
+                for line in item.lines:
                     self._credit_successor(by_name, line)
 
     def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
@@ -591,6 +566,13 @@ def _documentation(item: griffe.Object) -> str:
     return text
 
 
+def _told(item: griffe.Object) -> str:
+    """What comments at the definition say; griffe reads no comments."""
+    if not item.lineno or isinstance(item, griffe.Module):
+        return ""
+    return plain(told_at(item.module.lines, item.lineno))
+
+
 def _deprecation(item: griffe.Object, text: str) -> str:
     """What a decorator, a directive or the first words of the documentation say."""
     decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
@@ -622,14 +604,11 @@ def _take(symbol: Symbol, other: Symbol) -> None:
 
 
 def _kind(item: griffe.Object) -> str:
-    if isinstance(item, griffe.Module):
-        return "module"
-    if isinstance(item, griffe.Class):
-        return "class"
-    in_class = isinstance(item.parent, griffe.Class)
-    if isinstance(item, griffe.Function):
-        return "property" if "property" in item.labels else "method" if in_class else "function"
-    return "property" if "property" in item.labels else "attribute"
+    if "property" in item.labels:
+        return "property"
+    if isinstance(item, griffe.Function) and isinstance(item.parent, griffe.Class):
+        return "method"
+    return item.kind.value
 
 
 def _is_private(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import log1p
 from pathlib import Path
@@ -17,7 +17,7 @@ from quartermaster.knowledge.docstrings import prose
 from quartermaster.knowledge.environment import CONTROL
 from quartermaster.knowledge.glossary import meaning_of
 from quartermaster.knowledge.reading import Symbol
-from quartermaster.knowledge.words import name_words
+from quartermaster.knowledge.words import UNSTORABLE, name_words
 
 KINDS: Final = ("class", "function", "method", "property", "attribute", "module")
 _ERRORS: Final = ("Error", "Exception", "Warning")
@@ -34,7 +34,6 @@ _LONGEST_PATH: Final = 2000
 _BATCH: Final = 40
 # Modules that keep what an earlier version had.
 _EARLIER: Final = re.compile(r"\.(_?compat|legacy|deprecated|v\d+)\.")
-_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def rows_of(symbols: Sequence[Symbol]) -> list[dict[str, Any]]:
@@ -86,10 +85,10 @@ def safe_rows(rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _safe(rows: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     # Nearly always there is none, so one look at all texts is enough.
     together = "\n".join(text for row in rows for text in _texts(row))
-    if not _UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
+    if not UNSTORABLE.search(together) and not find_spans(together, ("secrets",)):
         return rows
     clean = [
-        {key: _without_secrets(row[key]) if key in _TEXTS else row[key] for key in row}
+        {key: _changed(_storable, row[key]) if key in _TEXTS else row[key] for key in row}
         for row in rows
     ]
     for each, row in zip(clean, rows, strict=True):
@@ -107,13 +106,11 @@ def without_places(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[st
     places = _places(folder)
     shown = re.compile(rf"(?<![\w.~-])({'|'.join(map(re.escape, places))})(?![\w.-])")
 
-    def neutral(value: str | list[str]) -> str | list[str]:
-        if isinstance(value, list):
-            return [shown.sub(lambda found: places[found[1]], each) for each in value]
-        return shown.sub(lambda found: places[found[1]], value)
+    def neutral(text: str) -> str:
+        return shown.sub(lambda found: places[found[1]], text)
 
     return [
-        {key: neutral(row[key]) if key in _DESCRIBING else row[key] for key in row}
+        {key: _changed(neutral, row[key]) if key in _DESCRIBING else row[key] for key in row}
         if any(place in text for text in _texts(row) for place in places)
         else row
         for row in rows
@@ -139,10 +136,12 @@ def _texts(row: dict[str, Any]) -> Iterator[str]:
         yield from (value if isinstance(value, list) else (value,))
 
 
-def _without_secrets(value: str | list[str]) -> str | list[str]:
-    if isinstance(value, list):
-        return [masked_secrets(_UNSTORABLE.sub("\ufffd", each)) for each in value]
-    return masked_secrets(_UNSTORABLE.sub("\ufffd", value))
+def _changed(change: Callable[[str], str], value: str | list[str]) -> str | list[str]:
+    return [change(each) for each in value] if isinstance(value, list) else change(value)
+
+
+def _storable(text: str) -> str:
+    return masked_secrets(UNSTORABLE.sub("\ufffd", text))
 
 
 def _has_card(symbol: Symbol) -> bool:

@@ -106,9 +106,8 @@ def _parameters(parameters: griffe.Parameters) -> str:
         annotation = f": {_short(parameter.annotation)}" if parameter.annotation is not None else ""
         default = ""
         if parameter.default is not None and not name.startswith("*"):
-            default = (
-                f" = {_short(parameter.default)}" if annotation else f"={_short(parameter.default)}"
-            )
+            equals = " = " if annotation else "="
+            default = f"{equals}{_short(parameter.default)}"
         parts.append(f"{name}{annotation}{default}")
     return ", ".join(parts)
 

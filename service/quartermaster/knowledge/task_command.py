@@ -57,17 +57,14 @@ def _missing(qm: Qm, project: str | None, paths: Sequence[str]) -> list[str]:
     """Says which paths do not exist yet, if the folder of the project is on this machine."""
     if not paths:
         return []
-    here = Path.cwd()
-    projects = [
-        (row, root) for row in qm.call("list_projects") if (root := Path(row["root"])).is_dir()
-    ]
-    named = [
+    roots = [
         root
-        for row, root in projects
-        if project in (row["project"], f"{row['owner']}/{row['project']}")
+        for row in qm.call("list_projects")
+        if not project or project in (row["project"], f"{row['owner']}/{row['project']}")
+        if (root := Path(row["root"])).is_dir()
     ]
-    around = [root for _, root in projects if here.is_relative_to(root)]
-    roots = named if project else around or [root for _, root in projects]
+    if not project:
+        roots = [root for root in roots if Path.cwd().is_relative_to(root)] or roots
     if len(roots) != 1:
         return []
     return [f"{path} does not exist yet." for path in paths if not (roots[0] / path).exists()]

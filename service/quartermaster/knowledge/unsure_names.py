@@ -33,7 +33,7 @@ def unsure_names(
         if isinstance(node, ast.Call):
             yield from _keywords(node, imports, mistakes, members)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            rows = members([node.module.partition(".")[0]], node.module)
+            rows = members((node.module.partition(".")[0],), node.module)
             there = {str(row["name"]) for row in rows}
             if any(row["path"] == f"{node.module}.__getattr__" for row in rows):
                 yield from (
@@ -52,7 +52,7 @@ def _keywords(
     function = imports.path_of(call.func) if given else None
     if function is None:
         return
-    for row in members([function.partition(".")[0]], function):
+    for row in members((function.partition(".")[0],), function):
         if row["path"] == function and _ANY.search(row["signature"]):
             yield from (
                 (f"{function}({each.arg}=)", ANY_KEYWORD)

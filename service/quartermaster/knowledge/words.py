@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+# A database stores neither a zero byte nor half of a pair of surrogates.
+UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEXT: Final = re.compile(
     r"""(?<!\w)[fFrRbBuU]{0,2}("(?:[^"\\\n]|\\.){8,200}"|'(?:[^'\\\n]|\\.){8,200}')"""

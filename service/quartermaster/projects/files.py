@@ -68,25 +68,23 @@ def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
-    rules: dict[str, list[Rules]] = {}
-    problems: dict[str, str | None] = {}
+    around: dict[str, tuple[list[Rules], str | None]] = {}
     with opened_folder(guard.root, []) as place:
         for step in place.walk():
             prefix = step.prefix
-            around = problems.pop(prefix, None)
-            active = [*rules.pop(prefix, []), *_own_rules(guard, prefix, step.files)]
+            rules, problem = around.pop(prefix, ([], None))
+            active = [*rules, *_own_rules(guard, prefix, step.files)]
             step.folders[:] = _entered(prefix, step.folders, active)
             for name in step.folders:
-                rules[f"{prefix}{name}/"] = active
-                problems[f"{prefix}{name}/"] = around or name_problem(name)
+                around[f"{prefix}{name}/"] = active, problem or name_problem(name)
             for name in step.files:
                 path = f"{prefix}{name}"
                 if name == ".git" or _is_ignored(path, active):
                     continue
                 if (facts := _facts(step, name)) is None:
                     continue
-                if problem := around or name_problem(name):
-                    refused[path] = problem
+                if why := problem or name_problem(name):
+                    refused[path] = why
                 else:
                     found[path] = facts
             if len(found) + len(refused) > limit:

@@ -81,6 +81,7 @@ class Repository:
         self.head = head
         self.is_shallow = is_shallow
         self._env = env
+        self._folder = Path(env["GIT_DIR"])
 
     def read(self, *arguments: str) -> bytes:
         """The output of a git command that only reads.
@@ -92,9 +93,7 @@ class Repository:
 
     def stream(self, *arguments: str, stdin: bytes = b"") -> Iterator[bytes]:
         """The output of a git command, in pieces. See `read`."""
-        yield from _stream(
-            _command(arguments), self._env, Path(self._env["GIT_DIR"]), TIMEOUT_S, stdin
-        )
+        return _stream(_command(arguments), self._env, self._folder, TIMEOUT_S, stdin)
 
     def commit(self, revision: str) -> str | None:
         """The id of a commit that a branch, a tag or a part of an id names; None if there is none.
@@ -132,7 +131,15 @@ class Repository:
         if not wanted:
             return
         stdin = "".join(f"{each}\n" for each in wanted).encode("ascii")
-        yield from _batch(_Buffer(self.stream("cat-file", "--batch", stdin=stdin)))
+        command, total = _command(["cat-file", "--batch"]), 0
+        with _running(command, self._env, self._folder, TIMEOUT_S, stdin) as output:
+            for header in output:
+                parts = header.split()
+                if len(parts) == 3:  # not "<id> missing"
+                    size = int(parts[2])
+                    total = _bounded(total + size)
+                    yield parts[0].decode(), output.read(size)
+                    output.read(1)
 
     def contents(self, blobs: Mapping[str, str]) -> dict[str, bytes]:
         """The content of each path, by its blob; a path whose blob is missing is left out."""
@@ -143,7 +150,7 @@ class Repository:
         """Paths of the files in the folder that .gitignore does not exclude, sorted; no links."""
         flags = ["ls-files", "--others", "--exclude-standard", "-z"]
         env = {**self._env, "GIT_WORK_TREE": str(self.root)}
-        found = split(_stream(_command(flags), env, self.root, TIMEOUT_S, b""), b"\0")
+        found = split(_stream(_command(flags), env, self.root, TIMEOUT_S), b"\0")
         # A nested repository is listed as a folder.
         paths = (path.decode("utf-8", "surrogateescape") for path in found)
         files = (path for path in paths if not path.endswith("/"))
@@ -209,10 +216,7 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 def _environment() -> dict[str, str]:
     """Variables for git: those of the caller are not passed on, except for PATH."""
-    kept = {
-        name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in os.environ
-    }
-    return kept | {
+    return _kept("PATH", "SYSTEMROOT", "TMPDIR") | {
         "LC_ALL": "C.UTF-8",
         "GIT_ALLOW_PROTOCOL": "",
         "GIT_ASKPASS": "false",
@@ -226,6 +230,10 @@ def _environment() -> dict[str, str]:
         "GIT_SSH_COMMAND": "false",
         "GIT_TERMINAL_PROMPT": "0",
     }
+
+
+def _kept(*names: str) -> dict[str, str]:
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _own_folder(folder: Path, common: Path, object_format: str) -> dict[str, str]:
@@ -249,20 +257,17 @@ def _asked(root: Path, question: Sequence[str]) -> bytes:
     command = _command(question)
     if allowed := _allowed_owners(root):
         command[1:1] = ["-c", f"safe.directory={allowed}"]
-    return b"".join(_stream(command, env, root, ASKED_S, b""))
+    return b"".join(_stream(command, env, root, ASKED_S))
 
 
 def _allowed_owners(root: Path) -> str | None:
     """The folder itself if the user's own git settings trust it although another user owns it."""
     if not hasattr(os, "getuid") or root.stat().st_uid == os.getuid():
         return None
-    kept = {
-        name: os.environ[name] for name in ("PATH", "HOME", "XDG_CONFIG_HOME") if name in os.environ
-    }
     # Asked in the root of the file system: the repository's own settings are not read.
     said = subprocess.run(
         ["git", "config", "--global", "--get-all", "safe.directory"],
-        env=kept,
+        env=_kept("PATH", "HOME", "XDG_CONFIG_HOME"),
         cwd="/",
         capture_output=True,
         timeout=ASKED_S,
@@ -300,9 +305,11 @@ def _points_back(root: Path, common: Path) -> bool:
     return False
 
 
-def _stream(
+@contextmanager
+def _running(
     command: Sequence[str], env: dict[str, str], folder: Path, timeout_s: float, stdin: bytes
-) -> Iterator[bytes]:
+) -> Generator[IO[bytes]]:
+    """The output of a command. It is ended if not all of its output is read."""
     with tempfile.TemporaryFile() as sent, tempfile.TemporaryFile() as said:
         sent.write(stdin)
         sent.seek(0)
@@ -317,19 +324,18 @@ def _stream(
                 "The program git was not found.",
                 "Install git, and check that it is on the PATH.",
             ) from error
+        assert process.stdout is not None
         late: list[bool] = []
         timer = Timer(timeout_s, lambda: (late.append(True), process.kill()))
         timer.start()
         try:
-            assert process.stdout is not None
-            yield from _limited(process.stdout)
+            yield process.stdout
             process.wait()
         finally:
             timer.cancel()
             process.kill()
             process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+            process.stdout.close()
         if process.returncode:
             said.seek(0)
             raise _failure(
@@ -337,18 +343,29 @@ def _stream(
             )
 
 
-def _limited(stdout: IO[bytes]) -> Iterator[bytes]:
-    total = 0
-    while piece := stdout.read(_CHUNK):
-        total += len(piece)
-        if total > _MOST_BYTES:
-            raise QmError(
-                413,
-                "git_output_too_large",
-                f"The output of git is larger than {_MOST_BYTES // 2**20} MiB.",
-                "Read fewer commits or fewer files.",
-            )
-        yield piece
+def _stream(
+    command: Sequence[str],
+    env: dict[str, str],
+    folder: Path,
+    timeout_s: float,
+    stdin: bytes = b"",
+) -> Iterator[bytes]:
+    with _running(command, env, folder, timeout_s, stdin) as output:
+        total = 0
+        while piece := output.read(_CHUNK):
+            total = _bounded(total + len(piece))
+            yield piece
+
+
+def _bounded(total: int) -> int:
+    if total > _MOST_BYTES:
+        raise QmError(
+            413,
+            "git_output_too_large",
+            f"The output of git is larger than {_MOST_BYTES // 2**20} MiB.",
+            "Read fewer commits or fewer files.",
+        )
+    return total
 
 
 def _failure(folder: Path, said: str, late: bool, timeout_s: float) -> QmError:
@@ -380,37 +397,3 @@ def _failure(folder: Path, said: str, late: bool, timeout_s: float) -> QmError:
         f"Git could not read the repository: {reason}.",
         "Check the repository with: git fsck.",
     )
-
-
-class _Buffer:
-    """Reads lines and counted bytes from pieces."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._rest = bytearray()
-
-    def line(self) -> bytes | None:
-        while (end := self._rest.find(b"\n")) < 0:
-            if (piece := next(self._pieces, None)) is None:
-                return None
-            self._rest += piece
-        found = bytes(self._rest[:end])
-        del self._rest[: end + 1]
-        return found
-
-    def take(self, count: int) -> bytes:
-        while len(self._rest) < count and (piece := next(self._pieces, None)) is not None:
-            self._rest += piece
-        found = bytes(self._rest[:count])
-        del self._rest[:count]
-        return found
-
-
-def _batch(output: _Buffer) -> Iterator[tuple[str, bytes]]:
-    while (header := output.line()) is not None:
-        parts = header.split()
-        if len(parts) != 3:  # "<id> missing"
-            continue
-        content = output.take(int(parts[2]))
-        output.take(1)
-        yield parts[0].decode(), content

@@ -1,8 +1,8 @@
 """The guard: every path of a project goes through it before a file is read or written.
 
-A file is read if it lies below the project's root or below an environment that the project's owner
-named, and if no link, device or FIFO is on the way. What is returned are the bytes that were
-checked, with their hash, so nobody needs to open the file again.
+A file is read if it lies below the project's root, and if no link, device or FIFO is on the way.
+What is returned are the bytes that were checked, with their hash, so nobody needs to open the file
+again. A folder of packages has a guard of its own.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import os
 import secrets
 import stat
 import unicodedata
-from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path, PurePath
@@ -44,8 +43,8 @@ class Content:
     """A file as it was read.
 
     Attributes:
-        base: the folder that allows it: the project's root or an environment.
-        path: path below the base, with ``/``.
+        base: root of the guard that read it.
+        path: path below the root, with ``/``.
         data: its bytes.
         blob_hash: the name that git gives to these bytes, 40 hexadecimal digits.
     """
@@ -84,34 +83,17 @@ class Guard:
 
     Args:
         root: root of the project, as `real_folder` gives it.
-        environments: folders with installed packages that the owner named, likewise.
-        max_bytes: largest size of a file.
         by_dir_fd: False on Windows, which cannot open relative to an open folder.
     """
 
-    def __init__(
-        self,
-        root: Path,
-        environments: Sequence[Path] = (),
-        *,
-        max_bytes: int = MAX_BYTES,
-        by_dir_fd: bool = HAS_DIR_FD,
-    ) -> None:
+    def __init__(self, root: Path, *, by_dir_fd: bool = HAS_DIR_FD) -> None:
         self.root = root
-        self.environments = tuple(environments)
-        self._max_bytes = max_bytes
         self._by_dir_fd = by_dir_fd
-        for base in self._bases:
-            if not base.is_absolute() or ".." in base.parts:
-                raise _denied(str(base), "a project's folder needs an absolute path")
+        if not root.is_absolute() or ".." in root.parts:
+            raise _denied(str(root), "a project's folder needs an absolute path")
 
-    @property
-    def _bases(self) -> tuple[Path, ...]:
-        # The innermost first: an environment may lie below the root.
-        return tuple(sorted((self.root, *self.environments), key=lambda p: -len(p.parts)))
-
-    def locate(self, path: str | PurePath) -> tuple[Path, str]:
-        """The folder that allows a path, and the path below it. No file is touched.
+    def below(self, path: str | PurePath) -> str:
+        """The path below the root. No file is touched.
 
         Args:
             path: below the root, or absolute. It is taken as it is written: nothing in it is
@@ -125,23 +107,18 @@ class Guard:
             raise _denied(text[:80], "it is empty or too long")
         if "\0" in text:
             raise _denied(text, "it contains a control character")
-        base = self.root
         if os.path.isabs(text):  # noqa: PTH117 - a Path would already have changed the text
-            base, text = self._allowing(text)
+            prefix = f"{self.root.as_posix()}/"
+            if not text.startswith(prefix):
+                raise _denied(text, "it lies outside the project and its environments")
+            text = text.removeprefix(prefix)
         parts = [part for part in text.split("/") if part not in {"", "."}]
         if not parts:
             raise _denied(text, "it names a folder")
         for part in parts:
             if problem := name_problem(part):
                 raise _denied(text, problem)
-        return base, "/".join(parts)
-
-    def _allowing(self, text: str) -> tuple[Path, str]:
-        for base in self._bases:
-            prefix = base.as_posix()
-            if text.startswith(f"{prefix}/"):
-                return base, text[len(prefix) + 1 :]
-        raise _denied(text, "it lies outside the project and its environments")
+        return "/".join(parts)
 
     def read(self, path: str | PurePath) -> Content:
         """Reads a file.
@@ -150,18 +127,15 @@ class Guard:
             QmError: QM403 path_denied, QM404 file_not_found, QM413 file_too_large, QM409
                 file_changed if it was written to meanwhile.
         """
-        base, below = self.locate(path)
-        folders, name = _split(below)
-        with _explained(below), self._folder(base, folders) as place:
+        below = self.below(path)
+        with self._opened(below) as (place, name):
             data, _ = self._contents(place, name, below)
-        return Content(base, below, data, blob_hash(data))
+        return Content(self.root, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
         """Size and time of the last change (nanoseconds) of a file, or None if it is not read."""
         try:
-            base, below = self.locate(path)
-            folders, name = _split(below)
-            with _explained(below), self._folder(base, folders) as place:
+            with self._opened(self.below(path)) as (place, name):
                 found = place.look(name)
         except QmError:
             return None
@@ -177,15 +151,15 @@ class Guard:
             data: the new bytes.
 
         Raises:
-            QmError: as `read`; QM409 file_changed; QM403 path_denied for a file of an environment
-                or one with several names (hard links), whose other names would keep the old bytes.
+            QmError: as `read`; QM409 file_changed; QM403 path_denied for a file that another guard
+                read, or one with several names (hard links), whose other names would keep the old
+                bytes.
         """
         if content.base != self.root:
             raise _denied(content.path, "files of an environment are only read")
-        if len(data) > self._max_bytes:
-            raise _too_large(content.path, self._max_bytes)
-        folders, name = _split(self.locate(content.path)[1])
-        with _explained(content.path), self._folder(self.root, folders) as place:
+        if len(data) > MAX_BYTES:
+            raise _too_large(content.path)
+        with self._opened(self.below(content.path)) as (place, name):
             current, before = self._contents(place, name, content.path)
             if before.st_nlink > 1:
                 raise _denied(content.path, "it has several names (hard links)")
@@ -198,35 +172,40 @@ class Guard:
                     raise _changed(content.path)
                 place.rename(temporary, name)
             except BaseException:
-                _remove(place, temporary)
+                with suppress(FileNotFoundError):
+                    place.remove(temporary)
                 raise
         return Content(self.root, content.path, data, blob_hash(data))
 
     @contextmanager
-    def _folder(self, base: Path, folders: Sequence[str]) -> Generator[Place]:
-        with opened_folder(base, folders, by_dir_fd=self._by_dir_fd) as place:
-            yield place
+    def _opened(self, below: str) -> Generator[tuple[Place, str]]:
+        """The folder of a file, and the name of the file in it."""
+        *folders, name = below.split("/")
+        try:
+            with opened_folder(self.root, folders, by_dir_fd=self._by_dir_fd) as place:
+                yield place, name
+        except NotPlainError as error:
+            raise _denied(below, f"it is, or lies below, {error.what}") from None
+        except OSError as error:
+            if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+                raise _not_found(below) from None
+            raise _denied(below, f"the system refuses it: {error.strerror}") from None
 
     def _contents(self, place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
         descriptor = place.open(name)
         try:
             before = os.fstat(descriptor)
-            if before.st_size > self._max_bytes:
-                raise _too_large(shown, self._max_bytes)
-            data = _read(descriptor, self._max_bytes + 1)
+            if before.st_size > MAX_BYTES:
+                raise _too_large(shown)
+            data = _read(descriptor, MAX_BYTES + 1)
             after = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        if len(data) > self._max_bytes:
-            raise _too_large(shown, self._max_bytes)
+        if len(data) > MAX_BYTES:
+            raise _too_large(shown)
         if _identity(before) != _identity(after) or len(data) != after.st_size:
             raise _changed(shown)
         return data, after
-
-
-def _split(below: str) -> tuple[list[str], str]:
-    *folders, name = below.split("/")
-    return folders, name
 
 
 def _identity(facts: os.stat_result) -> tuple[int, ...]:
@@ -248,25 +227,6 @@ def _write(place: Place, name: str, data: bytes, mode: int) -> None:
         file.flush()
         set_mode(file.fileno(), mode)
         os.fsync(file.fileno())
-
-
-def _remove(place: Place, name: str) -> None:
-    try:
-        place.remove(name)
-    except FileNotFoundError:
-        return
-
-
-@contextmanager
-def _explained(shown: str) -> Generator[None]:
-    try:
-        yield
-    except NotPlainError as error:
-        raise _denied(shown, f"it is, or lies below, {error.what}") from None
-    except OSError as error:
-        if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-            raise _not_found(shown) from None
-        raise _denied(shown, f"the system refuses it: {error.strerror}") from None
 
 
 def printable(path: str) -> str:
@@ -293,11 +253,11 @@ def _not_found(path: str) -> QmError:
     )
 
 
-def _too_large(path: str, limit: int) -> QmError:
+def _too_large(path: str) -> QmError:
     return QmError(
         413,
         "file_too_large",
-        f"The file {printable(path)!r} is larger than {limit:,} bytes.",
+        f"The file {printable(path)!r} is larger than {MAX_BYTES:,} bytes.",
         "Quartermaster does not read files this large. Leave this file out.",
     )
 

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -190,10 +189,10 @@ class Place:
             for top, folders, files, at in os.fwalk(
                 ".", dir_fd=self.descriptor, follow_symlinks=False
             ):
-                yield Step(_below(top, "."), folders, files, partial(_facts, dir_fd=at))
+                yield Step(_below(top, "."), folders, files, Place(self._path, at).look)
             return
         for top, folders, files in os.walk(self._path):
-            yield Step(_below(top, self._path), folders, files, partial(_facts, folder=Path(top)))
+            yield Step(_below(top, self._path), folders, files, Place(Path(top), None).look)
 
 
 @dataclass(frozen=True)
@@ -223,10 +222,6 @@ def _below(top: str, base: str | Path) -> str:
     # Not os.path.relpath, which needs a folder in which the process is.
     below = PurePath(top).relative_to(base).as_posix()
     return "" if below == "." else f"{below}/"
-
-
-def _facts(name: str, dir_fd: int | None = None, folder: Path | None = None) -> os.stat_result:
-    return os.stat(folder / name if folder else name, dir_fd=dir_fd, follow_symlinks=False)
 
 
 def _must_be(facts: os.stat_result, is_right: Callable[[int], bool]) -> None:

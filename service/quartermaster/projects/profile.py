@@ -14,12 +14,11 @@ from typing import Any, Final, cast
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.technologies import (
-    CI_FILES,
     DEPENDENCIES,
-    DEPLOYMENT_FILES,
     LANGUAGES,
     MANIFESTS,
     MARKERS,
+    PATHS,
     SENSITIVE,
     TOOL_TABLES,
 )
@@ -135,19 +134,16 @@ def _languages(files: list[str]) -> Iterator[Fact]:
 def _by_name(files: list[str]) -> Iterator[Fact]:
     for path in files:
         name = _name(path)
-        for kind, value in MARKERS.get(name, ()):
-            yield Fact(kind, value, path)
+        if said := MARKERS.get(name):
+            yield Fact(*said, path)
         if _DOCKERFILE.match(name):
             yield Fact("docker", "dockerfile", path)
             yield Fact("deployment", "container", path)
         elif COMPOSE.match(name):
             yield Fact("docker", "compose", path)
-        for form, value in CI_FILES:
-            if form.match(path):
-                yield Fact("ci", value, path)
-        for form, value in DEPLOYMENT_FILES:
+        for form, kind, value in PATHS:
             if form.search(path):
-                yield Fact("deployment", value, path)
+                yield Fact(kind, value, path)
 
 
 def _tests_without_manifest(files: list[str]) -> Iterator[Fact]:
@@ -185,8 +181,8 @@ def _of_dependencies(path: str, ecosystem: str, names: Iterable[str]) -> Iterato
     table = DEPENDENCIES[ecosystem]
     for name in names:
         plain = re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "python" else name
-        for kind, value in table.get(plain, ()):
-            yield Fact(kind, value, path, name)
+        if said := table.get(plain):
+            yield Fact(*said, path, name)
         if plain in SENSITIVE:
             yield Fact("security", SENSITIVE[plain], path, name)
 
@@ -239,8 +235,8 @@ def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
     found = (_REQUIREMENT.match(name) for name in names)
     yield from _of_dependencies(path, "python", (match[1] for match in found if match))
     for name in tool:
-        for kind, value in TOOL_TABLES.get(name, ()):
-            yield Fact(kind, value, path, f"[tool.{name}]")
+        if said := TOOL_TABLES.get(name):
+            yield Fact(*said, path, f"[tool.{name}]")
     if isinstance(version := project.get("requires-python"), str):
         yield Fact("python_version", version, path)
     if project or poetry:

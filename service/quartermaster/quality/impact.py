@@ -115,7 +115,7 @@ def impact(
     Raises:
         QmError: QM403 path_denied.
     """
-    path = guard.locate(path)[1]
+    path = guard.below(path)
     gaps: list[str] = []
     importers = tuple(_importers(index, path))
     uses = tuple(_uses(index, path))

@@ -376,7 +376,7 @@ def test_names_that_only_look_odd_are_read(root: Path):
 def test_an_environment_outside_the_root_is_read_and_its_links_are_not(root: Path):
     environment = root.parent / "env"
     run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    guard = Guard(root, [environment])
+    guard = Guard(environment)
     assert b"home = " in guard.read(environment / "pyvenv.cfg").data
     assert refusal(lambda: guard.read(environment / "bin" / "python")) == "path_denied"
     assert refusal(lambda: Guard(root).read(environment / "pyvenv.cfg")) == "path_denied"
@@ -392,8 +392,8 @@ def test_hard_linked_packages_are_read_and_hard_linked_files_are_not_written(roo
     cached.write_bytes(b"x = 1\n")
     (packages / "module.py").hardlink_to(cached)
     (root / "src" / "vendored.py").hardlink_to(cached)
-    guard = Guard(root, [environment])
-    installed = guard.read(packages / "module.py")
+    guard = Guard(root)
+    installed = Guard(environment).read(packages / "module.py")
     assert installed.data == b"x = 1\n"
     vendored = guard.read("src/vendored.py")
     for content in (installed, vendored):

@@ -100,8 +100,8 @@ def _part(guard: Guard, root: str | None) -> Guard:
     """
     if root is None or Path(root).resolve() == guard.root:
         return guard
-    part = real_folder(guard.root / guard.locate(root)[1])
-    guard.locate(part)
+    part = real_folder(guard.root / guard.below(root))
+    guard.below(part)
     return Guard(part)
 
 
@@ -129,7 +129,7 @@ def _expected(row: Any) -> Body:
 async def _impact_analysis(call: Call) -> Body:
     project = await call.project()
     change = ChangeType(call.arguments.get("change_type", ChangeType.MODIFIED))
-    path = project.guard.locate(call.arguments["file_path"])[1]
+    path = project.guard.below(call.arguments["file_path"])
     found, modules = await call.bench.impact(project, path, change)
     call.path = path
     if change is not ChangeType.REMOVED:
@@ -164,7 +164,7 @@ async def _session_notes(call: Call) -> Body:
 async def _report(call: Call) -> Body:
     path: str | None = call.arguments.get("file_path")
     if path is not None:
-        path = (await call.project()).guard.locate(path)[1]
+        path = (await call.project()).guard.below(path)
     [row] = await call.ask("quality_report", path=path)
     form: str = call.arguments.get("format", "json")
     return {"format": form, "report": rendered(row["quality_report"], form)}
