@@ -16,11 +16,13 @@ from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.uses import Uses
 from quartermaster.quality.taint.values import (
     Bound,
+    Call,
     ClassV,
     Const,
     Extern,
     Func,
     Instance,
+    Kwargs,
     Seq,
     Text,
     Thing,
@@ -176,13 +178,14 @@ class Analyzer(Uses):
                     elif id(option.node) in self.entries:
                         self.entries[id(option.node)].owner = cls
 
-    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
+    def registered(self, call: Call) -> None:
+        name, args = call.last, call.args
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
         by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
         if not kind or (name == "register" and by_type):
             # What a single-dispatch function registers is called by the program itself.
             return
-        for value in [*args, *kwargs.values()]:
+        for value in call.values:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):
                 self.entries.setdefault(id(value.node), Entry(value, kind, value, value.cls))
             elif isinstance(value, Bound) and isinstance(value.self_, Instance):
@@ -253,7 +256,7 @@ class Analyzer(Uses):
         args = [
             self._argument(func, a, kind, i, defaults.get(a.arg)) for i, a in enumerate(positional)
         ]
-        kwargs: dict[str, Value] = {}
+        kwargs: Kwargs = {}
         for arg, default in zip(spec.kwonlyargs, func.kw_defaults, strict=True):
             kwargs[arg.arg] = self._argument(func, arg, kind, 9, default)
         if spec.kwarg is not None and kind == "request":

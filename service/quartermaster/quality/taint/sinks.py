@@ -76,10 +76,6 @@ class Sinks(Library):
         }
         self.log_is_safe = False
 
-    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
-        line = getattr(node, "lineno", 0) if node is not None else 0
-        return frozenset({Mark(sid, kind, line, text)})
-
     def report(self, rule: str, mark: Mark | None, node: ast.AST, text: str = "") -> None:
         """Adds a finding."""
         weakness = CLASSES[rule]
