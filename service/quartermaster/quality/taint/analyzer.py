@@ -11,7 +11,7 @@ from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.machine import BUDGET, ENTRY_BUDGET
 from quartermaster.quality.taint.marks import Fact, pattern_mask
 from quartermaster.quality.taint.rules import web
-from quartermaster.quality.taint.rules.classes import CLASSES, PARAMETER
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.uses import Uses
 from quartermaster.quality.taint.values import (
@@ -488,7 +488,7 @@ class Analyzer(Uses):
                 if isinstance(part, Text | Unknown) and not (
                     isinstance(part, Unknown) and part.type in {"response", "int"}
                 ):
-                    mark = harmful("xss", CLASSES["xss"].kinds, part)
+                    mark = harmful("xss", part)
                     if mark is not None:
                         self.report("xss", mark, _last_return(func))
 

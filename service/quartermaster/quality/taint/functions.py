@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 
 from quartermaster.quality.taint.compare import fact, whole_facts
 from quartermaster.quality.taint.expressions import formatted, merged_map
@@ -48,66 +48,50 @@ class Functions(Methods):
 
     def __init__(self) -> None:
         super().__init__()
-        self.externs: dict[str, Callable[[Call], Value | None]] = {
+        models: dict[str, Callable[[Call], Value | None]] = {
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
             "ast.walk": self.x_walk,
-            "any": partial(self.x_quantified, is_any=True),
-            "all": partial(self.x_quantified, is_any=False),
+            "any all": self.x_quantified,
             "map": self.x_map,
             "filter": self.x_filter,
             "zip": self.x_zip,
             "enumerate": self.x_enumerate,
-            "dict": self.x_dict,
-            "list": self.x_list,
-            "tuple": self.x_list,
-            "set": partial(self.x_list, kind="set"),
-            "frozenset": partial(self.x_list, kind="set"),
-            "sorted": self.x_list,
-            "reversed": self.x_list,
+            "dict collections.OrderedDict": self.x_dict,
+            "list tuple set frozenset sorted reversed collections.deque": self.x_list,
             "str": self.x_str,
             "range": self.x_range,
             "len": self.x_len,
             "next": self.x_next,
-            "vars": self.x_vars,
+            "vars dataclasses.asdict": self.x_vars,
             "bool": self.x_bool,
             "format": self.x_format,
             "functools.partial": self.x_partial,
-            "dataclasses.asdict": self.x_vars,
             "dataclasses.replace": self.x_replace,
             "asyncio.gather": self.x_gather,
-            "pathlib.Path": self.x_path,
-            "pathlib.PurePath": self.x_path,
-            "pathlib.PurePosixPath": self.x_path,
-            "os.path.join": self.x_path,
-            "posixpath.join": self.x_path,
+            "pathlib.Path pathlib.PurePath pathlib.PurePosixPath": self.x_path,
+            "os.path.join posixpath.join": self.x_path,
             "re.compile": self.x_compile,
-            "re.match": self.x_regex,
-            "re.fullmatch": self.x_regex,
-            "re.search": self.x_regex,
+            "re.match re.fullmatch re.search": self.x_regex,
             "re.sub": self.x_sub,
             "os.path.isabs": self.x_isabs,
             FSTRING: self.x_fstring,
-            "itertools.chain": self.x_chain,
+            "itertools.chain itertools.chain.from_iterable": self.x_chain,
             "collections.defaultdict": lambda _: Map({}),
-            "collections.OrderedDict": self.x_dict,
-            "collections.deque": self.x_list,
             "types.SimpleNamespace": self.x_namespace,
             "types.MappingProxyType": self.x_same,
             "urllib.parse.quote": self.x_quote,
-            "urllib.parse.urlunsplit": self.x_urlunsplit,
-            "urllib.parse.urlunparse": self.x_urlunsplit,
-            "itertools.chain.from_iterable": self.x_chain,
+            "urllib.parse.urlunsplit urllib.parse.urlunparse": self.x_urlunsplit,
             "functools.reduce": self.x_reduce,
             "django.utils.http.url_has_allowed_host_and_scheme": self.x_safe_url,
             "django.utils.http.is_safe_url": self.x_safe_url,
-            "hmac.compare_digest": self.x_compare_digest,
-            "secrets.compare_digest": self.x_compare_digest,
+            "hmac.compare_digest secrets.compare_digest": self.x_compare_digest,
             "django.utils.crypto.constant_time_compare": self.x_compare_digest,
             "base64.b64decode": self.x_decode_const,
             "starlette.datastructures.URL": self.x_url_of_scope,
         }
+        self.externs = {name: model for names, model in models.items() for name in names.split()}
 
     def x_same(self, call: Call) -> Value | None:
         return call.args[0] if call.args else None
@@ -146,12 +130,13 @@ class Functions(Methods):
     def x_walk(self, call: Call) -> Value | None:
         return Seq("list", [], part_of(blend(call.args[:1]), "|each", "syntax node"))
 
-    def x_quantified(self, call: Call, is_any: bool) -> Value | None:
+    def x_quantified(self, call: Call) -> Value | None:
         """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
         if not call.args:
             return Unknown("bool")
         items, rest = self.elements(call.args[0], line_of(call.node))
         values = with_rest(items, rest)
+        is_any = call.last == "any"
         if is_any in [truth(v) for v in values] and rest is None:
             return Const(is_any)
         at = 0 if is_any else 1
@@ -205,7 +190,8 @@ class Functions(Methods):
         ]
         return merged_map(sources)
 
-    def x_list(self, call: Call, kind: str = "list") -> Value | None:
+    def x_list(self, call: Call) -> Value | None:
+        kind = "set" if call.last in {"set", "frozenset"} else "list"
         if not call.args:
             return Seq(kind, [])
         return Seq(kind, *self.elements(call.args[0], line_of(call.node)))

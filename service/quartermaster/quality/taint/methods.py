@@ -52,69 +52,27 @@ from quartermaster.quality.taint.values import (
     with_rest,
 )
 
+# Methods that have the model of another one.
+MODELLED_LIKE = {
+    "format_map": "format", "setdefault": "get", "append": "add", "appendleft": "add", "put": "add",
+    "put_nowait": "add", "rsplit": "split", "rpartition": "partition", "encode": "decode",
+    "fullmatch": "match", "search": "match", "absolute": "resolve", "with_suffix": "with_name",
+    "parse_obj": "model_validate", "dict": "model_dump", "_asdict": "model_dump", "popleft": "pop",
+}  # fmt: skip
+
 
 class Methods(Calls):
     """What methods of values give that the file does not define."""
 
     def __init__(self) -> None:
         super().__init__()
+        # The model of a method is named ``m_`` and the method.
         self.methods: dict[str, Callable[[Call], Value | None]] = {
-            "format": self.m_format,
-            "format_map": self.m_format,
-            "join": self.m_join,
-            "replace": self.m_replace,
-            "translate": self.m_translate,
-            "startswith": self.m_startswith,
-            "endswith": self.m_endswith,
-            "get": self.m_get,
-            "pop": self.m_pop,
-            "setdefault": self.m_get,
-            "append": self.m_add,
-            "add": self.m_add,
-            "appendleft": self.m_add,
-            "insert": self.m_insert,
-            "put": self.m_add,
-            "put_nowait": self.m_add,
-            "extend": self.m_extend,
-            "update": self.m_update,
-            "items": self.m_items,
-            "values": self.m_values,
-            "keys": self.m_keys,
-            "copy": self.m_copy,
-            "clear": self.m_clear,
-            "union": self.m_union,
-            "issubset": self.m_issubset,
-            "issuperset": self.m_issuperset,
-            "split": self.m_split,
-            "rsplit": self.m_split,
-            "partition": self.m_partition,
-            "rpartition": self.m_partition,
-            "decode": self.m_decode,
-            "encode": self.m_decode,
-            "fullmatch": self.m_pattern,
-            "match": self.m_pattern,
-            "search": self.m_pattern,
-            "sub": self.m_sub,
-            "resolve": self.m_resolve,
-            "absolute": self.m_resolve,
-            "is_relative_to": self.m_relative,
-            "relative_to": self.m_relative_to,
-            "joinpath": self.m_joinpath,
-            "with_name": self.m_with_name,
-            "with_suffix": self.m_with_name,
-            "is_absolute": self.m_is_absolute,
-            "set": self.m_set,
-            "model_validate": self.m_validate,
-            "parse_obj": self.m_validate,
-            "model_dump": self.m_dump,
-            "dict": self.m_dump,
-            "_asdict": self.m_dump,
-            "_replace": self.m_replace_fields,
-            "popleft": self.m_pop,
-            "hex": self.m_hex,
-            "getvalue": self.m_getvalue,
-            "write": self.m_write,
+            name.removeprefix("m_"): getattr(self, name)
+            for name in dir(Methods)
+            if name.startswith("m_")
         }
+        self.methods |= {name: self.methods[model] for name, model in MODELLED_LIKE.items()}
 
     def _same(self, owner: Value) -> Value:
         if isinstance(owner, Unknown) and owner.type != "request":
@@ -442,7 +400,7 @@ class Methods(Calls):
             return without(self._same(owner), ~ASCII)
         return None
 
-    def m_pattern(self, call: Call) -> Value | None:
+    def m_match(self, call: Call) -> Value | None:
         owner, args = call.subject, call.args
         if not args:
             return None
@@ -464,7 +422,7 @@ class Methods(Calls):
             return map_marks(owner, lambda m: replace(m, flags=m.flags | flags))
         return owner if isinstance(owner, Const | Text) else None
 
-    def m_relative(self, call: Call) -> Value | None:
+    def m_is_relative_to(self, call: Call) -> Value | None:
         return verdict(resolved_facts(marks_of(call.subject)))
 
     def m_relative_to(self, call: Call) -> Value | None:
@@ -492,7 +450,7 @@ class Methods(Calls):
             return Const(None)
         return None
 
-    def m_validate(self, call: Call) -> Value | None:
+    def m_model_validate(self, call: Call) -> Value | None:
         if not isinstance(call.subject, ClassV) or not call.args:
             return None
         return self.model_from(call.subject, call.args[0], call.node)
@@ -510,7 +468,7 @@ class Methods(Calls):
             instance.attrs["__rest__"] = Unknown("", marks_of(data))
         return instance
 
-    def m_dump(self, call: Call) -> Value | None:
+    def m_model_dump(self, call: Call) -> Value | None:
         if isinstance(call.subject, Instance):
             rest = call.subject.attrs.get("__rest__")
             fields: dict[object, Value] = {
@@ -519,7 +477,7 @@ class Methods(Calls):
             return Map(fields, rest, rest)
         return None
 
-    def m_replace_fields(self, call: Call) -> Value | None:
+    def m__replace(self, call: Call) -> Value | None:
         return with_fields(call.subject, call.kwargs)
 
     def m_hex(self, call: Call) -> Value | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType
@@ -128,7 +129,7 @@ class Call:
         """All arguments."""
         return [*self.args, *self.kwargs.values()]
 
-    def named(self, *names: str, at: int) -> Value | None:
+    def named(self, *names: str, at: int = sys.maxsize) -> Value | None:
         """The argument of one of these names, or the one at this position."""
         given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
         return given or (self.args[at] if len(self.args) > at else None)
