@@ -73,7 +73,7 @@ ROUTES = {
 DJANGO_DECORATORS = {
     "require_http_methods", "require_POST", "require_GET", "require_safe", "csrf_exempt",
     "staff_member_required", "user_passes_test", "permission_required", "csrf_protect",
-    "never_cache", "cache_page", "ensure_csrf_cookie",
+    "never_cache", "cache_page", "ensure_csrf_cookie", "login_required", "api_view", "view_config",
 }  # fmt: skip
 TASKS = {"task", "shared_task", "actor", "job", "periodic_task", "consumer", "subscriber",
          "subscribe",
