@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TypeGuard
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from quartermaster.quality.taint.annotations import clean_type, core, last_name, names_in
+from quartermaster.quality.taint.calls import decorated_with, yielded
+from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.machine import BUDGET, ENTRY_BUDGET
-from quartermaster.quality.taint.marks import Fact, pattern_mask
+from quartermaster.quality.taint.marks import pattern_mask
 from quartermaster.quality.taint.rules import web
-from quartermaster.quality.taint.rules.classes import CLASSES, PARAMETER
+from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.uses import Uses
 from quartermaster.quality.taint.values import (
+    Args,
     Bound,
+    Call,
     ClassV,
     Const,
     Extern,
     Func,
     Instance,
+    Kwargs,
     Seq,
     Text,
     Thing,
@@ -41,22 +47,51 @@ SECRET_SETTING = re.compile(r"secret|token|passw|api_?key|^key$|signing|credenti
 SECRET_PARAMETER = re.compile(
     r"secret|passw|api_?key|^key$|signing_key|private_key|credential|expected"
 )
+WEB_FRAMEWORK = re.compile(
+    r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|falcon|webob|"
+    r"werkzeug|rest_framework"
+)
+# Types of plain data, in annotations; classes that FastAPI fills; classes that see log records.
+DATA_TYPES = {
+    "str", "bytes", "dict", "list", "Any", "object", "Dict", "List", "Mapping", "Iterable",
+    "bytearray", "BinaryIO", "IO", "TextIO", "Sequence", "HttpUrl", "EmailStr", "AnyUrl", "Text",
+    "AnyHttpUrl", "memoryview", "MutableMapping", "Iterator", "set", "tuple", "Form", "Query",
+    "SecretStr", "Path",
+}  # fmt: skip
+FILLED = {"Query", "Path", "Form", "Header", "Cookie", "Body"}
+LOG_CLASSES = {
+    "Formatter", "Filter", "LoggerAdapter", "Handler", "StreamHandler", "JsonFormatter",
+}  # fmt: skip
 SERVED = {
     "self", "context", "channel", "method", "properties", "writer", "ctx", "response", "db",
     "session",
 }  # fmt: skip
 
 
+@dataclass(slots=True)
 class Entry:
     """A function that is called from outside."""
 
-    __slots__ = ("func", "kind", "owner", "target")
+    func: Func
+    kind: str
+    target: Value
+    owner: ClassV | None
 
-    def __init__(self, func: Func, kind: str, target: Value, owner: ClassV | None) -> None:
-        self.func = func
-        self.kind = kind
-        self.target = target
-        self.owner = owner
+
+class Parameter(NamedTuple):
+    """A parameter of an entry, or a field of a record that one gets.
+
+    Attributes:
+        kind: who fills it, such as ``request``.
+        func: the function; None for a field.
+    """
+
+    name: str
+    annotation: ast.expr | None
+    kind: str
+    node: ast.AST
+    position: int = 0
+    func: Func | None = None
 
 
 class Analyzer(Uses):
@@ -78,8 +113,8 @@ class Analyzer(Uses):
         self.is_library = _is_library(tree)
         self.aliases = _aliases(tree)
         self.log_is_safe = self._safe_logging(tree)
-        for name in ("__name__", "__file__", "__doc__"):
-            self.globals.vars[name] = Const("__main__" if name == "__name__" else name)
+        self.globals.vars["__name__"] = Const("__main__")
+        self.globals.vars |= {name: Const(name) for name in ("__file__", "__doc__")}
 
     def analyze(self) -> None:
         """The module, the entries twice (what one stores, another reads), then the rest."""
@@ -92,7 +127,8 @@ class Analyzer(Uses):
             self._enter_all()
         self.check_contexts()
         self.check_morsels()
-        self._passwords()
+        for mark, node in self.hashed_passwords:
+            self.report("hash", mark, node)
 
     def _enter_all(self) -> None:
         done: set[int] = set()
@@ -114,10 +150,6 @@ class Analyzer(Uses):
             self.enter_entry(Entry(func, "caller", func, func.cls))
             for key in [k for k in self.entries if k not in known]:
                 self.enter_entry(self.entries[key])
-
-    def _passwords(self) -> None:
-        for mark, node in self.hashed_passwords:
-            self.report("hash", mark, node)
 
     # Definitions.
 
@@ -145,19 +177,12 @@ class Analyzer(Uses):
             target = node.func if isinstance(node, ast.Call) else node
             last = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
             dotted = isinstance(target, ast.Attribute)
-            if isinstance(node, ast.Call) and any(
-                k.arg == "response_class" and "HTML" in ast.unparse(k.value) for k in node.keywords
-            ):
+            keywords = node.keywords if isinstance(node, ast.Call) else []
+            if any(k.arg == "response_class" and "HTML" in ast.unparse(k.value) for k in keywords):
                 self.html_routes.add(id(func.node))
-            if last in web.DJANGO_DECORATORS or last in {
-                "login_required",
-                "api_view",
-                "view_config",
-            }:
+            if last in web.DJANGO_DECORATORS or (dotted and last in web.ROUTES):
                 return "request"
-            if dotted and last in web.ROUTES:
-                return "request"
-            if last in web.COMMANDS or (dotted and last in web.COMMANDS):
+            if last in web.COMMANDS:
                 return "operator"
             if last in web.TASKS:
                 return "message"
@@ -176,13 +201,14 @@ class Analyzer(Uses):
                     elif id(option.node) in self.entries:
                         self.entries[id(option.node)].owner = cls
 
-    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
+    def registered(self, call: Call) -> None:
+        name, args = call.last, call.args
         kind = "request" if name in web.REGISTRARS else "message" if name in web.CALLBACKS else ""
         by_type = len(args) > 1 and isinstance(args[0], Extern | ClassV)
         if not kind or (name == "register" and by_type):
             # What a single-dispatch function registers is called by the program itself.
             return
-        for value in [*args, *kwargs.values()]:
+        for value in call.values:
             if isinstance(value, Func) and not isinstance(value.node, ast.Lambda):
                 self.entries.setdefault(id(value.node), Entry(value, kind, value, value.cls))
             elif isinstance(value, Bound) and isinstance(value.self_, Instance):
@@ -201,7 +227,7 @@ class Analyzer(Uses):
         self.state = State(self.globals.vars)
         self.limit = self.spent + (ENTRY_BUDGET if self.spent < BUDGET else 0)
         func, self_ = entry.func, None
-        if entry.owner is not None and not _is_static(func):
+        if entry.owner is not None and not decorated_with(func, "staticmethod"):
             self_ = self.instances.get(id(func.node)) or self.instance_of(entry.owner)
         args, kwargs = self._parameters(func, entry.kind, skip_self=self_ is not None)
         target = entry.target if isinstance(entry.target, Func) else func
@@ -229,38 +255,40 @@ class Analyzer(Uses):
             args, kwargs = self._parameters(init, "setup", skip_self=True)
             made = self.instantiate(cls, args, kwargs, cls.node)
         elif self.is_record(cls, cls.external_bases()):
-            fields = {
-                n: self.parameter(n, a, "setup", cls.node)
-                for n, a in self.record_fields(cls).items()
-            }
-            made = self.instantiate(cls, [], fields, cls.node)
+            made = self._record(cls, "setup")
         if self.state is None:
             self.state = saved
         if isinstance(made, Instance):
             self.instances[id(cls.node)] = made
         return self.instances[id(cls.node)]
 
-    def _parameters(
-        self, func: Func, kind: str, *, skip_self: bool
-    ) -> tuple[list[Value], dict[str, Value]]:
+    def _record(self, cls: ClassV, kind: str) -> Value:
+        """An object of a record class, whose fields are filled like parameters."""
+        fields = {
+            name: self.parameter(Parameter(name, annotation, kind, cls.node))
+            for name, annotation in self.record_fields(cls).items()
+        }
+        return self.instantiate(cls, [], fields, cls.node)
+
+    def _parameters(self, func: Func, kind: str, *, skip_self: bool) -> tuple[Args, Kwargs]:
         spec = func.node.args
         positional = [*spec.posonlyargs, *spec.args]
-        if positional and (skip_self or (positional[0].arg in SELF and func.cls is not None)):
-            positional = positional[1:] if not _is_static(func) else positional
-        defaults: dict[str, Value] = {}
-        names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
-        defaults.update(zip(reversed(names), reversed(func.defaults), strict=False))
+        names = [a.arg for a in positional]
+        defaults = dict(zip(reversed(names), reversed(func.defaults), strict=False))
+        static = decorated_with(func, "staticmethod")
+        is_method = skip_self or (func.cls is not None and names[:1] and names[0] in SELF)
+        if is_method and not static:
+            positional = positional[1:]
         args = [
             self._argument(func, a, kind, i, defaults.get(a.arg)) for i, a in enumerate(positional)
         ]
-        kwargs: dict[str, Value] = {}
+        kwargs: Kwargs = {}
         for arg, default in zip(spec.kwonlyargs, func.kw_defaults, strict=True):
             kwargs[arg.arg] = self._argument(func, arg, kind, 9, default)
         if spec.kwarg is not None and kind == "request":
-            kwargs["**"] = Unknown(
-                "", self.source("request", "kwargs", "the path of the request", func.node)
-            )
-        if not skip_self and func.cls is not None and not _is_static(func):
+            marks = self.source("request", "kwargs", "the path of the request", func.node)
+            kwargs["**"] = Unknown("", marks)
+        if not skip_self and func.cls is not None and not static:
             args.insert(0, Unknown())
         return args, kwargs
 
@@ -268,25 +296,19 @@ class Analyzer(Uses):
         self, func: Func, arg: ast.arg, kind: str, position: int, default: Value | None
     ) -> Value:
         if isinstance(arg.annotation, ast.Name) and arg.annotation.id in self.aliases:
-            named = ast.arg(arg.arg, self.aliases[arg.annotation.id])
-            arg = ast.copy_location(named, arg)
+            arg = ast.copy_location(ast.arg(arg.arg, self.aliases[arg.annotation.id]), arg)
         dependency = self._dependency(arg, default)
         if dependency is not None:
             return dependency
-        value = self.parameter(arg.arg, arg.annotation, kind, arg, position, func)
+        value = self.parameter(Parameter(arg.arg, arg.annotation, kind, arg, position, func))
         pattern = _pattern_of(arg.annotation, default)
         if pattern is not None and isinstance(value, Unknown):
             mask = pattern_mask(pattern.removeprefix("^").removesuffix("$"))
-            if mask is not None and value.marks:
-                facts = {m.sid: Fact(mask) for m in value.marks}
-                value = bake(value, facts)
-        if kind in {"operator"} and isinstance(func.node, ast.FunctionDef):
+            value = value if mask is None else bake(value, fact(value.marks, mask=mask))
+        if kind == "operator" and isinstance(func.node, ast.FunctionDef):
             return self._option(func, arg, value)
-        if kind == "caller" and default is not None and not marks_of(value):
-            return default
-        if kind == "setup" and default is not None:
-            return default
-        return value
+        stays = kind == "setup" or (kind == "caller" and not marks_of(value))
+        return default if default is not None and stays else value
 
     def _option(self, func: Func, arg: ast.arg, value: Value) -> Value:
         """An option of a command: its type may leave no choice."""
@@ -313,76 +335,52 @@ class Analyzer(Uses):
             return None
         if isinstance(call, Func):
             args, kwargs = self._parameters(call, "request", skip_self=False)
-            value = self.call_function(call, args, kwargs, call.node)
-            if isinstance(value, Seq) and value.kind == "gen":
-                return value.items[0] if value.items else value.rest or Unknown()
-            return value
+            return yielded(self.call_function(call, args, kwargs, call.node))
         if isinstance(call, ClassV):
             init = call.find("__init__")
             if isinstance(init, Func):
                 args, kwargs = self._parameters(init, "request", skip_self=True)
                 return self.instantiate(call, args, kwargs, call.node)
-            fields = {
-                n: self.parameter(n, a, "request", call.node)
-                for n, a in self.record_fields(call).items()
-            }
-            return self.instantiate(call, [], fields, call.node)
+            return self._record(call, "request")
         return Unknown()
 
-    def parameter(
-        self,
-        name: str,
-        annotation: ast.expr | None,
-        kind: str,
-        node: ast.AST,
-        position: int = 0,
-        func: Func | None = None,
-    ) -> Value:
+    def parameter(self, given: Parameter) -> Value:
         """What a parameter of an entry can be."""
+        name, annotation, kind, node, *_ = given
         type_ = last_name(core(annotation))
         names = names_in(annotation)
-        if names & web.REQUEST_TYPES or (name in web.REQUEST_NAMES and annotation is None):
-            if not (kind == "caller" and annotation is None and not self._is_web()):
-                return Unknown("request")
-            if self._is_web():
-                return Unknown("request")
+        named = name in web.REQUEST_NAMES and annotation is None
+        if names & web.REQUEST_TYPES or (named and (kind != "caller" or self._is_web())):
+            return Unknown("request")
         if "Response" in type_ and kind == "request":
             return Thing("response")
         found = self.globals.vars.get(type_)
         if isinstance(found, ClassV):
-            return self._class_parameter(found, name, kind, node)
+            return self._class_parameter(found, given)
         if clean_type(annotation, self.enum_names()):
             return Unknown("int")
         if names & web.UPLOAD_TYPES:
             return Unknown("upload", self.source("request", name, f"the upload {name}", node))
         if names & web.STREAM_TYPES:
             return Unknown("", self.source("message", name, "data from the network", node))
-        return self._plain_parameter(name, annotation, kind, node, position, func)
+        return self._plain_parameter(given)
 
-    def _plain_parameter(
-        self,
-        name: str,
-        annotation: ast.expr | None,
-        kind: str,
-        node: ast.AST,
-        position: int,
-        func: Func | None,
-    ) -> Value:
+    def _plain_parameter(self, given: Parameter) -> Value:
+        name, annotation, kind, node, position, func = given
         if kind == "setup":
             return self._secret_parameter(SECRET_SETTING, name, node)
         if kind in {"request", "message", "operator"}:
-            return self._entry_parameter(name, annotation, kind, node, position, func)
+            return self._entry_parameter(given)
         entry = "" if func is None else func.name
         if name == "environ" and position == 0:
             return Unknown("request.environ", self.source("request", name, "the request", node))
-        if (name == "event" and "handler" in entry) or (
-            name in {"scope", "receive"} and entry == "__call__"
-        ):
+        asgi = name in {"scope", "receive"} and entry == "__call__"
+        if asgi or (name == "event" and "handler" in entry):
             return Unknown("", self.source("request", name, "the request", node))
-        if not _is_data(annotation) and annotation is not None:
+        if not _is_data(annotation):
             return Unknown(last_name(core(annotation)))
         if self._speaks_of_outside(name, func):
-            return Unknown("", self.source("caller", name, f"the parameter {name}", node))
+            return self._outside(given, f"the parameter {name}")
         known = self._secret_parameter(SECRET_PARAMETER, name, node)
         if func is not None and func.name != "__init__" and self._composes(func):
             marks = self.source(PARAMETER, f"parameter.{name}", f"the parameter {name}", node)
@@ -400,25 +398,21 @@ class Analyzer(Uses):
             return Unknown("", self.mark("secret", node, f"the secret {name}", f"secret.{name}"))
         return Unknown()
 
-    def _entry_parameter(
-        self,
-        name: str,
-        annotation: ast.expr | None,
-        kind: str,
-        node: ast.AST,
-        position: int,
-        func: Func | None,
-    ) -> Value:
+    def _entry_parameter(self, given: Parameter) -> Value:
         """A parameter that a framework fills."""
-        given = name in {"writer", "channel", "context", "db", "session"}
-        if func is not None and name in SERVED and (annotation is None or given):
+        name, annotation, kind, _, position, func = given
+        served = name in {"writer", "channel", "context", "db", "session"}
+        if func is not None and name in SERVED and (annotation is None or served):
             return Unknown() if name != "session" else Thing("db session")
-        if annotation is not None and not _is_data(annotation):
+        if not _is_data(annotation):
             return Unknown(last_name(core(annotation)))
         first = kind == "request" and position == 0 and annotation is None
         if first and ("django" in self.framework or name in web.REQUEST_NAMES):
             return Unknown("request")
-        return Unknown("", self.source(kind, name, f"the parameter {name}", node))
+        return self._outside(given, f"the parameter {name}")
+
+    def _outside(self, given: Parameter, text: str) -> Unknown:
+        return Unknown("", self.source(given.kind, given.name, text, given.node))
 
     def _speaks_of_outside(self, name: str, func: Func | None) -> bool:
         """Whether the names and texts of a function say that its data comes from outside."""
@@ -435,38 +429,25 @@ class Analyzer(Uses):
             re.search(rf"\b{re.escape(word)}s?\b", text) for word in web.OUTSIDE_WORDS
         )
 
-    def _class_parameter(self, cls: ClassV, name: str, kind: str, node: ast.AST) -> Value:
+    def _class_parameter(self, cls: ClassV, given: Parameter) -> Value:
+        name, kind, node = given.name, given.kind, given.node
         bases = cls.external_bases()
         if any(b.endswith(web.MODEL_BASES) for b in bases):
             return Instance(cls, self.source("stored", name, f"the stored {name}", node))
-        if kind in {"request", "message"} and self.is_record(cls, bases):
-            return self.model_from(
-                cls, Unknown("", self.source(kind, name, f"the body {name}", node)), node
-            )
-        if kind == "caller" or kind == "setup":
-            known = self.instances.get(id(cls.node))
-            if known is not None and known.attrs:
-                return known
-            if (
-                self.is_record(cls, bases)
-                and kind == "caller"
-                and self._speaks_of_outside(name, None)
-            ):
-                return self.model_from(
-                    cls, Unknown("", self.source(kind, name, f"the parameter {name}", node)), node
-                )
+        is_record = self.is_record(cls, bases)
+        if kind in {"request", "message"} and is_record:
+            return self.model_from(cls, self._outside(given, f"the body {name}"), node)
+        known = self.instances.get(id(cls.node))
+        if kind in {"caller", "setup"} and known is not None and known.attrs:
+            return known
+        if kind == "caller" and is_record and self._speaks_of_outside(name, None):
+            return self.model_from(cls, self._outside(given, f"the parameter {name}"), node)
         if any(b.endswith("Enum") for b in bases):
             return Unknown("enum")
         return self.instance_of(cls)
 
     def _is_web(self) -> bool:
-        return bool(
-            re.search(
-                r"flask|django|fastapi|starlette|aiohttp|tornado|sanic|bottle|quart|pyramid|"
-                r"falcon|webob|werkzeug|rest_framework",
-                self.framework,
-            )
-        )
+        return bool(WEB_FRAMEWORK.search(self.framework))
 
     # Responses.
 
@@ -476,18 +457,12 @@ class Analyzer(Uses):
         if not flask and id(func.node) not in self.html_routes:
             return
         for option in options(value):
-            body = (
-                option.items[0]
-                if isinstance(option, Seq) and option.kind == "tuple" and option.items
-                else option
-            )
-            for part in options(body):
-                if isinstance(part, Text | Unknown) and not (
-                    isinstance(part, Unknown) and part.type in {"response", "int"}
-                ):
-                    mark = harmful("xss", CLASSES["xss"].kinds, part)
-                    if mark is not None:
-                        self.report("xss", mark, _last_return(func))
+            pair = option.items if isinstance(option, Seq) and option.kind == "tuple" else []
+            for part in options(pair[0] if pair else option):
+                plain = isinstance(part, Unknown) and part.type in {"response", "int"}
+                mark = harmful("xss", part) if isinstance(part, Text | Unknown) else None
+                if mark is not None and not plain:
+                    self.report("xss", mark, _last_return(func))
 
     # Logging.
 
@@ -500,48 +475,36 @@ class Analyzer(Uses):
             return False
         set_to: dict[str, set[str]] = {}
         made: set[str] = set()
-        text = ast.unparse(tree)
         for node in ast.walk(tree):
-            value = node.value if isinstance(node, ast.Assign) else None
-            if isinstance(value, ast.Call) and last_name(value.func).endswith("Handler"):
-                assert isinstance(node, ast.Assign)
-                made.update(t.id for t in node.targets if isinstance(t, ast.Name))
-            if isinstance(node, ast.Call) and _sets_formatter(node.func) and node.args:
-                owner = ast.unparse(node.func.value)
-                set_to.setdefault(owner, set()).add(last_name(node.args[0]))
+            match node:
+                case ast.Assign(targets=targets, value=ast.Call(func=function)):
+                    if last_name(function).endswith("Handler"):
+                        made.update(t.id for t in targets if isinstance(t, ast.Name))
+                case ast.Call(
+                    func=ast.Attribute(value=owner, attr="setFormatter" | "addFilter"),
+                    args=[first, *_],
+                ):
+                    set_to.setdefault(ast.unparse(owner), set()).add(last_name(first))
+                case _:
+                    pass
         if set_to:
             safe = {o for o, names in set_to.items() if names & safe_classes}
-            return (
-                bool(safe) and made <= safe | {o for o in made if o in safe} if made else bool(safe)
-            )
-        return any(f"{name}" in text.replace(f"class {name}", "") for name in safe_classes)
-
-
-def _sets_formatter(function: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(function, ast.Attribute) and function.attr in {"setFormatter", "addFilter"}
+            return bool(safe) and made <= safe
+        text = ast.unparse(tree)
+        return any(name in text.replace(f"class {name}", "") for name in safe_classes)
 
 
 def _cleans_records(node: ast.ClassDef) -> bool:
     """Whether a formatter or filter makes one line of each finished record."""
     bases = {last_name(b) for b in node.bases}
-    text = ast.unparse(node)
-    if not bases & {
-        "Formatter",
-        "Filter",
-        "LoggerAdapter",
-        "Handler",
-        "StreamHandler",
-        "JsonFormatter",
-    }:
+    if not bases & LOG_CLASSES:
         return False
-    cleans = re.search(r"unicode_escape|translate\(|replace\(|\.sub\(|json\.dumps|repr\(|!r", text)
-    if not cleans:
+    text = ast.unparse(node)
+    if not re.search(r"unicode_escape|translate\(|replace\(|\.sub\(|json\.dumps|repr\(|!r", text):
         return False
     if "Formatter" in bases:
-        return "getMessage" in text or "super().format(" in text or "json.dumps" in text
-    if "Filter" in bases:
-        return "getMessage" in text or "record.args" in text
-    return True
+        return bool(re.search(r"getMessage|super\(\)\.format\(|json\.dumps", text))
+    return "Filter" not in bases or "getMessage" in text or "record.args" in text
 
 
 def _documentation(tree: ast.Module) -> str:
@@ -558,14 +521,13 @@ LANGUAGES = re.compile(
 def composes(node: ast.AST) -> bool:
     """Whether a function puts together a text of another language, such as SQL."""
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-            if LANGUAGES.search(inner.value):
+        match inner:
+            case ast.Constant(value=str(text)) if LANGUAGES.search(text):
                 return True
-        elif isinstance(inner, ast.keyword):
-            if inner.arg == "shell":
+            case ast.keyword(arg="shell") | ast.Attribute(attr="system" | "popen" | "getoutput"):
                 return True
-        elif isinstance(inner, ast.Attribute) and inner.attr in {"system", "popen", "getoutput"}:
-            return True
+            case _:
+                continue
     return False
 
 
@@ -597,86 +559,30 @@ def _is_library(tree: ast.Module) -> bool:
 
 
 def _referenced(tree: ast.Module) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            names.add(node.attr)
-    return names
-
-
-def _is_static(func: Func) -> bool:
-    if isinstance(func.node, ast.Lambda):
-        return False
-    return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in func.node.decorator_list)
+    return {
+        last_name(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def _is_data(annotation: ast.expr | None) -> bool:
     """Whether a type is one of plain data."""
-    if annotation is None:
-        return True
-    names = names_in(annotation)
-    return bool(
-        names
-        & {
-            "str",
-            "bytes",
-            "dict",
-            "list",
-            "Any",
-            "object",
-            "Dict",
-            "List",
-            "Mapping",
-            "Iterable",
-            "bytearray",
-            "BinaryIO",
-            "IO",
-            "TextIO",
-            "Sequence",
-            "HttpUrl",
-            "EmailStr",
-            "AnyUrl",
-            "Text",
-            "AnyHttpUrl",
-            "memoryview",
-            "MutableMapping",
-            "Iterator",
-            "set",
-            "tuple",
-            "Form",
-            "Query",
-            "SecretStr",
-            "Path",
-        }
-    )
+    return annotation is None or bool(names_in(annotation) & DATA_TYPES)
 
 
 def _pattern_of(annotation: ast.expr | None, default: Value | None) -> str | None:
-    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in {
-        "Query",
-        "Path",
-        "Form",
-        "Header",
-        "Cookie",
-        "Body",
-    }:
+    if isinstance(default, Thing) and default.type.rsplit(".", 1)[-1].rstrip("()") in FILLED:
         return const_str(default.kwargs.get("pattern") or default.kwargs.get("regex"))
-    if annotation is not None:
-        for node in ast.walk(annotation):
-            if (
-                isinstance(node, ast.keyword)
-                and node.arg in {"pattern", "regex"}
-                and isinstance(node.value, ast.Constant)
-            ):
-                return str(node.value.value)
+    for node in () if annotation is None else ast.walk(annotation):
+        match node:
+            case ast.keyword(arg="pattern" | "regex", value=ast.Constant(value=pattern)):
+                return str(pattern)
+            case _:
+                continue
     return None
 
 
 def _last_return(func: Func) -> ast.AST:
-    found: ast.AST = func.node
-    for node in ast.walk(func.node):
-        if isinstance(node, ast.Return) and node.lineno >= getattr(found, "lineno", 0):
-            found = node
-    return found
+    returns = [node for node in ast.walk(func.node) if isinstance(node, ast.Return)]
+    return max(reversed(returns), key=lambda node: node.lineno, default=func.node)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 
-from quartermaster.quality.taint.annotations import clean_type, names_in
+from quartermaster.quality.taint.annotations import clean_type, last_name, names_in
+from quartermaster.quality.taint.compare import constant_facts
 from quartermaster.quality.taint.expressions import Expressions
-from quartermaster.quality.taint.marks import Facts, both, either
+from quartermaster.quality.taint.marks import any_of, both
 from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.state import Frame, State
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     NONE,
+    Args,
     Bound,
     Choice,
     ClassV,
@@ -20,6 +21,7 @@ from quartermaster.quality.taint.values import (
     Extern,
     Func,
     Instance,
+    Kwargs,
     Map,
     Method,
     Partial,
@@ -34,12 +36,14 @@ from quartermaster.quality.taint.values import (
     blend,
     choice,
     join,
+    line_of,
     map_marks,
     marks_of,
     options,
     own_marks,
     truth,
     when,
+    with_rest,
 )
 
 MAX_STACK = 14
@@ -56,13 +60,11 @@ class Calls(Expressions):
 
     @abstractmethod
     def call_method(
-        self, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+        self, owner: Value, name: str, args: Args, kwargs: Kwargs, node: ast.AST
     ) -> Value: ...
 
     @abstractmethod
-    def call_extern(
-        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value: ...
+    def call_extern(self, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> Value: ...
 
     @abstractmethod
     def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
@@ -93,12 +95,10 @@ class Calls(Expressions):
             return Choice(tuple(self._callee(o, name, node) for o in owner.options))
         if isinstance(owner, ClassV):
             found = owner.find(name)
-            if isinstance(found, Func) and _decorated(found, "classmethod"):
+            if isinstance(found, Func) and decorated_with(found, "classmethod"):
                 return Bound(found, owner)
             return found if found is not None else Method(owner, name)
-        if isinstance(owner, Instance | Super):
-            return self.attribute(owner, name, node)
-        if isinstance(owner, Extern):
+        if isinstance(owner, Instance | Super | Extern):
             return self.attribute(owner, name, node)
         if isinstance(owner, Thing) and isinstance(
             owner.attrs.get(name), Func | Bound | ClassV | Partial
@@ -107,20 +107,18 @@ class Calls(Expressions):
         return Method(owner, name)
 
     def _super(self) -> Value:
-        if self.frame.cls is None or self.frame.self_ is None:
+        cls = self.frame.func.cls if self.frame.func is not None else None
+        if cls is None or self.frame.self_ is None:
             return Unknown()
-        return Super(self.frame.cls, self.frame.self_)
+        return Super(cls, self.frame.self_)
 
     def _arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
-        args: list[Value] = []
-        kwargs: dict[str, Value] = {}
+        args: Args = []
+        kwargs: Kwargs = {}
         for arg in node.args:
             value = bake(self.eval(arg), self.facts())
             if isinstance(arg, ast.Starred):
-                items, rest = self.elements(value, arg.lineno)
-                args.extend(items)
-                if rest is not None:
-                    args.append(rest)
+                args.extend(with_rest(*self.elements(value, arg.lineno)))
             else:
                 args.append(value)
         for keyword in node.keywords:
@@ -133,7 +131,7 @@ class Calls(Expressions):
         return args, kwargs
 
     def call_value(  # noqa: C901, PLR0911 - one for each kind of value
-        self, func: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+        self, func: Value, args: Args, kwargs: Kwargs, node: ast.AST
     ) -> Value:
         """The result of calling a value."""
         if isinstance(func, Func):
@@ -158,9 +156,7 @@ class Calls(Expressions):
             return args[0]
         return blend([func, *args, *kwargs.values()])
 
-    def _call_options(
-        self, func: Choice, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
+    def _call_options(self, func: Choice, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
         results: list[Value] = []
         outer = self.state
         ends: list[State] = []
@@ -174,10 +170,7 @@ class Calls(Expressions):
                 ends.append(self.state)
         self.state = outer
         if outer is not None and ends:
-            facts = ends[0].facts
-            for end in ends[1:]:
-                facts = either(facts, end.facts)
-            outer.facts = facts
+            outer.facts = any_of(end.facts for end in ends)
         return choice(results)
 
     # Functions.
@@ -185,29 +178,24 @@ class Calls(Expressions):
     def call_function(
         self,
         func: Func,
-        args: list[Value],
-        kwargs: dict[str, Value],
+        args: Args,
+        kwargs: Kwargs,
         node: ast.AST,
         self_: Value | None = None,
     ) -> Value:
         """Runs a function of the file on these arguments."""
-        if self.exhausted and self.stack:
-            given = blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
-            if any(m.kind != PARAMETER for m in given.marks):
-                self.unfollowed.add(getattr(node, "lineno", 0))
+        exhausted = self.exhausted and bool(self.stack)
+        deep = len(self.stack) >= MAX_STACK or self.stack.count(id(func.node)) > 1
+        if exhausted or deep or self.state is None:
+            given = blend(with_rest([*args, *kwargs.values()], self_))
+            if exhausted and any(m.kind != PARAMETER for m in given.marks):
+                self.unfollowed.add(line_of(node))
             return given
-        if (
-            len(self.stack) >= MAX_STACK
-            or self.stack.count(id(func.node)) > 1
-            or self.state is None
-        ):
-            return blend([*args, *kwargs.values(), *([self_] if self_ is not None else [])])
-        bound = self.bind(func, args, kwargs, self_, getattr(node, "lineno", 0))
+        bound = self.bind(func, args, kwargs, self_, line_of(node))
         self.passed(bound, node)
         outer_state, outer_frame = self.state, self.frame
         frame = Frame(Scope(func.scope), func)
         frame.self_ = self_ if self_ is not None else _first(bound, func)
-        frame.may = 0
         self.frame = frame
         self.state = State(bound, outer_state.facts)
         self.stack.append(id(func.node))
@@ -231,20 +219,16 @@ class Calls(Expressions):
 
     def _result(self, func: Func, frame: Frame) -> Value:
         if self._is_generator(func):
-            certain = [v for v, may in frame.yields if not may]
-            rest = [v for v, may in frame.yields if may]
-            if rest:
-                return Seq("gen", [], choice(certain + rest))
-            return Seq("gen", certain)
+            given = [v for v, _ in sorted(frame.yields, key=lambda each: each[1])]
+            if any(may for _, may in frame.yields):
+                return Seq("gen", [], choice(given))
+            return Seq("gen", given)
         if not frame.returns:
             if not self.exhausted:
                 self.state = None
             return Unknown()
-        facts = frame.returns[0][1]
-        for _, more, _ in frame.returns[1:]:
-            facts = facts if more is facts else either(facts, more)
         if self.state is not None:
-            self.state.facts = facts
+            self.state.facts = any_of(facts for _, facts, _ in frame.returns)
         return _returned_value(frame)
 
     def _is_generator(self, func: Func) -> bool:
@@ -257,8 +241,8 @@ class Calls(Expressions):
     def bind(
         self,
         func: Func,
-        args: list[Value],
-        kwargs: dict[str, Value],
+        args: Args,
+        kwargs: Kwargs,
         self_: Value | None,
         line: int,
     ) -> dict[str, Value]:
@@ -266,16 +250,13 @@ class Calls(Expressions):
         spec = func.node.args
         names = [a.arg for a in [*spec.posonlyargs, *spec.args]]
         values = list(args)
-        static = _decorated(func, "staticmethod")
-        if self_ is not None and not static:
+        if self_ is not None and not decorated_with(func, "staticmethod"):
             values.insert(0, self_)
         bound: dict[str, Value] = dict(zip(names, values, strict=False))
         extra = values[len(names) :]
         more = dict(kwargs)
         spread = more.pop("**", None)
-        for name in names[len(values) :]:
-            if name in more:
-                bound[name] = more.pop(name)
+        bound |= {name: more.pop(name) for name in names[len(values) :] if name in more}
         for name, default in zip(reversed(names), reversed(func.defaults), strict=False):
             bound.setdefault(name, default if spread is None else join(default, spread))
         for arg, default in zip(spec.kwonlyargs, func.kw_defaults, strict=False):
@@ -297,14 +278,14 @@ class Calls(Expressions):
 
     # Classes.
 
-    def instantiate(
-        self, cls: ClassV, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
+    def instantiate(self, cls: ClassV, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
         """An object of a class of the file."""
         bases = cls.external_bases()
         if any(b.endswith(("Enum", "enum.Flag")) for b in bases):
             members = [v for k, v in cls.ns.items() if not k.startswith("_")]
-            self.learn_constant(args)
+            if args and isinstance(args[0], Unknown):
+                # The call fails unless its argument is one of some constants.
+                self.learn(constant_facts(args[0].marks))
             return choice([m for m in members if isinstance(m, Const)] or [Unknown("enum")])
         instance = Instance(cls)
         init = cls.find("__init__")
@@ -316,19 +297,12 @@ class Calls(Expressions):
             self.base_init(instance, bases, args, kwargs, node)
         return instance
 
-    def learn_constant(self, args: list[Value]) -> None:
-        """The call fails unless its argument is one of some constants."""
-        from quartermaster.quality.taint.machine import constant_facts
-
-        if args and isinstance(args[0], Unknown):
-            self.learn(constant_facts(args[0].marks))
-
     def base_init(
         self,
         instance: Instance,
         bases: list[str],
-        args: list[Value],
-        kwargs: dict[str, Value],
+        args: Args,
+        kwargs: Kwargs,
         node: ast.AST,
     ) -> None:
         for base in bases:
@@ -364,8 +338,8 @@ class Calls(Expressions):
         self,
         cls: ClassV,
         instance: Instance,
-        args: list[Value],
-        kwargs: dict[str, Value],
+        args: Args,
+        kwargs: Kwargs,
         node: ast.AST,
     ) -> None:
         spread = kwargs.get("**")
@@ -389,9 +363,8 @@ class Calls(Expressions):
 
     def field_value(self, annotation: ast.expr, value: Value) -> Value:
         """The value of a field whose type is checked."""
-        if clean_type(annotation, self.enum_names()):
-            return Unknown("int") if marks_of(value) else value
-        return value
+        clean = marks_of(value) and clean_type(annotation, self.enum_names())
+        return Unknown("int") if clean else value
 
     def enum_names(self) -> set[str]:
         """Classes of the file that are enumerations."""
@@ -430,11 +403,9 @@ class Calls(Expressions):
     def _member(self, owner: Instance, found: Value, node: ast.AST) -> Value:
         if not isinstance(found, Func):
             return found
-        if _decorated(found, "property") or _decorated(found, "cached_property"):
+        if decorated_with(found, "property", "cached_property"):
             return self.call_function(found, [], {}, node, owner)
-        if _decorated(found, "classmethod"):
-            return Bound(found, owner.cls)
-        return Bound(found, owner)
+        return Bound(found, owner.cls if decorated_with(found, "classmethod") else owner)
 
     def enter(self, manager: Value, node: ast.expr) -> Value:
         if isinstance(manager, Choice):
@@ -444,12 +415,10 @@ class Calls(Expressions):
                 found = manager.cls.find(name)
                 if isinstance(found, Func):
                     return self.call_function(found, [], {}, node, manager)
-        if isinstance(manager, Seq) and manager.kind == "gen":
-            return manager.items[0] if manager.items else manager.rest or Unknown()
-        return manager
+        return yielded(manager)
 
 
-def _spread(value: Value, kwargs: dict[str, Value]) -> None:
+def _spread(value: Value, kwargs: Kwargs) -> None:
     for option in options(value):
         if isinstance(option, Map):
             several = isinstance(value, Choice)
@@ -459,8 +428,14 @@ def _spread(value: Value, kwargs: dict[str, Value]) -> None:
             if option.rest is not None:
                 kwargs["**"] = join(kwargs.get("**"), option.rest)
         else:
-            marks = marks_of(option)
-            kwargs["**"] = join(kwargs.get("**"), Unknown("", marks))
+            kwargs["**"] = join(kwargs.get("**"), Unknown("", marks_of(option)))
+
+
+def yielded(value: Value) -> Value:
+    """What a context manager or a dependency that is a generator gives."""
+    if isinstance(value, Seq) and value.kind == "gen":
+        return value.items[0] if value.items else value.rest or Unknown()
+    return value
 
 
 def _first(bound: dict[str, Value], func: Func) -> Value | None:
@@ -470,15 +445,10 @@ def _first(bound: dict[str, Value], func: Func) -> Value | None:
     return value if isinstance(value, Instance | ClassV) else None
 
 
-def _decorated(func: Func, name: str) -> bool:
-    if isinstance(func.node, ast.Lambda):
-        return False
-    for decorator in func.node.decorator_list:
-        text = decorator.attr if isinstance(decorator, ast.Attribute) else None
-        text = decorator.id if isinstance(decorator, ast.Name) else text
-        if text == name:
-            return True
-    return False
+def decorated_with(func: Func, *names: str) -> bool:
+    """Whether a function has a decorator of one of these names, without arguments."""
+    decorators = [] if isinstance(func.node, ast.Lambda) else func.node.decorator_list
+    return any(last_name(d) in names for d in decorators if isinstance(d, ast.Name | ast.Attribute))
 
 
 def _has_yield(body: list[ast.stmt]) -> bool:
@@ -505,25 +475,12 @@ def _returned_value(frame: Frame) -> Value:
         return values[0]
     if not all(_boolean(v) for v in values):
         return _with_path_facts(frame)
-    if_true: Facts | None = None
-    if_false: Facts | None = None
-    for value, facts, _ in frame.returns:
-        true, false = when(value)
-        known = truth(value)
-        if known is not False:
-            here = both(facts, true)
-            if_true = here if if_true is None else either(if_true, here)
-        if known is not True:
-            here = both(facts, false)
-            if_false = here if if_false is None else either(if_false, here)
-    if if_true is None:
-        return Const(False)
-    if if_false is None:
-        return Const(True)
-    marks = NO_MARKS
-    for value in values:
-        marks |= marks_of(value)
-    return Unknown("bool", marks, (if_true, if_false))
+    paths = [(v, facts) for v, facts, _ in frame.returns]
+    if_true = [both(facts, when(v)[0]) for v, facts in paths if truth(v) is not False]
+    if_false = [both(facts, when(v)[1]) for v, facts in paths if truth(v) is not True]
+    if not if_true or not if_false:
+        return Const(bool(if_true))
+    return Unknown("bool", blend(values).marks, (any_of(if_true), any_of(if_false)))
 
 
 def _with_path_facts(frame: Frame) -> Value:

@@ -10,17 +10,18 @@ from quartermaster.quality.taint.hashes import Hashes
 from quartermaster.quality.taint.judge import literal_text
 from quartermaster.quality.taint.plain_text import is_only_encoded
 from quartermaster.quality.taint.values import (
-    Args,
+    NONE,
     Call,
     ClassV,
     Const,
     Extern,
-    Kwargs,
     Text,
     Thing,
     Unknown,
     Value,
     const_str,
+    line_of,
+    may_be,
     options,
     truth,
 )
@@ -47,18 +48,31 @@ MAIL_CLIENTS = ("smtplib.SMTP()", "imaplib.IMAP4()", "aiosmtplib.SMTP()")
 TLS_CLIENTS = {"smtplib.SMTP_SSL", "imaplib.IMAP4_SSL", "poplib.POP3_SSL", "ftplib.FTP_TLS"}
 
 HTTP_METHODS = {
-    "get",
-    "post",
-    "put",
-    "delete",
-    "patch",
-    "head",
-    "options",
-    "request",
-    "send",
-    "stream",
+    "get", "post", "put", "delete", "patch", "head", "options", "request", "send", "stream",
     "ws_connect",
-}
+}  # fmt: skip
+
+# Calls that make a context, and arguments that switch verification: off if false, or if true.
+CONTEXTS = {
+    "ssl.SSLContext", "ssl.create_default_context", "ssl._create_stdlib_context",
+    "urllib3.util.ssl_.create_urllib3_context", "aiohttp.TCPConnector.ssl",
+}  # fmt: skip
+VERIFIES = (
+    "verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs",
+    "check_hostname", "tls_verify", "validate_certificate",
+)  # fmt: skip
+TRUSTS_ALL = (
+    "tlsAllowInvalidCertificates", "tlsInsecure", "ssl_insecure", "insecure", "trust_all",
+    "insecure_skip_verify",
+)  # fmt: skip
+
+# Calls that set a cookie, that keep sessions in cookies, and that add a header.
+SETS_COOKIE = {"set_cookie", "set_signed_cookie", "set_secure_cookie"}
+SESSION_COOKIES = {
+    "SessionMiddleware", "EncryptedCookieStorage", "SimpleCookieStorage", "Middleware",
+    "add_middleware", "RedisStorage", "NaClCookieStorage",
+}  # fmt: skip
+ADDS_HEADER = {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"}
 
 
 class Channels(Hashes):
@@ -73,17 +87,11 @@ class Channels(Hashes):
 
     def u_tls(self, call: Call) -> Value | None:
         name, node = call.name, call.node
-        if name in {
-            "ssl.SSLContext",
-            "ssl.create_default_context",
-            "ssl._create_stdlib_context",
-            "urllib3.util.ssl_.create_urllib3_context",
-            "aiohttp.TCPConnector.ssl",
-        }:
-            made = Thing(name, call.args, call.kwargs, line=getattr(node, "lineno", 0))
+        if name in CONTEXTS:
+            made = Thing(name, call.args, call.kwargs, line=line_of(node))
             self.contexts.append(made)
             return made
-        if name in {"ssl._create_unverified_context"}:
+        if name == "ssl._create_unverified_context":
             self.report("tls", None, node)
             return Thing("ssl.unverified")
         if self._is_unchecked_by_default(call):
@@ -95,7 +103,7 @@ class Channels(Hashes):
             if re.search(r"AutoAddPolicy|WarningPolicy", text):
                 self.report("tls", None, node, "The key of the server is accepted without a check.")
             return Const(None)
-        self._verification_off(name, call.owner, call.kwargs, node)
+        self._verification_off(call)
         return None
 
     def _is_unchecked_by_default(self, call: Call) -> bool:
@@ -106,73 +114,34 @@ class Channels(Hashes):
         upgrades = call.name == ".starttls" and made.startswith(MAIL_CLIENTS)
         return (upgrades or call.name in TLS_CLIENTS) and not call.kwargs.keys() & {"context", "**"}
 
-    def _verification_off(
-        self, name: str, owner: Value | None, kwargs: Kwargs, node: ast.AST
-    ) -> None:
+    def _verification_off(self, call: Call) -> None:
+        kwargs = call.kwargs
         if not kwargs:
             return
-        type_ = owner.type if isinstance(owner, Thing | Unknown) else ""
+        type_ = call.owner.type if isinstance(call.owner, Thing | Unknown) else ""
         known = (
-            HTTP_CALLS.search(name)
-            or HTTP_CALLS.search(type_)
-            or name.rsplit(".", 1)[-1] in HTTP_METHODS
+            call.last in HTTP_METHODS or HTTP_CALLS.search(call.name) or HTTP_CALLS.search(type_)
         )
-        for key in (
-            "verify",
-            "verify_ssl",
-            "ssl",
-            "ssl_verify",
-            "verify_certs",
-            "validate_cert",
-            "validate_certs",
-            "check_hostname",
-            "tls_verify",
-            "validate_certificate",
-        ):
-            value = kwargs.get(key)
-            if value is None or not (known or key not in {"ssl", "verify"}):
-                continue
-            if any(self._is_off(o) for o in options(value)) and not self._is_local(
-                owner, kwargs, node
-            ):
-                self.report("tls", None, node)
+        checks = [
+            kwargs[k] for k in VERIFIES if k in kwargs and (known or k not in {"ssl", "verify"})
+        ]
+        if any(_is_off(o) for v in checks for o in options(v)) and not self._is_local(call):
+            self.report("tls", None, call.node)
         for key in ("cert_reqs", "ssl_cert_reqs", "tls_require_cert"):
-            value = kwargs.get(key)
-            if value is not None and (
-                literal_text(value).upper().find("NONE") >= 0
-                or (isinstance(value, Extern) and value.name.endswith("CERT_NONE"))
-            ):
-                self.report("tls", None, node)
-        for key in (
-            "tlsAllowInvalidCertificates",
-            "tlsInsecure",
-            "ssl_insecure",
-            "insecure",
-            "trust_all",
-            "insecure_skip_verify",
-        ):
-            if key in kwargs and truth(kwargs[key]) is True:
-                self.report("tls", None, node)
+            value = kwargs.get(key, NONE)
+            if "NONE" in literal_text(value).upper() or _is_cert_none(value):
+                self.report("tls", None, call.node)
+        if any(truth(kwargs[key]) is True for key in TRUSTS_ALL if key in kwargs):
+            self.report("tls", None, call.node)
 
-    def _is_off(self, value: Value) -> bool:
-        return (isinstance(value, Const) and value.value is False) or (
-            isinstance(value, Extern) and value.name.endswith("CERT_NONE")
-        )
-
-    def _is_local(self, owner: Value | None, kwargs: Kwargs, node: ast.AST) -> bool:
-        texts = [literal_text(kwargs[k]) for k in ("base_url", "url", "host") if k in kwargs]
-        if isinstance(node, ast.Call) and node.args:
-            texts.extend(literal_text(self._quiet(a)) for a in node.args[:2])
-        if isinstance(owner, Thing):
-            texts.extend(literal_text(v) for v in [*owner.args, *owner.kwargs.values()])
-        return any(LOCAL.search(t.strip()) for t in texts if t.strip())
-
-    def _quiet(self, node: ast.expr) -> Value:
-        return (
-            self.eval(node)
-            if isinstance(node, ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute)
-            else Unknown()
-        )
+    def _is_local(self, call: Call) -> bool:
+        places = [call.kwargs[k] for k in ("base_url", "url", "host") if k in call.kwargs]
+        quiet = ast.Name | ast.Constant | ast.JoinedStr | ast.Attribute
+        if isinstance(call.node, ast.Call):
+            places += [self.eval(a) for a in call.node.args[:2] if isinstance(a, quiet)]
+        if isinstance(call.owner, Thing):
+            places += [*call.owner.args, *call.owner.kwargs.values()]
+        return any(LOCAL.search(literal_text(place).strip()) for place in places)
 
     def check_contexts(self) -> None:
         """Contexts of clients that are left without verification."""
@@ -183,88 +152,47 @@ class Channels(Hashes):
             if "SERVER" in protocol or "CLIENT_AUTH" in protocol:
                 continue
             mode = context.attrs.get("verify_mode")
-            checks = context.attrs.get("check_hostname")
-            off = (
-                any(isinstance(o, Extern) and o.name.endswith("CERT_NONE") for o in options(mode))
-                if mode is not None
-                else False
-            )
-            unchecked = checks is not None and any(truth(o) is False for o in options(checks))
-            bare = (
-                context.type == "ssl.SSLContext"
-                and mode is None
-                and "CLIENT" not in protocol
-                and "DTLS" not in protocol
-            )
-            if off or unchecked or (bare and bool(protocol)):
+            off = mode is not None and any(map(_is_cert_none, options(mode)))
+            unchecked = may_be(context.attrs.get("check_hostname", Unknown()), False)
+            bare = context.type == "ssl.SSLContext" and mode is None and bool(protocol)
+            if off or unchecked or (bare and not re.search("CLIENT|DTLS", protocol)):
                 self.report("tls", None, ast.Pass(lineno=context.line, col_offset=0))
 
     # Cookies.
 
     def u_cookie(self, call: Call) -> Value | None:
-        args, node = call.args, call.node
-        last = call.name.rsplit(".", 1)[-1]
-        if last in {"set_cookie", "set_signed_cookie", "set_secure_cookie"}:
+        args, node, last = call.args, call.node, call.last
+        if last in SETS_COOKIE:
             if len(args) == 1 and not call.kwargs.keys() - {"**"} and const_str(args[0]) is None:
                 # A cookie jar keeps a whole cookie; a response is given a name and a value.
                 return None
-            self._cookie(args, call.kwargs, node, last)
-        elif last in {
-            "SessionMiddleware",
-            "EncryptedCookieStorage",
-            "SimpleCookieStorage",
-            "Middleware",
-            "add_middleware",
-            "RedisStorage",
-            "NaClCookieStorage",
-        }:
-            self._session_cookie(call.name, last, args, call.kwargs, node)
+            self._cookie(call)
+        elif last in SESSION_COOKIES:
+            self._session_cookie(call)
         elif last == "from_object" and args:
             self._config_object(args[0], node)
         elif call.name.endswith("cookies.SimpleCookie"):
-            return Thing("SimpleCookie", line=getattr(node, "lineno", 0))
-        elif (
-            last in {"add_header", "append", "set_header", "__setitem__", "send_header", "extend"}
-            and len(args) > 1
-        ) and (const_str(args[0]) or "").lower() == "set-cookie":
+            return Thing("SimpleCookie", line=line_of(node))
+        header = (const_str(args[0]) or "") if last in ADDS_HEADER and len(args) > 1 else ""
+        if header.lower() == "set-cookie":
             self._cookie_header(args[1], node)
         return None
 
-    def _cookie(self, args: Args, kwargs: Kwargs, node: ast.AST, last: str) -> None:
-        name_value = args[0] if args else kwargs.get("key", kwargs.get("name", Unknown()))
-        value = args[1] if len(args) > 1 else kwargs.get("value", Unknown())
-        mark = self.with_kind(value, "weakrandom")
-        if mark is not None:
-            self.report("random", mark, node)
-        label = literal_text(name_value).strip().lower()
-        if last == "set_cookie" and IDENTITY_COOKIE.search(label):
-            self._encoded_identity(node)
-        if self._is_plain_cookie(label, value):
+    def _cookie(self, call: Call) -> None:
+        value = call.named("value", at=1) or Unknown()
+        self._report_kind("random", value, call.node, "weakrandom")
+        label = literal_text(call.named("key", "name", at=0) or Unknown()).strip().lower()
+        if call.last == "set_cookie" and IDENTITY_COOKIE.search(label):
+            self._encoded_identity(call.node)
+        if self._is_plain_cookie(label, value) or "**" in call.kwargs:
             return
-        positional = len(args) > 5
-        secure = kwargs.get("secure") or (args[5] if positional else None)
-        if last == "set_cookie" and positional and secure is None:
-            secure = args[5]
-        httponly = (
-            kwargs.get("httponly")
-            or kwargs.get("http_only")
-            or (args[6] if len(args) > 6 else None)
-        )
-        spread = kwargs.get("**")
-        if spread is not None:
-            return
-        explicit = secure is not None and truth(secure) is False
-        lacks = [
-            flag
-            for flag, given in (("Secure", secure), ("HttpOnly", httponly))
-            if given is None or any(truth(o) is False for o in options(given))
-        ]
-        if "csrf" in label or "xsrf" in label:
-            lacks = [flag for flag in lacks if flag == "Secure"]
-        if lacks or explicit:
-            self.report(
-                "cookie", None, node, f"A cookie that carries a secret lacks {' and '.join(lacks)}."
-            )
+        flags = {"Secure": call.named("secure", at=5)}
+        if "csrf" not in label and "xsrf" not in label:
+            flags["HttpOnly"] = call.named("httponly", "http_only", at=6)
+        lacks = [flag for flag, given in flags.items() if given is None or may_be(given, False)]
+        if lacks:
+            text = f"A cookie that carries a secret lacks {' and '.join(lacks)}."
+            self.report("cookie", None, call.node, text)
 
     def _encoded_identity(self, node: ast.AST) -> None:
         """A cookie that says who somebody is, and that everybody can write."""
@@ -283,24 +211,20 @@ class Channels(Hashes):
             return False
         return bool(BENIGN_COOKIE.search(label))
 
-    def _session_cookie(
-        self, name: str, last: str, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> None:
-        first = args[0] if args else Unknown()
+    def _session_cookie(self, call: Call) -> None:
+        name, kwargs, node = call.name, call.kwargs, call.node
+        first = call.args[0] if call.args else None
         target = first.name if isinstance(first, Extern) else ""
-        if last in {"Middleware", "add_middleware"} and not target.endswith("SessionMiddleware"):
+        added = call.last in {"Middleware", "add_middleware"}
+        if added and not target.endswith("SessionMiddleware"):
             return
         starlette = "SessionMiddleware" in (target or name) and "aiohttp" not in name
-        key = "https_only" if starlette else "secure"
-        value = kwargs.get(key)
-        if value is None or any(truth(o) is False for o in options(value)):
-            self.report("cookie", None, node)
-        secret = kwargs.get("secret_key")
-        if secret is not None:
-            self._credential_value(secret, node)
+        self._cookie_setting(kwargs.get("https_only" if starlette else "secure", NONE), node)
+        if "secret_key" in kwargs:
+            self._credential_value(kwargs["secret_key"], node)
 
     def _cookie_setting(self, value: Value, node: ast.AST) -> None:
-        if any(truth(o) is False for o in options(value)):
+        if may_be(value, False):
             self.report("cookie", None, node)
 
     def _config_object(self, value: Value, node: ast.AST) -> None:
@@ -320,17 +244,13 @@ class Channels(Hashes):
         label = text.split("=", 1)[0].strip()
         if BENIGN_COOKIE.search(label) and not SECRET_NAME.search(label):
             return
-        if (
-            "=" in text
-            and ("secure" not in text or "httponly" not in text)
-            and not isinstance(value, Const)
-            and isinstance(value, Text)
-        ):
+        lacks = "secure" not in text or "httponly" not in text
+        if "=" in text and lacks and isinstance(value, Text):
             self.report("cookie", None, node)
 
     def _new_morsel(self, jar: Thing, key: Value, value: Value, node: ast.AST) -> None:
         label = const_str(key)
-        morsel = Thing(f"morsel {label}", line=getattr(node, "lineno", 0))
+        morsel = Thing(f"morsel {label}", line=line_of(node))
         jar.attrs[f"[{label}]"] = morsel
         self.jars.append((morsel, label or "", value, node))
 
@@ -339,7 +259,14 @@ class Channels(Hashes):
         for morsel, label, value, node in self.jars:
             if self._is_plain_cookie(label.lower(), value):
                 continue
-            for flag in ("secure", "httponly"):
-                given = morsel.attrs.get(f"[{flag}]")
-                if given is None or truth(given) is False:
-                    self.report("cookie", None, node)
+            flags = [morsel.attrs.get(f"[{flag}]", NONE) for flag in ("secure", "httponly")]
+            if any(truth(given) is False for given in flags):
+                self.report("cookie", None, node)
+
+
+def _is_off(value: Value) -> bool:
+    return (isinstance(value, Const) and value.value is False) or _is_cert_none(value)
+
+
+def _is_cert_none(value: Value) -> bool:
+    return isinstance(value, Extern) and value.name.endswith("CERT_NONE")

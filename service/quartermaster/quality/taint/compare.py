@@ -7,10 +7,17 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from quartermaster.quality.taint.machine import constant_facts
-from quartermaster.quality.taint.marks import ANY, NO_FACTS, Fact, Facts, Mark, both, mask_of
+from quartermaster.quality.taint.marks import (
+    ANY,
+    EVERYTHING,
+    NO_FACTS,
+    Fact,
+    Facts,
+    Mark,
+    both,
+    mask_of,
+)
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     Choice,
     ClassV,
     Const,
@@ -26,6 +33,7 @@ from quartermaster.quality.taint.values import (
     const_str,
     marks_of,
     truth,
+    verdict,
     when,
 )
 
@@ -42,11 +50,22 @@ def fact(marks: frozenset[Mark], *, mask: int = ANY, safe: tuple[str, ...] = ())
     return {m.sid: Fact(mask, frozenset(safe)) for m in marks}
 
 
+def constant_facts(marks: frozenset[Mark]) -> Facts:
+    """The facts that the data of these marks is one of some constants."""
+    facts: dict[str, Fact] = {}
+    for mark in marks:
+        facts[mark.sid] = Fact(safe=EVERYTHING)
+        for suffix in ("|host", "|hostname"):
+            if mark.sid.endswith(suffix):
+                facts[mark.sid.removesuffix(suffix)] = Fact(safe=frozenset({"url"}))
+    return facts
+
+
 def compare(left: Value, op: ast.cmpop, right: Value) -> Value:
     """The truth of a comparison, if it is known, and the facts that follow from it."""
     if isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot):
         positive = {ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}[type(op)]()
-        return _negated(compare(left, positive, right))
+        return negated(compare(left, positive, right))
     if isinstance(op, ast.Eq):
         return _equal(left, right)
     if isinstance(op, ast.In):
@@ -56,12 +75,10 @@ def compare(left: Value, op: ast.cmpop, right: Value) -> Value:
     return _ordered(left, op, right)
 
 
-def _negated(value: Value) -> Value:
+def negated(value: Value) -> Value:
+    """``not value``."""
     known = truth(value)
-    if known is not None:
-        return Const(not known)
-    true, false = when(value)
-    return Unknown("bool", NO_MARKS, (false, true))
+    return verdict(*reversed(when(value))) if known is None else Const(not known)
 
 
 def _ordered(left: Value, op: ast.cmpop, right: Value) -> Value:
@@ -81,21 +98,16 @@ def _subset(small: Seq, large: Value) -> Value:
     marks = marks_of(small)
     if not marks or marks_of(large):
         return Unknown("bool")
-    return Unknown("bool", NO_MARKS, (whole_facts(constant_facts(marks), large), NO_FACTS))
+    return verdict(whole_facts(constant_facts(marks), large))
 
 
 def whole_facts(facts: Facts, allowed: Value | None = None) -> Facts:
     """Facts about each element become facts about the whole."""
     out: dict[str, Fact] = {}
+    listed_fact = Fact(ANY if allowed is None else _chars(allowed))
     for sid, known in facts.items():
-        if sid.endswith("|each"):
-            mask = known.mask
-            safe = known.safe
-            if "*" in safe and allowed is not None:
-                mask, safe = _chars(allowed), frozenset[str]()
-            out[sid.removesuffix("|each")] = Fact(mask, safe)
-        else:
-            out[sid] = known
+        listed = sid.endswith("|each") and "*" in known.safe and allowed is not None
+        out[sid.removesuffix("|each")] = listed_fact if listed else known
     return out
 
 
@@ -108,11 +120,6 @@ def _chars(allowed: Value) -> int:
     return mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
-def is_trusted(value: Value) -> bool:
-    """Whether nothing in the value comes from outside, so that equality to it is an allow-list."""
-    return not marks_of(value)
-
-
 def _equal(left: Value, right: Value) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
         return Const(left.value == right.value)
@@ -120,8 +127,9 @@ def _equal(left: Value, right: Value) -> Value:
         return Const(True)
     for value, other in ((left, right), (right, left)):
         marks = marks_of(value)
-        if marks and is_trusted(other) and isinstance(value, Unknown | Text | Choice):
-            return Unknown("bool", NO_MARKS, _equal_facts(value, marks, other))
+        # If nothing in the other comes from outside, equality to it is an allow-list.
+        if marks and not marks_of(other) and isinstance(value, Unknown | Text | Choice):
+            return verdict(*_equal_facts(value, marks, other))
     return Unknown("bool")
 
 
@@ -176,9 +184,9 @@ def _in(left: Value, right: Value) -> Value:
         return Const(known)
     marks = marks_of(left)
     if marks and isinstance(left, Unknown | Choice) and _is_list(right):
-        return Unknown("bool", NO_MARKS, _member_facts(marks, right))
+        return verdict(*_member_facts(marks, right))
     if isinstance(right, Unknown | Text | Choice) and marks_of(right):
-        return Unknown("bool", NO_MARKS, _contains_facts(left, right))
+        return verdict(*_contains_facts(left, right))
     return Unknown("bool")
 
 
@@ -205,15 +213,10 @@ def _is_list(right: Value) -> bool:
     """Whether the right side can only hold values that the program chose."""
     if isinstance(right, Map):
         return right.keys is None or not marks_of(right.keys)
-    if isinstance(right, Seq):
-        return not marks_of(right)
-    if isinstance(right, Const):
-        return False
     if isinstance(right, Choice):
         return all(_is_list(o) for o in right.options)
-    return isinstance(right, Extern | Unknown | Thing | ClassV | Func | Instance) and is_trusted(
-        right
-    )
+    kinds = Seq | Extern | Unknown | Thing | ClassV | Func | Instance
+    return isinstance(right, kinds) and not marks_of(right)
 
 
 def _member_facts(marks: frozenset[Mark], right: Value) -> tuple[Facts, Facts]:
@@ -251,14 +254,11 @@ def _is(left: Value, right: Value) -> Value:
             return Const(left.value is None)
         if isinstance(left, Seq | Map | Func | Instance | Thing | Text | ClassV):
             return Const(False)
-        true, false = when(left)
-        return Unknown("bool", NO_MARKS, (false, true))
+        return verdict(*reversed(when(left)))
     if isinstance(left, Const) and isinstance(right, Const):
         return Const(left.value is right.value or left.value == right.value)
     if isinstance(right, Const) and isinstance(right.value, bool):
-        true, false = when(left)
-        facts = (true, false) if right.value else (false, true)
-        return Unknown("bool", NO_MARKS, facts)
+        return verdict(*(when(left) if right.value else reversed(when(left))))
     if isinstance(left, Unknown) and left.type == "type" and left.marks:
-        return Unknown("bool", NO_MARKS, (constant_facts(left.marks), NO_FACTS))
+        return verdict(constant_facts(left.marks))
     return Unknown("bool")

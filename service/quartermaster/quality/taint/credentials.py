@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from quartermaster.quality.taint.marks import Mark
@@ -22,6 +21,7 @@ from quartermaster.quality.taint.values import (
     blend,
     choice,
     const_str,
+    line_of,
     marks_of,
     options,
 )
@@ -63,12 +63,23 @@ CREDENTIAL_NAME = re.compile(
     r"secret_access_key|bearer)$"
 )
 
+SECRET_HEADER = re.compile(
+    r"^(authorization|x-api-key|api-key|x-auth-token|private-token|x-[\w-]*(key|token|secret))$"
+)
+AUTH_SCHEME = re.compile(r"^(bearer|basic|token|apikey)\s+", re.IGNORECASE)
+
 RANDOM_CALLS = {
     "random", "randint", "randrange", "choice", "choices", "sample", "uniform", "getrandbits",
     "randbytes", "shuffle", "gauss", "normalvariate", "triangular", "betavariate", "expovariate",
     "integers", "rand", "randn", "permutation", "bytes", "lognormvariate", "vonmisesvariate",
     "random_sample", "bit_generator", "gammavariate", "paretovariate", "weibullvariate",
     "binomialvariate",
+}  # fmt: skip
+
+WEAK_GENERATORS = ("random.", "numpy.random.", "np.random.")
+STRONG_RANDOM = {
+    "secrets.choice", "secrets.token_hex", "secrets.token_urlsafe", "secrets.token_bytes",
+    "os.urandom", "uuid.uuid4", "secrets.randbelow", "secrets.randbits",
 }  # fmt: skip
 
 # Functions whose first argument is a key, whose second is a password, and that take an address.
@@ -96,21 +107,9 @@ CONNECTIONS = {
 class Secrets(Sinks):
     """Looks at what is used as a secret."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.call_hooks: list[Callable[[Call], Value | None]] = []
-
-    def used(self, call: Call) -> Value | None:
-        for hook in self.call_hooks:
-            value = hook(call)
-            if value is not None:
-                return value
-        return None
-
     def mark(self, kind: str, node: ast.AST, text: str, sid: str = "") -> frozenset[Mark]:
         """A mark of a kind that only one class looks at."""
-        line = getattr(node, "lineno", 0)
-        return frozenset({Mark(sid or f"{kind}@{line}", kind, line, text)})
+        return self.source(kind, sid or f"{kind}@{line_of(node)}", text, node)
 
     def with_kind(self, value: Value, *kinds: str) -> Mark | None:
         """A mark of one of these kinds."""
@@ -119,41 +118,29 @@ class Secrets(Sinks):
 
     def _random_in_name(self, low: str, value: Value, node: ast.AST) -> None:
         function = self.frame.func.name if self.frame.func is not None else ""
-        if CASUAL_PURPOSE.search(snake(function)):
-            return
-        if SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
-            mark = self.with_kind(value, "weakrandom")
-            if mark is not None:
-                self.report("random", mark, node)
+        if not CASUAL_PURPOSE.search(snake(function)) and names_secret(low):
+            self._report_kind("random", value, node, "weakrandom")
+
+    def _report_kind(self, rule: str, value: Value, node: ast.AST, *kinds: str) -> None:
+        """Reports a value that has a mark of one of these kinds."""
+        mark = self.with_kind(value, *kinds)
+        if mark is not None:
+            self.report(rule, mark, node)
 
     # Randomness.
 
     def u_random(self, call: Call) -> Value | None:
-        name, owner = call.name, call.owner
-        last = name.rsplit(".", 1)[-1]
+        name = call.name
+        made_by = call.owner.type if isinstance(call.owner, Thing) else ""
         if name in {"random.Random", "numpy.random.default_rng", "numpy.random.RandomState"}:
             return Thing("random.Random()", call.args)
         if name in {"random.SystemRandom", "secrets.SystemRandom"}:
             return Thing("random.SystemRandom()")
-        weak = name.startswith(("random.", "numpy.random.", "np.random.")) and last in RANDOM_CALLS
-        if isinstance(owner, Thing) and owner.type == "random.Random()" and last in RANDOM_CALLS:
-            weak = True
-        if isinstance(owner, Thing) and owner.type == "random.SystemRandom()":
-            return Unknown("random")
-        if weak or name == "uuid.uuid1":
+        weak = made_by == "random.Random()" or name.startswith(WEAK_GENERATORS)
+        if (weak and call.last in RANDOM_CALLS) or name == "uuid.uuid1":
             return self._weak_random(call)
-        if name in {
-            "secrets.choice",
-            "secrets.token_hex",
-            "secrets.token_urlsafe",
-            "secrets.token_bytes",
-            "os.urandom",
-            "uuid.uuid4",
-            "secrets.randbelow",
-            "secrets.randbits",
-        }:
-            return Unknown("random")
-        return None
+        strong = made_by == "random.SystemRandom()" or name in STRONG_RANDOM
+        return Unknown("random") if strong else None
 
     def _weak_random(self, call: Call) -> Value:
         marks = self.mark("weakrandom", call.node, f"{call.name.lstrip('.')}()")
@@ -180,7 +167,7 @@ class Secrets(Sinks):
             if isinstance(pair, Seq) and len(pair.items) == 2:
                 self._credential_value(pair.items[1], call.node)
         if call.last in CONNECTIONS:
-            for value in [*call.args, *call.kwargs.values()]:
+            for value in call.values:
                 self._url_credential(value, call.node)
         if "headers" in call.kwargs:
             self._headers_credential(call.kwargs["headers"], call.node)
@@ -223,19 +210,10 @@ class Secrets(Sinks):
 
     def _headers_credential(self, headers: Value, node: ast.AST) -> None:
         for option in options(headers):
-            if isinstance(option, Map):
-                for key, value in option.items.items():
-                    if re.search(
-                        r"^(authorization|x-api-key|api-key|x-auth-token|private-token|"
-                        r"x-[\w-]*(key|token|secret))$",
-                        str(key).lower(),
-                    ):
-                        text = const_str(value) or ""
-                        bare = re.sub(
-                            r"^(bearer|basic|token|apikey)\s+", "", text, flags=re.IGNORECASE
-                        )
-                        if bare and isinstance(value, Const):
-                            self._credential_value(Const(bare, value.line), node)
+            for key, value in option.items.items() if isinstance(option, Map) else ():
+                if isinstance(value, Const) and SECRET_HEADER.search(str(key).lower()):
+                    bare = AUTH_SCHEME.sub("", const_str(value) or "")
+                    self._credential_value(Const(bare, value.line), node)
 
     def _url_credential(self, value: Value, node: ast.AST) -> None:
         for option in options(value):
@@ -252,20 +230,15 @@ class Secrets(Sinks):
 
     def _literal_secret(self, value: Value, node: ast.AST) -> None:
         for option in options(value):
-            if (
-                isinstance(option, Const)
-                and isinstance(option.value, str | bytes)
-                and _is_secret_literal(option.value)
-            ):
+            text = const_str(option) if isinstance(option, Const) else None
+            if text is not None and _is_secret_literal(text):
                 self.report("credential", None, node)
 
     def u_environ(self, call: Call) -> Value | None:
         args = call.args
         if call.name in {"os.getenv", "os.environ.get"}:
             got = self._environment(const_str(args[0]) or "" if args else "", call.node)
-            if len(args) > 1 or "default" in call.kwargs:
-                return choice([got, args[1] if len(args) > 1 else call.kwargs["default"]])
-            return choice([got, Const(None)])
+            return choice([got, call.named("default", at=1) or Const(None)])
         return None
 
     def _environment(self, key: str, node: ast.AST) -> Value:
@@ -284,9 +257,13 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
 
 
-def _is_secret_literal(value: str | bytes) -> bool:
+def names_secret(low: str) -> bool:
+    """Whether a name says that its value must be secret or unforgeable."""
+    return bool(SECRET_NAME.search(low)) and not NOT_SECRET_NAME.search(low)
+
+
+def _is_secret_literal(text: str) -> bool:
     """Whether a literal can be a working secret: no placeholder, no name."""
-    text = value.decode("latin-1") if isinstance(value, bytes) else value
     if len(text) < 4 or not text.strip():
         return False
     return not re.fullmatch(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
+import re
+import string
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,16 +14,18 @@ from typing import Any
 
 from quartermaster.quality.taint import compare
 from quartermaster.quality.taint.machine import Machine
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
+from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, any_of, both
 from quartermaster.quality.taint.state import State, merge
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
+    Args,
+    Bound,
     Choice,
     ClassV,
     Const,
     Extern,
     Func,
     Instance,
+    Kwargs,
     Map,
     Method,
     Seq,
@@ -38,11 +43,12 @@ from quartermaster.quality.taint.values import (
     map_marks,
     marks_of,
     options,
-    own_marks,
     text_parts,
     truth,
+    verdict,
     when,
     with_marks,
+    with_rest,
 )
 
 OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
@@ -62,45 +68,11 @@ MAX_TEXT = 4000
 class Expressions(Machine):
     """Evaluates expressions."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.expressions: dict[type[ast.expr], Callable[..., Value]] = {
-            ast.Constant: self.on_constant,
-            ast.Name: self.on_name,
-            ast.Attribute: self.on_attribute,
-            ast.Subscript: self.on_subscript,
-            ast.Call: self.on_call,
-            ast.BinOp: self.on_binop,
-            ast.BoolOp: self.on_boolop,
-            ast.UnaryOp: self.on_unary,
-            ast.Compare: self.on_compare,
-            ast.IfExp: self.on_ifexp,
-            ast.JoinedStr: self.on_joined,
-            ast.FormattedValue: self.on_formatted,
-            ast.List: self.on_list,
-            ast.Tuple: self.on_tuple,
-            ast.Set: self.on_set,
-            ast.Dict: self.on_dict,
-            ast.ListComp: self.on_list_comprehension,
-            ast.SetComp: self.on_set_comprehension,
-            ast.GeneratorExp: self.on_generator,
-            ast.DictComp: self.on_dict_comprehension,
-            ast.Lambda: self.on_lambda,
-            ast.Await: self.on_inner,
-            ast.Yield: self.on_yield,
-            ast.YieldFrom: self.on_yield_from,
-            ast.NamedExpr: self.on_named,
-            ast.Starred: self.on_inner,
-            ast.Slice: self.on_slice,
-        }
-
     @abstractmethod
     def on_call(self, node: ast.Call) -> Value: ...
 
     @abstractmethod
-    def call_value(
-        self, func: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value: ...
+    def call_value(self, func: Value, args: Args, kwargs: Kwargs, node: ast.AST) -> Value: ...
 
     @abstractmethod
     def instance_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value: ...
@@ -114,36 +86,10 @@ class Expressions(Machine):
     @abstractmethod
     def keyed(self, key: Value, value: Value, node: ast.AST) -> None: ...
 
-    def eval(self, node: ast.expr) -> Value:
-        self.spent += 1
-        handler = self.expressions.get(type(node))
-        return Unknown() if handler is None else handler(node)
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether calls are no longer followed."""
-        return self.spent > self.limit
-
-    def on_list(self, node: ast.List) -> Value:
-        return self.on_sequence(node, "list")
-
-    def on_tuple(self, node: ast.Tuple) -> Value:
-        return self.on_sequence(node, "tuple")
-
-    def on_set(self, node: ast.Set) -> Value:
-        return self.on_sequence(node, "set")
-
-    def on_list_comprehension(self, node: ast.ListComp) -> Value:
-        return self.on_comprehension(node, "list")
-
-    def on_set_comprehension(self, node: ast.SetComp) -> Value:
-        return self.on_comprehension(node, "set")
-
-    def on_generator(self, node: ast.GeneratorExp) -> Value:
-        return self.on_comprehension(node, "gen")
-
-    def on_inner(self, node: ast.Await | ast.Starred) -> Value:
+    def on_await(self, node: ast.Await | ast.Starred) -> Value:
         return self.eval(node.value)
+
+    on_starred = on_await
 
     def on_constant(self, node: ast.Constant) -> Value:
         return Const(node.value, node.lineno)
@@ -172,8 +118,6 @@ class Expressions(Machine):
         return self.library_attribute(owner, name, node)
 
     def _super_attribute(self, owner: Super, name: str) -> Value:
-        from quartermaster.quality.taint.values import Bound
-
         for cls in list(owner.cls.mro())[1:]:
             if name in cls.ns:
                 value = cls.ns[name]
@@ -261,16 +205,11 @@ class Expressions(Machine):
         if isinstance(key, Const) and _hashable(key.value):
             if key.value in owner.items:
                 return owner.items[key.value]
-            found = [owner.rest] if owner.rest is not None else []
-            if missing is not None:
-                found.append(missing)
-            return choice(found) if found else Unknown("", own_marks(owner))
-        found = [*owner.items.values(), *([owner.rest] if owner.rest is not None else [])]
+            return choice(with_rest(with_rest([], owner.rest), missing))
+        found = with_rest(owner.items.values(), owner.rest)
         if isinstance(key, Text):
             found = _matching(owner, key) or found
-        if missing is not None:
-            found.append(missing)
-        return choice(found) if found else Unknown()
+        return choice(with_rest(found, missing))
 
     def _text_item(self, owner: Value, key: Value) -> Value:
         text = const_str(owner)
@@ -300,9 +239,7 @@ class Expressions(Machine):
         )
         values = [b.value if isinstance(b, Const) else None for b in bounds]
         cut = slice(*(v if isinstance(v, int) else None for v in values))
-        if isinstance(owner, Choice):
-            return choice([self._slice(o, cut, known) for o in owner.options])
-        return self._slice(owner, cut, known)
+        return choice([self._slice(o, cut, known) for o in options(owner)])
 
     def _slice(self, owner: Value, cut: slice, known: bool) -> Value:
         if isinstance(owner, Const) and isinstance(owner.value, str | bytes | tuple) and known:
@@ -310,12 +247,12 @@ class Expressions(Machine):
         if isinstance(owner, Seq):
             if known and owner.rest is None:
                 return Seq(owner.kind, owner.items[cut])
-            return Seq(owner.kind, [], choice(owner.items + ([owner.rest] if owner.rest else [])))
+            return Seq(owner.kind, [], choice(with_rest(owner.items, owner.rest)))
         if isinstance(owner, Text) and known:
             return _text_slice(owner, cut)
-        suffix = f"|at{cut.start}" if (cut.start, cut.stop) in {(0, 1), (1, 2)} else ""
-        if not suffix and not known:
-            suffix = "|part"
+        suffix = "" if known else "|part"
+        if (cut.start, cut.stop) in {(0, 1), (1, 2)}:
+            suffix = f"|at{cut.start}"
         return map_marks(
             Unknown("str" if not isinstance(owner, Unknown) else owner.type, marks_of(owner)),
             lambda m: m.part(suffix) if suffix else m,
@@ -333,18 +270,24 @@ class Expressions(Machine):
             return choice([self.binary(left, op, o, node) for o in right.options])
         if isinstance(left, Const) and isinstance(right, Const):
             return _folded(left, op, right)
-        handlers: dict[type[ast.operator], Callable[..., Value | None]] = {
-            ast.Add: self._add,
-            ast.Mod: self._mod,
-            ast.Div: self._div,
-            ast.BitOr: self._or,
-            ast.Mult: self._mult,
-        }
-        handler = handlers.get(type(op))
-        result = handler(left, right, node) if handler is not None else None
+        result: Value | None = None
+        match op:
+            case ast.Add():
+                result = self._add(left, right, node)
+            case ast.Mod():
+                result = self._mod(left, right)
+            case ast.Div():
+                result = self._div(left, right)
+            case ast.BitOr():
+                result = self._or(left, right)
+            case ast.Mult() if isinstance(left, Seq):
+                result = Seq(left.kind, [], choice(left.items) if left.items else left.rest)
+            case _:
+                pass
         if result is not None:
             return result
-        return Unknown(_number_type(left, right), marks_of(left) | marks_of(right))
+        numbers = _is_number(left) and _is_number(right)
+        return Unknown("int" if numbers else "", marks_of(left) | marks_of(right))
 
     def _add(self, left: Value, right: Value, node: ast.AST) -> Value | None:
         if isinstance(left, Seq) or isinstance(right, Seq):
@@ -364,35 +307,29 @@ class Expressions(Machine):
         kind = left.kind if isinstance(left, Seq) else "list"
         if rest is None:
             return Seq(kind, items + more, last)
-        return Seq(kind, items, choice([rest, *more, *([last] if last is not None else [])]))
+        return Seq(kind, items, choice(with_rest([rest, *more], last)))
 
-    def _mod(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
+    def _mod(self, left: Value, right: Value) -> Value:
         if isinstance(left, Thing) and left.type == "markupsafe.Markup":
             return Thing("markupsafe.Markup", [Const("")])
-        template = const_str(left)
-        if template is None and not isinstance(left, Text):
+        if const_str(left) is None and not isinstance(left, Text):
             if _is_number(right) and not marks_of(left):
                 return Unknown()
             return blend([left, right], "str")
         return percent_format(left, right, self)
 
-    def _div(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
+    def _div(self, left: Value, right: Value) -> Value:
         if _is_number(left) or (_is_number(right) and not isinstance(left, Text)):
             return Unknown("float")
         return make_text([left, "/", right], "path")
 
-    def _or(self, left: Value, right: Value, _node: ast.AST) -> Value | None:
+    def _or(self, left: Value, right: Value) -> Value | None:
         if isinstance(left, Map) and isinstance(right, Map):
             return merged_map([left, right])
         if isinstance(left, Extern) and isinstance(right, Extern):
             return Text((left, "|", right), "flags")
         if isinstance(left, Text) and left.type == "flags":
             return Text((*left.parts, "|", right), "flags")
-        return None
-
-    def _mult(self, left: Value, _right: Value, _node: ast.AST) -> Value | None:
-        if isinstance(left, Seq):
-            return Seq(left.kind, [], choice(left.items) if left.items else left.rest)
         return None
 
     def on_boolop(self, node: ast.BoolOp) -> Value:
@@ -402,9 +339,8 @@ class Expressions(Machine):
             return Unknown()
         outer = self.state
         results: list[Value] = []
-        decided: Facts | None = None  # on the paths that stop early
+        stopped: list[Facts] = []  # on the paths that stop early
         going: Facts = NO_FACTS
-        sure = True
         for index, operand in enumerate(node.values):
             self.state = outer if index == 0 else outer.copy(both(outer.facts, going))
             value = self.eval(operand)
@@ -419,16 +355,14 @@ class Expressions(Machine):
                 going = both(going, go)
                 continue
             results.append(bake(value, self.state.facts) if self.state else value)
-            sure = sure and (stops or last)
-            path = both(going, stop)
             if not (last and known is is_and):
-                decided = path if decided is None else either(decided, path)
+                stopped.append(both(going, stop))
             going = both(going, go)
             if stops:
                 going = NO_FACTS if not last else going
                 break
         self.state = outer
-        decided = decided or NO_FACTS
+        decided = any_of(stopped)
         facts = (going, decided) if is_and else (decided, going)
         return self._bool_result(results, facts, is_and)
 
@@ -439,28 +373,16 @@ class Expressions(Machine):
         if not is_and:
             kept = [_without_none(r) for r in kept[:-1]] + kept[-1:]
         if all((isinstance(r, Unknown) and r.type == "bool") or truth(r) is not None for r in kept):
-            marks = NO_MARKS
-            for result in kept:
-                marks |= marks_of(result)
-            verdicts = {truth(r) for r in kept}
-            if verdicts == {True} or verdicts == {False}:
+            if {truth(r) for r in kept} in ({True}, {False}):
                 return kept[-1]
-            return Unknown("bool", marks, facts)
+            return Unknown("bool", blend(kept).marks, facts)
         value = choice(kept)
-        if isinstance(value, Unknown) and (facts[0] or facts[1]):
-            return Unknown(value.type, value.marks, facts)
-        if facts[0] or facts[1]:
-            return _with_when(value, facts)
-        return value
+        return _with_when(value, facts) if any(facts) else value
 
-    def on_unary(self, node: ast.UnaryOp) -> Value:
+    def on_unaryop(self, node: ast.UnaryOp) -> Value:
         value = self.eval(node.operand)
         if isinstance(node.op, ast.Not):
-            known = truth(value)
-            if known is not None:
-                return Const(not known)
-            true, false = when(value)
-            return Unknown("bool", NO_MARKS, (false, true))
+            return compare.negated(value)
         if isinstance(value, Const) and isinstance(value.value, int | float):
             if isinstance(node.op, ast.USub):
                 return Const(-value.value)
@@ -470,25 +392,13 @@ class Expressions(Machine):
 
     def on_compare(self, node: ast.Compare) -> Value:
         left = self.eval(node.left)
-        result: Value | None = None
+        results: list[Value] = []
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.eval(comparator)
             self.compared(node, left, right, op)
-            verdict = compare.compare(left, op, right)
-            if result is None:
-                result = verdict
-            else:
-                known = (truth(result), truth(verdict))
-                if False in known:
-                    result = Const(False)
-                elif known == (True, True):
-                    result = Const(True)
-                else:
-                    result = Unknown(
-                        "bool", NO_MARKS, (both(when(result)[0], when(verdict)[0]), {})
-                    )
+            results.append(compare.compare(left, op, right))
             left = right
-        return result if result is not None else Unknown("bool")
+        return functools.reduce(_both_hold, results)
 
     def on_ifexp(self, node: ast.IfExp) -> Value:
         true, false = self.condition(node.test)
@@ -510,13 +420,10 @@ class Expressions(Machine):
 
     # Texts.
 
-    def on_joined(self, node: ast.JoinedStr) -> Value:
-        return make_text([self._piece(v) for v in node.values])
+    def on_joinedstr(self, node: ast.JoinedStr) -> Value:
+        return make_text([self.eval(v) for v in node.values])
 
-    def _piece(self, node: ast.expr) -> Value:
-        return self.eval(node)
-
-    def on_formatted(self, node: ast.FormattedValue) -> Value:
+    def on_formattedvalue(self, node: ast.FormattedValue) -> Value:
         value = self.eval(node.value)
         spec = None if node.format_spec is None else const_str(self.eval(node.format_spec))
         return formatted(self.as_text(value, node), node.conversion, spec)
@@ -527,7 +434,7 @@ class Expressions(Machine):
             for name in ("__format__", "__str__"):
                 found = value.cls.find(name)
                 if isinstance(found, Func):
-                    args: list[Value] = [Const("")] if name == "__format__" else []
+                    args: Args = [Const("")] if name == "__format__" else []
                     return self.call_value(self.attribute(value, name, node), args, {}, node)
         if isinstance(value, Choice):
             return choice([self.as_text(o, node) for o in value.options])
@@ -535,7 +442,7 @@ class Expressions(Machine):
 
     # Containers.
 
-    def on_sequence(self, node: ast.List | ast.Tuple | ast.Set, kind: str) -> Value:
+    def on_list(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
         items: list[Value] = []
         rest: Value | None = None
         for element in node.elts:
@@ -545,13 +452,15 @@ class Expressions(Machine):
                 if rest is None and last is None:
                     items.extend(more)
                     continue
-                for extra in [*more, *([last] if last is not None else [])]:
+                for extra in with_rest(more, last):
                     rest = join(rest, extra)
             elif rest is None:
                 items.append(value)
             else:
                 rest = join(rest, value)
-        return Seq(kind, items, rest)
+        return Seq(type(node).__name__.lower(), items, rest)
+
+    on_tuple = on_set = on_list
 
     def on_dict(self, node: ast.Dict) -> Value:
         result = Map({})
@@ -571,9 +480,7 @@ class Expressions(Machine):
                 result.keys = join(result.keys, key)
         return result
 
-    def on_comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, kind: str
-    ) -> Value:
+    def on_listcomp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
         items: list[Value] = []
         rest: list[Value] = []
 
@@ -582,9 +489,12 @@ class Expressions(Machine):
             (items if certain else rest).append(value)
 
         self._generate(node.generators, True, collect)
+        kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "gen"}[type(node)]
         made = Seq(kind, items, choice(rest) if rest else None)
         made.when = self._none_left(node.generators)
         return made
+
+    on_setcomp = on_generatorexp = on_listcomp
 
     def _none_left(self, generators: list[ast.comprehension]) -> tuple[Facts, Facts] | None:
         """If a filtered list is empty, every element failed the filter."""
@@ -600,7 +510,7 @@ class Expressions(Machine):
         self.state = outer
         return NO_FACTS, compare.whole_facts(false)
 
-    def on_dict_comprehension(self, node: ast.DictComp) -> Value:
+    def on_dictcomp(self, node: ast.DictComp) -> Value:
         result = Map({})
 
         def collect(certain: bool) -> None:
@@ -631,7 +541,7 @@ class Expressions(Machine):
         generator = generators[0]
         items, rest = self.elements(self.eval(generator.iter), generator.iter.lineno)
         if len(items) > 24:
-            rest, items = choice([*items, *([rest] if rest is not None else [])]), []
+            rest, items = choice(with_rest(items, rest)), []
         todo = [(i, certain) for i in items] + ([(rest, False)] if rest is not None else [])
         for item, expected in todo:
             sure = expected
@@ -659,14 +569,14 @@ class Expressions(Machine):
         self.frame.yields.append((bake(value, self.facts()), self.frame.may > 0))
         return Unknown()
 
-    def on_yield_from(self, node: ast.YieldFrom) -> Value:
+    def on_yieldfrom(self, node: ast.YieldFrom) -> Value:
         items, rest = self.elements(self.eval(node.value), node.lineno)
         self.frame.yields.extend((i, self.frame.may > 0) for i in items)
         if rest is not None:
             self.frame.yields.append((rest, True))
         return Unknown()
 
-    def on_named(self, node: ast.NamedExpr) -> Value:
+    def on_namedexpr(self, node: ast.NamedExpr) -> Value:
         value = self.eval(node.value)
         self.named(node.target.id, value, node.lineno)
         self.assign_name(node.target.id, value)
@@ -748,8 +658,7 @@ def _seq_item(owner: Seq, key: Value) -> Value:
             return owner.items[key.value]
         if owner.rest is not None:
             return owner.rest
-    found = [*owner.items, *([owner.rest] if owner.rest is not None else [])]
-    return choice(found) if found else Unknown()
+    return choice(with_rest(owner.items, owner.rest))
 
 
 def _matching(owner: Map, key: Text) -> list[Value]:
@@ -808,8 +717,11 @@ def _is_number(value: Value) -> bool:
     return isinstance(value, Unknown) and value.type in {"int", "float", "bool"}
 
 
-def _number_type(left: Value, right: Value) -> str:
-    return "int" if _is_number(left) and _is_number(right) else ""
+def _both_hold(first: Value, second: Value) -> Value:
+    known = (truth(first), truth(second))
+    if None not in known or False in known:
+        return Const(all(known))
+    return verdict(both(when(first)[0], when(second)[0]))
 
 
 def _without_none(value: Value) -> Value:
@@ -867,16 +779,9 @@ def formatted(value: Value, conversion: int = -1, spec: str | None = None) -> Va
 
 def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
     """``template % values``."""
-    values: list[Value]
-    rest: Value | None
+    values, rest = [right], right if isinstance(right, Map | Unknown | Choice) else None
     if isinstance(right, Seq) and right.kind == "tuple":
         values, rest = list(right.items), right.rest
-    elif isinstance(right, Map):
-        values, rest = [right], right
-    else:
-        values, rest = [right], None
-        if isinstance(right, Unknown | Choice):
-            rest = right
     out: list[str | Value] = []
     for part in text_parts(left):
         if not isinstance(part, str):
@@ -889,8 +794,6 @@ def percent_format(left: Value, right: Value, machine: Expressions) -> Value:
 def _percent_pieces(
     template: str, values: list[Value], rest: Value | None, whole: Value, machine: Expressions
 ) -> list[str | Value]:
-    import re
-
     out: list[str | Value] = []
     at = 0
     for match in re.finditer(
@@ -915,12 +818,8 @@ def _percent_pieces(
     return out
 
 
-def brace_format(
-    left: Value, args: list[Value], kwargs: dict[str, Value], machine: Expressions
-) -> Value:
+def brace_format(left: Value, args: Args, kwargs: Kwargs, machine: Expressions) -> Value:
     """``template.format(...)``."""
-    import string
-
     out: list[str | Value] = []
     count = 0
     everything = [*args, *kwargs.values()]
@@ -943,10 +842,8 @@ def brace_format(
 
 
 def _field(
-    field: str, count: int, args: list[Value], kwargs: dict[str, Value], machine: Expressions
+    field: str, count: int, args: Args, kwargs: Kwargs, machine: Expressions
 ) -> tuple[Value, int]:
-    import re
-
     head = re.split(r"[.\[]", field, maxsplit=1)[0]
     if not head:
         value = args[count] if count < len(args) else blend([*args, *kwargs.values()])

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Sequence
 
 from quartermaster.quality.taint.channels import Channels
 from quartermaster.quality.taint.credentials import snake
 from quartermaster.quality.taint.hashes import unparsed
 from quartermaster.quality.taint.judge import literal_text
 from quartermaster.quality.taint.values import (
-    Args,
     Call,
     Choice,
     Const,
     Extern,
-    Kwargs,
     Seq,
     Text,
     Thing,
@@ -24,7 +20,7 @@ from quartermaster.quality.taint.values import (
     Value,
     blend,
     const_str,
-    marks_of,
+    line_of,
     options,
     text_parts,
     truth,
@@ -35,6 +31,15 @@ SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/usr/tmp", "C:\\Temp", "C:\\W
 # What names the file of a key or of a certificate, and what such a file is called.
 KEY_ARGUMENT = re.compile(r"^ssl(_context)?$|^(ssl_?|tls_?)?(key|cert|ca)_?(file|certs|path)$")
 KEY_FILE = re.compile(r"\.(key|pem|p12|pfx|jks|crt|cert?|der)$")
+
+# Functions that open or write a file.
+OPENS = {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
+COPIES = {
+    "shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move", "os.rename", "os.replace",
+}  # fmt: skip
+CREATES = {
+    "sqlite3.connect", "shelve.open", "logging.FileHandler", "zipfile.ZipFile", "tarfile.open",
+}  # fmt: skip
 
 # A pipe of Windows has a name, but no folder.
 WINDOWS_PIPE = "\\\\.\\pipe\\"
@@ -49,7 +54,7 @@ class Files(Channels):
         name, args = call.name, call.args
         self._planted(call)
         if name == "tempfile.mktemp":
-            folder = call.kwargs.get("dir") or (args[2] if len(args) > 2 else None)
+            folder = call.named("dir", at=2)
             prefix = literal_text(call.kwargs.get("prefix", Const("")))
             if not prefix.startswith(WINDOWS_PIPE) and (folder is None or _may_be_shared(folder)):
                 self.report("tempfile", None, call.node)
@@ -57,12 +62,10 @@ class Files(Channels):
         if name in {"tempfile.gettempdir", "tempfile.gettempdirb"}:
             return Const("/tmp")  # noqa: S108
         if name == "tempfile.mkstemp":
-            made = Thing("mkstemp path")
-            return Seq("tuple", [Thing("mkstemp fd"), made])
-        if name in {"tempfile.NamedTemporaryFile"}:
+            return Seq("tuple", [Thing("mkstemp fd"), Thing("mkstemp path")])
+        if name == "tempfile.NamedTemporaryFile":
             made = Thing("mkstemp file")
             made.attrs["name"] = Thing("mkstemp path")
-            made.attrs["name"].attrs["owner"] = made
             return made
         if name in {"tempfile.mkdtemp", "tempfile.TemporaryDirectory"}:
             made = Thing("private folder")
@@ -75,7 +78,7 @@ class Files(Channels):
             for part in text_parts(call.owner):
                 if not isinstance(part, str):
                     self._unlinked(part)
-        self._predictable(name, call.owner, args, call.kwargs, call.node)
+        self._predictable(call)
         return None
 
     def _planted(self, call: Call) -> None:
@@ -83,7 +86,7 @@ class Files(Channels):
         given = [value for name, value in call.kwargs.items() if KEY_ARGUMENT.search(snake(name))]
         if call.last in {"load_cert_chain", "load_verify_locations"}:
             given += call.args
-        opened, _ = self._written_path(call.name, call.owner, call.args, call.kwargs)
+        opened, _ = self._written_path(call)
         if call.name in {".read_text", ".read_bytes"}:
             opened = call.owner
         if opened is not None and KEY_FILE.search(literal_text(opened)):
@@ -98,68 +101,37 @@ class Files(Channels):
             if isinstance(option, Thing) and option.type == "mkstemp path":
                 option.attrs["gone"] = Const(True)
 
-    def _predictable(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> None:
-        path, mode = self._written_path(name, owner, args, kwargs)
-        if path is None:
-            return
-        for option in options(path):
+    def _predictable(self, call: Call) -> None:
+        path, writes = self._written_path(call)
+        for option in () if path is None else options(path):
             gone = [p for p in _things(option) if p.type == "mkstemp path" and "gone" in p.attrs]
-            if gone or (mode and _is_shared(option)):
-                self.report("tempfile", None, node)
+            if gone or (writes and _is_shared(option)):
+                self.report("tempfile", None, call.node)
 
     def _written_path(  # noqa: PLR0911 - one for each function
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs
+        self, call: Call
     ) -> tuple[Value | None, bool]:
-        if (
-            name
-            in {"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file", "gzip.open"}
-            and args
-        ):
-            mode = const_str(args[1] if len(args) > 1 else kwargs.get("mode", Const("r"))) or "w"
-            return args[0], bool(set(mode) & set("wa+")) and "x" not in mode
+        """The path that a call opens, and whether it writes there whatever was there before."""
+        name, owner, args = call.name, call.owner, call.args
+        exist_ok = call.kwargs.get("exist_ok", Unknown())
+        if name in OPENS and args:
+            return args[0], _overwrites(const_str(call.named("mode", at=1) or Const("r")) or "w")
         if name == "os.open" and args:
             flags = _flag_names(args[1]) if len(args) > 1 else ""
             return args[0], "O_CREAT" in flags and "O_EXCL" not in flags
-        if name in {".write_text", ".write_bytes", ".touch"} and owner is not None:
-            return owner, not (
-                name == ".touch" and truth(kwargs.get("exist_ok", Const(True))) is False
-            )
+        if name in {".write_text", ".write_bytes", ".touch"}:
+            return owner, name != ".touch" or truth(exist_ok) is not False
         if name == ".open" and isinstance(owner, Text | Const | Thing):
-            mode = const_str(args[0] if args else kwargs.get("mode", Const("r"))) or "r"
-            return owner, bool(set(mode) & set("wa+")) and "x" not in mode
-        if (
-            name
-            in {
-                "shutil.copy",
-                "shutil.copyfile",
-                "shutil.copy2",
-                "shutil.move",
-                "os.rename",
-                "os.replace",
-            }
-            and len(args) > 1
-        ):
+            return owner, _overwrites(const_str(call.named("mode", at=0)) or "r")
+        if name in COPIES and len(args) > 1:
             return args[1], name.startswith("shutil.c")
-        if name in {"os.makedirs"} and args:
-            return args[0], truth(kwargs.get("exist_ok", Const(False))) is True
-        if name == ".mkdir" and owner is not None:
-            return owner, truth(kwargs.get("exist_ok", Const(False))) is True
-        if (
-            name
-            in {
-                "sqlite3.connect",
-                "shelve.open",
-                "logging.FileHandler",
-                "zipfile.ZipFile",
-                "tarfile.open",
-            }
-            and args
-        ):
-            return args[0], name == "logging.FileHandler" or "w" in (
-                const_str(args[1]) or "" if len(args) > 1 else ""
-            )
+        if name == "os.makedirs" and args:
+            return args[0], truth(exist_ok) is True
+        if name == ".mkdir":
+            return owner, truth(exist_ok) is True
+        if name in CREATES and args:
+            mode = const_str(args[1]) or "" if len(args) > 1 else ""
+            return args[0], name == "logging.FileHandler" or "w" in mode
         return None, False
 
     def u_file(self, call: Call) -> Value | None:
@@ -168,46 +140,30 @@ class Files(Channels):
             made = Thing("file", args, call.kwargs)
             made.attrs["name"] = args[0]
             return made
-        if (
-            isinstance(owner, Thing)
-            and owner.type == "file"
-            and name in {".read", ".readline", ".readlines"}
-        ):
+        is_file = isinstance(owner, Thing) and owner.type == "file"
+        if is_file and name in {".read", ".readline", ".readlines"}:
             return Unknown("str")
         if name in {".read_text", ".read_bytes"}:
             label = snake(unparsed(call.node))
             if re.search(r"secret|token|passw|code_file|key_file|credential", label):
-                return Unknown(
-                    "str", self.mark("secret", call.node, "the content of a secret file")
-                )
-            return (
-                Unknown("str")
-                if isinstance(owner, Text | Const)
-                or (isinstance(owner, Unknown) and owner.type == "path")
-                else None
-            )
-        if name in {
-            "configparser.ConfigParser",
-            "configparser.SafeConfigParser",
-            "configparser.RawConfigParser",
-        }:
+                marks = self.mark("secret", call.node, "the content of a secret file")
+                return Unknown("str", marks)
+            is_path = isinstance(owner, Unknown) and owner.type == "path"
+            return Unknown("str") if is_path or isinstance(owner, Text | Const) else None
+        if re.fullmatch(r"configparser\.(Safe|Raw)?ConfigParser", name):
             return Thing("configparser.ConfigParser")
         if name in {"zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"}:
-            return Thing(
-                f"{name}()", args, call.kwargs, marks_of(blend([*args, *call.kwargs.values()]))
-            )
+            return Thing(f"{name}()", args, call.kwargs, blend(call.values).marks)
         return None
 
     def u_xml(self, call: Call) -> Value | None:
         args = call.args
         if call.name in {"xml.sax.make_parser", "defusedxml.sax.make_parser"}:
-            return Thing("xml.sax parser", line=getattr(call.node, "lineno", 0))
+            return Thing("xml.sax parser", line=line_of(call.node))
         if call.name == ".setFeature" and isinstance(call.owner, Thing) and len(args) > 1:
             key = args[0].name if isinstance(args[0], Extern) else const_str(args[0]) or ""
             key = key.replace("http://xml.org/sax/features/", "feature_").replace("-", "_")
-            key = key.replace("feature_external_general_entities", "feature_external_ges").replace(
-                "feature_external_parameter_entities", "feature_external_pes"
-            )
+            key = re.sub(r"feature_external_(g|p)\w+_entities", r"feature_external_\1es", key)
             call.owner.attrs[key.rsplit(".", 1)[-1]] = args[1]
             return Const(None)
         return None
@@ -230,22 +186,21 @@ def _may_be_shared(folder: Value) -> bool:
     )
 
 
-def _options_of(parts: Sequence[str | Value]) -> Sequence[str | Value]:
-    return [o for p in parts for o in ((p,) if isinstance(p, str) else options(p))]
-
-
 def _is_shared(value: Value) -> bool:
     """Whether a path is predictable and in a folder that all users share."""
     parts = text_parts(value)
-    heads = [p if isinstance(p, str) else const_str(p) or "" for p in _options_of(parts[:1])]
-    if not any(head.startswith(SHARED_FOLDERS) for head in heads):
+    heads = [parts[0]] if isinstance(parts[0], str) else map(const_str, options(parts[0]))
+    if not any((head or "").startswith(SHARED_FOLDERS) for head in heads):
         return False
-    for part in parts:
-        if not isinstance(part, str) and isinstance(part, Unknown) and part.type == "random":
-            return False
-        if isinstance(part, Thing) and part.type in {"mkstemp path", "private folder"}:
-            return False
-    return True
+    return not any(
+        (isinstance(part, Unknown) and part.type == "random")
+        or (isinstance(part, Thing) and part.type in {"mkstemp path", "private folder"})
+        for part in parts
+    )
+
+
+def _overwrites(mode: str) -> bool:
+    return bool(set(mode) & set("wa+")) and "x" not in mode
 
 
 def _flag_names(value: Value) -> str:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 
 from quartermaster.quality.taint.compare import fact, whole_facts
-from quartermaster.quality.taint.expressions import (
-    formatted,
-    merged_map,
-)
-from quartermaster.quality.taint.marks import (
-    DIGITS,
-    NO_FACTS,
-    Facts,
-    both,
-    either,
-    mask_of,
-)
-from quartermaster.quality.taint.methods import Methods, line_of, with_fields
+from quartermaster.quality.taint.expressions import formatted, merged_map
+from quartermaster.quality.taint.marks import DIGITS, NO_FACTS, any_of, both, mask_of
+from quartermaster.quality.taint.methods import Methods, with_fields
 from quartermaster.quality.taint.patterns import matched, substituted
 from quartermaster.quality.taint.rules import results
 from quartermaster.quality.taint.syntax import FSTRING
@@ -40,12 +30,16 @@ from quartermaster.quality.taint.values import (
     blend,
     choice,
     const_str,
+    line_of,
     make_text,
     map_marks,
     marks_of,
     options,
+    part_of,
     truth,
+    verdict,
     when,
+    with_rest,
 )
 
 
@@ -54,66 +48,50 @@ class Functions(Methods):
 
     def __init__(self) -> None:
         super().__init__()
-        self.externs: dict[str, Callable[[Call], Value | None]] = {
+        models: dict[str, Callable[[Call], Value | None]] = {
             "getattr": self.x_getattr,
             "setattr": self.x_setattr,
             "isinstance": self.x_isinstance,
             "ast.walk": self.x_walk,
-            "any": self.x_any,
-            "all": self.x_all,
+            "any all": self.x_quantified,
             "map": self.x_map,
             "filter": self.x_filter,
             "zip": self.x_zip,
             "enumerate": self.x_enumerate,
-            "dict": self.x_dict,
-            "list": self.x_list,
-            "tuple": self.x_list,
-            "set": self.x_set,
-            "frozenset": self.x_set,
-            "sorted": self.x_list,
-            "reversed": self.x_list,
+            "dict collections.OrderedDict": self.x_dict,
+            "list tuple set frozenset sorted reversed collections.deque": self.x_list,
             "str": self.x_str,
             "range": self.x_range,
             "len": self.x_len,
             "next": self.x_next,
-            "vars": self.x_vars,
+            "vars dataclasses.asdict": self.x_vars,
             "bool": self.x_bool,
             "format": self.x_format,
             "functools.partial": self.x_partial,
-            "dataclasses.asdict": self.x_vars,
             "dataclasses.replace": self.x_replace,
             "asyncio.gather": self.x_gather,
-            "pathlib.Path": self.x_path,
-            "pathlib.PurePath": self.x_path,
-            "pathlib.PurePosixPath": self.x_path,
-            "os.path.join": self.x_path,
-            "posixpath.join": self.x_path,
+            "pathlib.Path pathlib.PurePath pathlib.PurePosixPath": self.x_path,
+            "os.path.join posixpath.join": self.x_path,
             "re.compile": self.x_compile,
-            "re.match": self.x_regex,
-            "re.fullmatch": self.x_regex,
-            "re.search": self.x_regex,
+            "re.match re.fullmatch re.search": self.x_regex,
             "re.sub": self.x_sub,
             "os.path.isabs": self.x_isabs,
             FSTRING: self.x_fstring,
-            "itertools.chain": self.x_chain,
+            "itertools.chain itertools.chain.from_iterable": self.x_chain,
             "collections.defaultdict": lambda _: Map({}),
-            "collections.OrderedDict": self.x_dict,
-            "collections.deque": self.x_list,
             "types.SimpleNamespace": self.x_namespace,
             "types.MappingProxyType": self.x_same,
             "urllib.parse.quote": self.x_quote,
-            "urllib.parse.urlunsplit": self.x_urlunsplit,
-            "urllib.parse.urlunparse": self.x_urlunsplit,
-            "itertools.chain.from_iterable": self.x_chain,
+            "urllib.parse.urlunsplit urllib.parse.urlunparse": self.x_urlunsplit,
             "functools.reduce": self.x_reduce,
             "django.utils.http.url_has_allowed_host_and_scheme": self.x_safe_url,
             "django.utils.http.is_safe_url": self.x_safe_url,
-            "hmac.compare_digest": self.x_compare_digest,
-            "secrets.compare_digest": self.x_compare_digest,
+            "hmac.compare_digest secrets.compare_digest": self.x_compare_digest,
             "django.utils.crypto.constant_time_compare": self.x_compare_digest,
             "base64.b64decode": self.x_decode_const,
             "starlette.datastructures.URL": self.x_url_of_scope,
         }
+        self.externs = {name: model for names, model in models.items() for name in names.split()}
 
     def x_same(self, call: Call) -> Value | None:
         return call.args[0] if call.args else None
@@ -133,64 +111,38 @@ class Functions(Methods):
         return Const(None)
 
     def x_isinstance(self, call: Call) -> Value | None:
-        args = call.args
-        if len(args) != 2:
+        if len(call.args) != 2:
             return None
-        types = args[1].items if isinstance(args[1], Seq) else list(options(args[1]))
-        if types and all(
-            isinstance(t, Extern) and t.name in {"int", "float", "bool"} for t in types
-        ):
-            facts = fact(marks_of(args[0]), mask=DIGITS | mask_of("-.e"))
-            return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
-        if isinstance(args[0], Unknown) and args[0].type == "syntax node":
-            dangerous = {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}
-            names = {t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, Extern)}
-            good = fact(args[0].marks, safe=("code",))
-            if names and not names & dangerous:
-                return Unknown("bool", NO_MARKS, (good, NO_FACTS))
-            if "Attribute" in names or ("Call" in names and "Expression" in names):
-                facts = (good, NO_FACTS) if "Expression" in names else (NO_FACTS, good)
-                return Unknown("bool", NO_MARKS, facts)
-            return Unknown("bool")
-        if isinstance(args[0], Instance) and all(isinstance(t, ClassV) for t in types):
-            return Const(any(t in set(args[0].cls.mro()) for t in types if isinstance(t, ClassV)))
-        if isinstance(args[0], Const) and all(isinstance(t, Extern) for t in types):
-            names = {type(args[0].value).__name__}
-            return Const(any(isinstance(t, Extern) and t.name in names for t in types))
+        value, given = call.args
+        types = given.items if isinstance(given, Seq) else options(given)
+        names = [t.name for t in types if isinstance(t, Extern)]
+        only_names = len(names) == len(types)
+        if names and only_names and set(names) <= {"int", "float", "bool"}:
+            return verdict(fact(marks_of(value), mask=DIGITS | mask_of("-.e")))
+        if isinstance(value, Unknown) and value.type == "syntax node":
+            return _of_syntax({name.rsplit(".", 1)[-1] for name in names}, value)
+        if isinstance(value, Instance) and all(isinstance(t, ClassV) for t in types):
+            return Const(any(t in set(value.cls.mro()) for t in types))
+        if isinstance(value, Const) and only_names:
+            return Const(type(value.value).__name__ in names)
         return Unknown("bool")
 
     def x_walk(self, call: Call) -> Value | None:
-        each = frozenset(m.part("|each") for m in marks_of(call.args[0])) if call.args else NO_MARKS
-        return Seq("list", [], Unknown("syntax node", each))
+        return Seq("list", [], part_of(blend(call.args[:1]), "|each", "syntax node"))
 
-    def x_any(self, call: Call) -> Value | None:
-        return self._quantified(call.args, call.node, is_any=True)
-
-    def x_all(self, call: Call) -> Value | None:
-        return self._quantified(call.args, call.node, is_any=False)
-
-    def _quantified(self, args: list[Value], node: ast.AST, *, is_any: bool) -> Value:
+    def x_quantified(self, call: Call) -> Value | None:
         """``any``: one is true, or all are false. ``all``: all are true, or one is false."""
-        if not args:
+        if not call.args:
             return Unknown("bool")
-        items, rest = self.elements(args[0], line_of(node))
-        values = [*items, *([rest] if rest is not None else [])]
-        known = [truth(v) for v in values]
-        if is_any and True in known and truth(values[known.index(True)]) and rest is None:
-            return Const(True)
-        if not is_any and False in known and rest is None:
-            return Const(False)
-        one: Facts | None = None
-        every: Facts = NO_FACTS
-        for value in values:
-            true, false = when(value)
-            hit, miss = (true, false) if is_any else (false, true)
-            if truth(value) is not (not is_any):
-                one = hit if one is None else either(one, hit)
-            every = both(every, miss)
-        every = whole_facts(every)
-        one = one or NO_FACTS
-        return Unknown("bool", NO_MARKS, (one, every) if is_any else (every, one))
+        items, rest = self.elements(call.args[0], line_of(call.node))
+        values = with_rest(items, rest)
+        is_any = call.last == "any"
+        if is_any in [truth(v) for v in values] and rest is None:
+            return Const(is_any)
+        at = 0 if is_any else 1
+        one = any_of(when(v)[at] for v in values if truth(v) is not (not is_any))
+        every = whole_facts(reduce(both, (when(v)[1 - at] for v in values), NO_FACTS))
+        return verdict(one, every) if is_any else verdict(every, one)
 
     def x_map(self, call: Call) -> Value | None:
         args = call.args
@@ -198,7 +150,7 @@ class Functions(Methods):
             return None
         items, rest = self.elements(args[1], line_of(call.node))
         if len(items) > 24:
-            items, rest = [], choice([*items, *([rest] if rest is not None else [])])
+            items, rest = [], choice(with_rest(items, rest))
         made = [self.call_value(args[0], [i], {}, call.node) for i in items]
         last = None if rest is None else self.call_value(args[0], [rest], {}, call.node)
         return Seq("list", made, last)
@@ -206,23 +158,19 @@ class Functions(Methods):
     def x_filter(self, call: Call) -> Value | None:
         if len(call.args) < 2:
             return None
-        items, rest = self.elements(call.args[1], line_of(call.node))
         kept: list[Value] = []
-        for item in [*items, *([rest] if rest is not None else [])]:
-            verdict = self.call_value(call.args[0], [item], {}, call.node)
-            if truth(verdict) is not False:
-                kept.append(bake(item, when(verdict)[0]))
+        for item in with_rest(*self.elements(call.args[1], line_of(call.node))):
+            answer = self.call_value(call.args[0], [item], {}, call.node)
+            if truth(answer) is not False:
+                kept.append(bake(item, when(answer)[0]))
         return Seq("list", [], choice(kept)) if kept else Seq("list", [])
 
     def x_zip(self, call: Call) -> Value | None:
         columns = [self.elements(a, line_of(call.node)) for a in call.args]
         if columns and all(rest is None for _, rest in columns):
-            rows = [
-                Seq("tuple", list(row))
-                for row in zip(*(items for items, _ in columns), strict=False)
-            ]
-            return Seq("list", [*rows])
-        row = [choice([*items, *([rest] if rest is not None else [])]) for items, rest in columns]
+            rows = zip(*(items for items, _ in columns), strict=False)
+            return Seq("list", [Seq("tuple", list(row)) for row in rows])
+        row = [choice(with_rest(items, rest)) for items, rest in columns]
         return Seq("list", [], Seq("tuple", row))
 
     def x_enumerate(self, call: Call) -> Value | None:
@@ -243,18 +191,10 @@ class Functions(Methods):
         return merged_map(sources)
 
     def x_list(self, call: Call) -> Value | None:
+        kind = "set" if call.last in {"set", "frozenset"} else "list"
         if not call.args:
-            return Seq("list", [])
-        items, rest = self.elements(call.args[0], line_of(call.node))
-        if isinstance(call.args[0], Unknown):
-            return Seq("list", [], rest)
-        return Seq("list", items, rest)
-
-    def x_set(self, call: Call) -> Value | None:
-        if not call.args:
-            return Seq("set", [])
-        items, rest = self.elements(call.args[0], line_of(call.node))
-        return Seq("set", items, rest)
+            return Seq(kind, [])
+        return Seq(kind, *self.elements(call.args[0], line_of(call.node)))
 
     def x_str(self, call: Call) -> Value | None:
         if not call.args:
@@ -262,9 +202,7 @@ class Functions(Methods):
         value = self.as_text(call.args[0], call.node)
         if isinstance(value, Const):
             return Const(str(value.value)) if not isinstance(value.value, bytes) else value
-        if isinstance(value, Thing):
-            return Unknown(value.type, value.marks) if value.marks else Unknown(value.type)
-        return value
+        return Unknown(value.type, value.marks) if isinstance(value, Thing) else value
 
     def x_range(self, call: Call) -> Value | None:
         numbers = [a.value for a in call.args if isinstance(a, Const) and isinstance(a.value, int)]
@@ -288,10 +226,7 @@ class Functions(Methods):
         if not args:
             return None
         items, rest = self.elements(args[0], line_of(call.node))
-        found = items[:1] if items else [rest] if rest is not None else []
-        if len(args) > 1 and not items:
-            found = [*found, args[1]]
-        return choice(found) if found else Unknown()
+        return choice(items[:1] or with_rest([], rest) + args[1:2])
 
     def x_vars(self, call: Call) -> Value | None:
         if call.args and isinstance(call.args[0], Instance):
@@ -305,10 +240,7 @@ class Functions(Methods):
         return Const(known) if known is not None else Unknown("bool", NO_MARKS, when(call.args[0]))
 
     def x_format(self, call: Call) -> Value | None:
-        args = call.args
-        return (
-            formatted(args[0], -1, const_str(args[1]) if len(args) > 1 else None) if args else None
-        )
+        return formatted(call.args[0], -1, const_str(call.named(at=1))) if call.args else None
 
     def x_partial(self, call: Call) -> Value | None:
         return Partial(call.args[0], call.args[1:], call.kwargs) if call.args else None
@@ -351,9 +283,7 @@ class Functions(Methods):
     def x_isabs(self, call: Call) -> Value | None:
         if not call.args:
             return None
-        return Unknown(
-            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.args[0]), safe=("relative",)))
-        )
+        return verdict(false=fact(marks_of(call.args[0]), safe=("relative",)))
 
     def x_fstring(self, call: Call) -> Value | None:
         return make_text([self.as_text(a, call.node) for a in call.args])
@@ -368,20 +298,17 @@ class Functions(Methods):
         args = call.args
         if len(args) < 2:
             return None
-        items, rest = self.elements(args[1], line_of(call.node))
-        values = [*items, *([rest] if rest is not None else [])]
+        values = with_rest(*self.elements(args[1], line_of(call.node)))
         result = args[2] if len(args) > 2 else (values.pop(0) if values else Unknown())
         for value in values[:12]:
             result = self.call_value(args[0], [result, value], {}, call.node)
         return result
 
     def x_quote(self, call: Call) -> Value | None:
-        args = call.args
-        safe = const_str(call.kwargs.get("safe") or (args[1] if len(args) > 1 else Const("/")))
+        safe = const_str(call.named("safe", at=1) or Const("/"))
         mask = mask_of(results.ALPHANUMERIC + "_.-~%" + (safe or ""))
-        first = args[0] if args else Unknown()
         return map_marks(
-            Unknown("str", marks_of(first)),
+            blend(call.args[:1], "str"),
             lambda m: replace(m, mask=m.mask & mask, safe=m.safe | {"url-part"}),
         )
 
@@ -394,8 +321,7 @@ class Functions(Methods):
         if const_str(scheme) != "":
             out.extend((scheme, ":"))
         if const_str(host) != "":
-            out.extend(("//", host))
-            out.append("/")
+            out.extend(("//", host, "/"))
         out.append(path)
         for more in items[3:]:
             out.extend(("?", more))
@@ -403,20 +329,24 @@ class Functions(Methods):
 
     def x_safe_url(self, call: Call) -> Value | None:
         first = call.args[0] if call.args else call.kwargs.get("url", Unknown())
-        return Unknown("bool", NO_MARKS, (fact(marks_of(first), safe=("url",)), NO_FACTS))
+        return verdict(fact(marks_of(first), safe=("url",)))
 
     def x_compare_digest(self, call: Call) -> Value | None:
-        facts: Facts = NO_FACTS
-        for value in call.args:
-            for option in options(value):
-                over = option.attrs.get("over") if isinstance(option, Thing) else None
-                if over is not None:
-                    facts = both(facts, fact(marks_of(over), safe=("signed",)))
-        return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+        compared = [o for value in call.args for o in options(value) if isinstance(o, Thing)]
+        signed = [marks_of(thing.attrs["over"]) for thing in compared if "over" in thing.attrs]
+        return verdict(fact(NO_MARKS.union(*signed), safe=("signed",)))
 
     def x_decode_const(self, call: Call) -> Value | None:
-        args = call.args
-        text = const_str(args[0]) if args else None
-        if text is not None and isinstance(args[0], Const):
-            return Const(text, args[0].line)
-        return None
+        first = call.args[0] if call.args else None
+        text = const_str(first)
+        return Const(text, first.line) if text is not None and isinstance(first, Const) else None
+
+
+def _of_syntax(names: set[str], node: Unknown) -> Value:
+    """What ``isinstance`` proves of a node of untrusted syntax: some kinds of nodes do no harm."""
+    good = fact(node.marks, safe=("code",))
+    if names and not names & {"Attribute", "Call", "Subscript", "Lambda", "AST", "Import"}:
+        return verdict(good)
+    if "Attribute" in names or names >= {"Call", "Expression"}:
+        return verdict(good) if "Expression" in names else verdict(false=good)
+    return Unknown("bool")

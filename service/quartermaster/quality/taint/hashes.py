@@ -8,21 +8,23 @@ import re
 from quartermaster.quality.taint.credentials import Secrets, snake
 from quartermaster.quality.taint.judge import literal_text
 from quartermaster.quality.taint.marks import Mark
+from quartermaster.quality.taint.plain_text import last_name
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.values import (
     NO_MARKS,
+    NONE,
     Args,
     Call,
     Choice,
     Const,
     Extern,
-    Kwargs,
     Map,
     Thing,
     Unknown,
     Value,
     blend,
     const_str,
+    line_of,
     marks_of,
     options,
     truth,
@@ -39,6 +41,10 @@ INTEGRITY_NAME = re.compile(
 COMPARED_SECRET = re.compile(
     r"^(password|passwd|pwd|api_?key|secret|passphrase|token|auth_?token)$"
 )
+WRITES_DIGEST = {".hex", ".decode", ".encode", ".lower", ".strip"}
+ENCODES_DIGEST = {
+    "base64.b64encode", "base64.urlsafe_b64encode", "binascii.hexlify", "str", "hex",
+}  # fmt: skip
 WEAK_HASHES = {"md5", "sha1", "md4", "md2", "ripemd160", "sha", "md5-sha1", "sha-1"}
 
 
@@ -46,12 +52,9 @@ class Hashes(Secrets):
     """Looks at hashes and comparisons."""
 
     def _weak_hash_in_name(self, low: str, value: Value, node: ast.AST) -> None:
-        if INTEGRITY_NAME.search(low) and not re.search(
-            r"etag|cache|avatar|bucket|dedup|content_md5", low
-        ):
-            mark = self.with_kind(value, "weakhash")
-            if mark is not None and not re.search(r"^(key|link|stored)$", low):
-                self.report("hash", mark, node)
+        casual = r"etag|cache|avatar|bucket|dedup|content_md5|^(key|link|stored)$"
+        if INTEGRITY_NAME.search(low) and not re.search(casual, low):
+            self._report_kind("hash", value, node, "weakhash")
 
     # Hashes.
 
@@ -59,25 +62,18 @@ class Hashes(Secrets):
         name, args, node = call.name, call.args, call.node
         algorithm = self._algorithm(name, args)
         if algorithm is not None:
-            return self._digest_object(algorithm, name, args, call.kwargs, node)
+            return self._digest_object(algorithm, call)
         if isinstance(call.owner, Thing) and call.owner.type == "hashlib":
-            return self._digest_method(name, call.owner, args, node)
+            return self._digest_method(call, call.owner)
         if name in {"hashlib.pbkdf2_hmac", "werkzeug.security.generate_password_hash"}:
-            text = literal_text(
-                args[0]
-                if name.startswith("hashlib") and args
-                else call.kwargs.get("method", Const(""))
-            )
-            if re.search(r"md5|sha1\b", text):
+            chosen = args[0] if name.startswith("hashlib") and args else call.named("method")
+            if re.search(r"md5|sha1\b", literal_text(chosen or Const(""))):
                 self.report("hash", None, node)
-        if name.endswith((".sign", ".verify")) and any(
-            _is_weak_hash_object(a) for a in [*args, *call.kwargs.values()]
-        ):
+        if name.endswith((".sign", ".verify")) and any(map(_is_weak_hash_object, call.values)):
             self.report("hash", None, node)
-        if name == ".write" and args:
-            mark = self.with_kind(args[0], "weakhash")
-            if mark is not None and re.search(r"hash|passw|sign|token|mac", literal_text(args[0])):
-                self.report("hash", mark, node)
+        written = literal_text(args[0]) if name == ".write" and args else ""
+        if re.search(r"hash|passw|sign|token|mac", written):
+            self._report_kind("hash", args[0], node, "weakhash")
         return None
 
     def _algorithm(self, name: str, args: Args) -> str | None:
@@ -102,17 +98,14 @@ class Hashes(Secrets):
             return name.split(".")[-2].lower()
         return match.group(1)
 
-    def _digest_object(
-        self, algorithm: str, name: str, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> Value:
-        made = Thing("hashlib", line=getattr(node, "lineno", 0))
-        flag = kwargs.get("usedforsecurity")
+    def _digest_object(self, algorithm: str, call: Call) -> Value:
+        made = Thing("hashlib", line=line_of(call.node))
+        flag = call.kwargs.get("usedforsecurity")
         made.attrs["algorithm"] = Const(algorithm)
         made.attrs["casual"] = Const(flag is not None and truth(flag) is False)
-        if kwargs.get("key") is not None:
-            made.attrs["key"] = kwargs["key"]
-        data = args[1:] if name == "hashlib.new" else args
-        self._digest_data(made, data, node)
+        if "key" in call.kwargs:
+            made.attrs["key"] = call.kwargs["key"]
+        self._digest_data(made, call.args[call.name == "hashlib.new" :], call.node)
         return made
 
     def _digest_data(self, made: Thing, data: Args, node: ast.AST) -> None:
@@ -128,34 +121,25 @@ class Hashes(Secrets):
         if secret and data and not truth(made.attrs["casual"]) and algorithm in WEAK_HASHES:
             made.attrs["secret"] = Const(True)
 
-    def _digest_method(self, name: str, owner: Thing, args: Args, node: ast.AST) -> Value | None:
-        if name == ".update":
-            self._digest_data(owner, args, node)
+    def _digest_method(self, call: Call, owner: Thing) -> Value | None:
+        if call.name == ".update":
+            self._digest_data(owner, call.args, call.node)
             return Const(None)
-        if name in {".digest", ".hexdigest"}:
-            marks = self._digest_marks(owner, node)
-            data = owner.attrs.get("data")
-            made = Thing("digest", marks=marks)
-            if "key" in owner.attrs and data is not None:
-                made.attrs["over"] = data
-                made.marks |= self.mark("secret", node, "a keyed digest")
+        if call.name in {".digest", ".hexdigest"}:
+            made = Thing("digest", marks=self._digest_marks(owner, call.node))
+            if "key" in owner.attrs and "data" in owner.attrs:
+                made.attrs["over"] = owner.attrs["data"]
+                made.marks |= self.mark("secret", call.node, "a keyed digest")
             return made
-        if name == ".copy":
-            return owner
-        return None
+        return owner if call.name == ".copy" else None
 
     def _digest_marks(self, owner: Thing, node: ast.AST) -> frozenset[Mark]:
         marks: frozenset[Mark] = NO_MARKS
         algorithm = const_str(owner.attrs["algorithm"])
         if algorithm in WEAK_HASHES and not truth(owner.attrs["casual"]):
             marks |= self.mark("weakhash", node, f"the {(algorithm or '').upper()} digest")
-        data = owner.attrs.get("data")
-        if data is not None:
-            for mark in marks_of(data):
-                if mark.kind in {"weakrandom", "weakhash"}:
-                    marks |= {mark}
-                if mark.kind == "secret":
-                    marks |= {mark}
+        kept = {"weakrandom", "weakhash", "secret"}
+        marks |= {m for m in marks_of(owner.attrs.get("data", NONE)) if m.kind in kept}
         if "secret" in owner.attrs:
             marks |= self.mark("passwordhash", node, "a broken hash of a password")
         return marks
@@ -171,49 +155,33 @@ class Hashes(Secrets):
             made = Thing("digest", marks=owner.marks)
             made.attrs["over"] = owner.attrs["over"]
             return made
-        if (
-            isinstance(owner, Thing)
-            and owner.type == "digest"
-            and name in {".hex", ".decode", ".encode", ".lower", ".strip"}
-        ):
-            return owner
-        if (
-            name
-            in {"base64.b64encode", "base64.urlsafe_b64encode", "binascii.hexlify", "str", "hex"}
-            and args
-        ):
-            for option in options(args[0]):
-                if isinstance(option, Thing) and option.type == "digest":
-                    return option
+        written = (owner,) if name in WRITES_DIGEST else ()
+        if name in ENCODES_DIGEST and args:
+            written = options(args[0])
+        for option in written:
+            if isinstance(option, Thing) and option.type == "digest":
+                return option
         if name in {"hmac.compare_digest", "secrets.compare_digest"}:
             self._digest_compared(args, call.node)
         return None
 
     def _keyed_digest(self, call: Call) -> Value:
-        name, args, node = call.name, call.args, call.node
-        data = args[1] if len(args) > 1 else call.kwargs.get("msg", Unknown())
-        digest = (
-            call.kwargs.get("digestmod")
-            or (args[2] if len(args) > 2 else None)
-            or call.kwargs.get("digest")
-        )
+        digest = call.named("digestmod", "digest", at=2)
         text = const_str(digest) or (digest.name if isinstance(digest, Extern) else "")
-        if args:
-            self._credential_value(args[0], node)
-        if re.search(r"md5$", text or ""):
-            self.report("hash", None, node)
-        made = Thing("digest" if name == "hmac.digest" else "hmac")
-        made.attrs["over"] = data
-        made.marks = self.mark("secret", node, "the right signature")
+        if call.args:
+            self._credential_value(call.args[0], call.node)
+        if text.endswith("md5"):
+            self.report("hash", None, call.node)
+        made = Thing("digest" if call.name == "hmac.digest" else "hmac")
+        made.attrs["over"] = call.named("msg", at=1) or Unknown()
+        made.marks = self.mark("secret", call.node, "the right signature")
         return made
 
     def _digest_compared(self, args: Args, node: ast.AST) -> None:
         for value in args:
             # Nobody hides how long a comparison takes, unless it is with a secret.
             self._credential_value(value, node)
-            mark = self.with_kind(value, "weakhash", "passwordhash")
-            if mark is not None:
-                self.report("hash", mark, node)
+            self._report_kind("hash", value, node, "weakhash", "passwordhash")
 
     def compared(self, node: ast.Compare, left: Value, right: Value, op: ast.cmpop) -> None:
         if isinstance(op, ast.Eq | ast.NotEq):
@@ -224,39 +192,21 @@ class Hashes(Secrets):
             self._timing(node, left, right)
             self._timing(node, right, left)
             self._literal_compared(node, left, right)
-        if isinstance(op, ast.In | ast.NotIn):
-            self._timing(node, left, right, member=True)
+        if isinstance(op, ast.In | ast.NotIn) and not isinstance(right, Map):
+            self._timing(node, left, right)
 
     def _is_casual(self, node: ast.Compare) -> bool:
         text = unparsed(node).lower()
         func = self.frame.func.name.lower() if self.frame.func is not None else ""
         return bool(
-            re.search(
-                r"etag|cache|dedup|seen|last_|previous|changed|duplicate|unchanged", text + func
-            )
+            re.search(r"etag|cache|dedup|seen|last_|previous|changed|duplicate", text + func)
         )
 
-    def _timing(
-        self, node: ast.Compare, sent: Value, secret: Value, *, member: bool = False
-    ) -> None:
-        mark = next(
-            (
-                m
-                for m in sorted(marks_of(sent), key=lambda m: m.line)
-                if m.kind in CLASSES["timing"].kinds and "*" not in m.safe
-            ),
-            None,
-        )
-        if mark is None or isinstance(secret, Const):
-            return
-        if any(m.kind in CLASSES["timing"].kinds for m in marks_of(secret)) and not self.with_kind(
-            secret, "secret"
-        ):
-            return
-        if member and isinstance(secret, Map):
-            return
-        if self.with_kind(secret, "secret") is not None:
-            self.report("timing", mark, node)
+    def _timing(self, node: ast.Compare, sent: Value, secret: Value) -> None:
+        kinds = CLASSES["timing"].kinds
+        marks = [m for m in marks_of(sent) if m.kind in kinds and "*" not in m.safe]
+        if marks and not isinstance(secret, Const) and self.with_kind(secret, "secret"):
+            self.report("timing", min(marks, key=lambda m: m.line), node)
 
     def _literal_compared(self, node: ast.Compare, left: Value, right: Value) -> None:
         sides = [(node.left, left, right), (node.comparators[0], right, left)]
@@ -278,15 +228,11 @@ def unparsed(node: ast.AST) -> str:
 
 
 def _last_identifier(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return str(node.slice.value)
-    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        return str(node.args[0].value)
-    return ""
+    match node:
+        case ast.Call(args=[ast.Constant(value=key), *_]):
+            return str(key)
+        case _:
+            return last_name(node)
 
 
 def _is_weak_hash_object(value: Value) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from quartermaster.quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
-from quartermaster.quality.taint.rules.classes import PARAMETER
+from quartermaster.quality.taint.rules.classes import CLASSES, PARAMETER
 from quartermaster.quality.taint.values import (
     Choice,
     Instance,
@@ -102,12 +102,8 @@ def _xss(place: Place) -> bool:
     tag = TAG.search(place.prefix)
     if tag is not None:
         inside = ATTRIBUTE.search(tag.group())
-        if (
-            LINK.search(tag.group())
-            and mark.mask & mask_of(":")
-            and "url" not in mark.safe
-            and "url-part" not in mark.safe
-        ):
+        chooses_scheme = mark.mask & mask_of(":") and not mark.safe & {"url", "url-part"}
+        if LINK.search(tag.group()) and chooses_scheme:
             return True
         if inside is None or not inside.group(1):
             return bool(mark.mask & mask_of(" \t\n>"))
@@ -120,20 +116,14 @@ def _path(place: Place) -> bool:
     if not mark.mask & mask_of("/"):
         # Only ".." as a whole name can leave the folder.
         return False
-    climbs = bool(mark.mask & mask_of(".")) and "dotdot" not in mark.safe
-    if climbs:
+    if mark.mask & mask_of(".") and "dotdot" not in mark.safe:
         return True
-    absolute = "relative" not in mark.safe and (
-        not place.prefix or place.prefix.endswith(("/", "\1"))
-    )
-    return absolute and "path" not in mark.safe and not place.prefix
+    return not place.prefix and not mark.safe & {"relative", "path"}
 
 
 def _ldap(place: Place) -> bool:
     in_filter = "(" in place.prefix or ")" in place.after
-    if in_filter:
-        return bool(place.mark.mask & mask_of("*()\\"))
-    return bool(place.mark.mask & mask_of(',+"<>;='))
+    return bool(place.mark.mask & mask_of("*()\\" if in_filter else ',+"<>;='))
 
 
 def _code(place: Place) -> bool:
@@ -165,13 +155,9 @@ def _redirect(place: Place) -> bool:
     prefix = place.prefix
     if "url" in place.mark.safe:
         return False
-    if (
-        URL_START.match(prefix)
-        or re.match(r"^/[^/\\\x01]", prefix)
-        or prefix.startswith(("?", "#", "."))
-    ):
+    if URL_START.match(prefix) or re.match(r"/[^/\\\x01]|[?#.]", prefix):
         return False
-    if prefix == "\x01" or re.match(r"^\x01[^\x01]", prefix):
+    if prefix == "\x01" or re.match(r"\x01[^\x01]", prefix):
         # The address begins with something that the program chose.
         return False
     return bool(place.mark.mask & mask_of("/\\:"))
@@ -179,17 +165,12 @@ def _redirect(place: Place) -> bool:
 
 def _ssrf(place: Place) -> bool:
     prefix = place.prefix
-    if "url" in place.mark.safe:
+    # The program chose the host, or what stands before it, or a path of its own.
+    if "url" in place.mark.safe or URL_START.match(prefix) or re.match(r"\x01|/(?!/)", prefix):
         return False
-    if URL_START.match(prefix):
+    if re.match(r"(?:[a-z]+:)?//\x01", prefix) and "/" in prefix.split("//", 1)[1]:
         return False
-    if re.match(r"^(?:[a-z]+:)?//\x01", prefix) and "/" in prefix.split("//", 1)[1]:
-        return False
-    if re.match(r"^\x01[^\x01]*[/?#:]", prefix) or re.match(r"^\x01", prefix):
-        return False
-    if re.match(r"^/", prefix) and not prefix.startswith("//"):
-        return False
-    if re.match(r"^[a-z]+://", prefix) and not place.mark.mask & ~LABEL:
+    if re.match(r"[a-z]+://", prefix) and not place.mark.mask & ~LABEL:
         return False
     return bool(place.mark.mask & mask_of("/.:@#?"))
 
@@ -226,9 +207,9 @@ def _composed(rule: str, place: Place) -> bool:
     return bool(place.prefix.strip() and _quote_around(place.prefix))
 
 
-def harmful(rule: str, kinds: frozenset[str], value: Value) -> Mark | None:
+def harmful(rule: str, value: Value) -> Mark | None:
     """The first mark of a value that can do harm in this class, or None."""
-    judge = JUDGES.get(rule, _any)
+    judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
     for prefix, part, after in pieces(value):
         for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
             if mark.kind not in kinds or rule in mark.safe or "*" in mark.safe:

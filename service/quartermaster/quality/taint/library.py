@@ -9,14 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from quartermaster.quality.taint.compare import fact
-from quartermaster.quality.taint.expressions import (
-    unknown_item,
-)
+from quartermaster.quality.taint.expressions import unknown_item
 from quartermaster.quality.taint.functions import Functions
 from quartermaster.quality.taint.marks import (
     ALNUM,
     ANY,
     ASCII,
+    CONTROLS,
     DIGITS,
     LETTERS,
     NO_FACTS,
@@ -25,11 +24,12 @@ from quartermaster.quality.taint.marks import (
     Mark,
     mask_of,
 )
-from quartermaster.quality.taint.methods import line_of
+from quartermaster.quality.taint.methods import without
 from quartermaster.quality.taint.rules import results, web
 from quartermaster.quality.taint.rules.classes import PARAMETER
 from quartermaster.quality.taint.values import (
     NO_MARKS,
+    Args,
     Bound,
     Call,
     Choice,
@@ -37,6 +37,7 @@ from quartermaster.quality.taint.values import (
     Extern,
     Func,
     Instance,
+    Kwargs,
     Map,
     Method,
     Partial,
@@ -49,8 +50,11 @@ from quartermaster.quality.taint.values import (
     blend,
     choice,
     const_str,
+    line_of,
     map_marks,
     marks_of,
+    part_of,
+    verdict,
 )
 
 CONSTANTS: dict[str, object] = {
@@ -76,6 +80,7 @@ NO_RETURN = {
     "bottle.abort", "quart.abort", "flask_restful.abort", "abort", "werkzeug.abort",
 }  # fmt: skip
 
+FOLDED_METHODS = {"strip", "lower", "upper", "title", "lstrip", "rstrip", "casefold"}
 SAME_METHODS = {
     "strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "capitalize", "swapcase",
     "removeprefix", "removesuffix", "expandtabs", "ljust", "rjust", "zfill", "center", "copy",
@@ -111,7 +116,7 @@ CLEAN_METHODS = {
 PREDICATES: dict[str, int] = {
     "isdigit": DIGITS | OTHER, "isdecimal": DIGITS | OTHER, "isnumeric": DIGITS | OTHER,
     "isalnum": ALNUM, "isalpha": LETTERS | OTHER, "isidentifier": WORD | OTHER,
-    "isascii": ASCII, "isprintable": ANY & ~mask_of(map(chr, range(32))) & ~mask_of("\x7f\x85"),
+    "isascii": ASCII, "isprintable": ANY & ~CONTROLS & ~mask_of("\x85"),
     "islower": ANY, "isupper": ANY,
 }  # fmt: skip
 
@@ -134,10 +139,10 @@ class Library(Functions):
         """Looks for sinks; a value if the rules know the result."""
 
     @abstractmethod
-    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]: ...
+    def registered(self, call: Call) -> None: ...
 
-    @abstractmethod
-    def registered(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> None: ...
+    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
+        return frozenset({Mark(sid, kind, line_of(node), text)})
 
     def elements(self, value: Value, line: int) -> tuple[list[Value], Value | None]:
         if isinstance(value, Thing) and results.MESSAGES.search(value.type):
@@ -148,17 +153,11 @@ class Library(Functions):
 
     # Attributes.
 
-    def library_attribute(  # noqa: PLR0911 - one for each kind of value
-        self, owner: Value, name: str, node: ast.AST
-    ) -> Value:
+    def library_attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
         if isinstance(owner, Extern):
             return self._extern_attribute(owner, name, node)
         if isinstance(owner, Thing):
             return self._thing_attribute(owner, name)
-        if isinstance(owner, Unknown) and owner.type == "request":
-            return self.request_data(name, node)
-        if isinstance(owner, Unknown) and owner.type == "url":
-            return _url_attribute(owner, name)
         if isinstance(owner, Text | Const):
             return self._text_attribute(owner, name)
         if isinstance(owner, Func):
@@ -170,24 +169,23 @@ class Library(Functions):
         return Unknown("", marks_of(owner))
 
     def _unknown_attribute(self, owner: Unknown, name: str, node: ast.AST) -> Value:
+        if owner.type == "request":
+            return self.request_data(name, node)
+        if owner.type == "url":
+            return _url_attribute(owner, name)
         if owner.type == "path" or name in {"parent", "parents", "stem", "suffix"}:
             return self._text_attribute(owner, name)
-        if (
-            owner.type == "model"
-            and not name.startswith("_")
-            and name not in {"pk", "id", "objects"}
-        ):
+        public = not name.startswith("_") and name not in {"pk", "id", "objects"}
+        if owner.type == "model" and public:
             return Unknown("", self.source("stored", f"row.{name}", f"stored value {name}", node))
         if owner.type in {"upload", "request.files"} and name in {"filename", "name"}:
-            return Unknown("str", frozenset(m.part(".filename") for m in owner.marks))
-        if owner.type in {"upload"} and name in {"size"}:
+            return part_of(owner, ".filename", "str")
+        if owner.type == "upload" and name == "size":
             return Unknown("int")
         if owner.type.startswith("request") and name in {"host", "port", "scheme"}:
             return Unknown("str")
-        type_ = "upload" if name == "file" and owner.type == "upload" else ""
-        return Unknown(
-            type_ or f"{owner.type}.{name}", frozenset(m.part(f".{name}") for m in owner.marks)
-        )
+        is_file = owner.type == "upload" and name == "file"
+        return part_of(owner, f".{name}", "upload" if is_file else f"{owner.type}.{name}")
 
     def _extern_attribute(self, owner: Extern, name: str, node: ast.AST) -> Value:
         full = f"{owner.name}.{name}"
@@ -202,7 +200,7 @@ class Library(Functions):
 
     def request_data(self, name: str, node: ast.AST | None) -> Value:
         """An attribute of a request."""
-        if name in {"session"}:
+        if name == "session":
             return Thing("session")
         if name not in web.REQUEST_DATA:
             return Unknown(f"request-{name}")
@@ -212,34 +210,26 @@ class Library(Functions):
     def _thing_attribute(self, owner: Thing, name: str) -> Value:
         if name in owner.attrs:
             return owner.attrs[name]
-        if owner.type == "pathlib.Path" or owner.type == "path":
+        if owner.type in {"pathlib.Path", "path"}:
             return self._text_attribute(Text((owner,), "path"), name)
-        marks = frozenset(
-            m.part(f".{name}" if not name.startswith("[") else name) for m in owner.marks
-        )
-        return Unknown(f"{owner.type}.{name}", marks)
+        part = name if name.startswith("[") else f".{name}"
+        return part_of(owner, part, f"{owner.type}.{name}")
 
     def _text_attribute(self, owner: Value, name: str) -> Value:
         marks = marks_of(owner)
+        no_slash = ~mask_of("/")
         if name in {"name", "stem"}:
-            no_slash = ANY & ~mask_of("/")
-            return Unknown(
-                "str",
-                frozenset(
-                    replace(m, sid=m.sid + "|base", mask=m.mask & no_slash, safe=m.safe | {"path"})
-                    for m in marks
-                ),
+            based = (
+                replace(m, sid=m.sid + "|base", mask=m.mask & no_slash, safe=m.safe | {"path"})
+                for m in marks
             )
-        if name in {"parent", "parents"}:
-            return Unknown(
-                name, marks if name == "parents" else frozenset(m.part("|parent") for m in marks)
-            )
+            return Unknown("str", frozenset(based))
+        if name == "parent":
+            return part_of(owner, "|parent", "parent")
         if name in {"suffix", "suffixes"}:
-            return Unknown(
-                "str",
-                frozenset(replace(m.part("|part"), mask=m.mask & ~mask_of("/")) for m in marks),
-            )
-        return Unknown("", marks)
+            ends = (replace(m.part("|part"), mask=m.mask & no_slash) for m in marks)
+            return Unknown("str", frozenset(ends))
+        return Unknown("parents" if name == "parents" else "", marks)
 
     def base_attribute(self, owner: Instance, name: str, node: ast.AST) -> Value:
         bases = owner.cls.external_bases()
@@ -263,104 +253,80 @@ class Library(Functions):
     # Methods.
 
     def call_method(
-        self, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+        self, owner: Value, name: str, args: Args, kwargs: Kwargs, node: ast.AST
     ) -> Value:
         if isinstance(owner, Choice):
             return choice([self.call_method(o, name, args, kwargs, node) for o in owner.options])
         if isinstance(owner, Extern):
             return self.call_extern(f"{owner.name}.{name}", args, kwargs, node)
-        if isinstance(owner, Super):
-            return self._super_call(owner, name, args, kwargs, node)
         call = Call(f".{name}", owner, args, kwargs, node)
+        if isinstance(owner, Super):
+            return self._super_call(owner, call)
         decided = self.check_call(call)
         if decided is not None:
             return decided
-        self.registered(name, args, kwargs)
-        ran = self._run_passed(name, args, kwargs, node)
-        if ran is not None:
-            return ran
-        handler = self.methods.get(name)
-        if handler is not None:
-            result = handler(call)
-            if result is not None:
-                return result
-        return self._other_method(owner, name, args, kwargs, node)
+        self.registered(call)
+        model = self.methods.get(name)
+        result = self._run_passed(name, call) or (model(call) if model is not None else None)
+        return self._other_method(owner, name, call) if result is None else result
 
-    def _super_call(
-        self, owner: Super, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
-        bases = owner.cls.external_bases()
-        if name == "__init__" and isinstance(owner.self_, Instance):
-            for base in bases:
-                made = self.call_extern(base, args, kwargs, node)
+    def _super_call(self, owner: Super, call: Call) -> Value:
+        if call.name == ".__init__" and isinstance(owner.self_, Instance):
+            for base in owner.cls.external_bases():
+                made = self.call_extern(base, call.args, call.kwargs, call.node)
                 owner.self_.attrs["__base__"] = made
             return Const(None)
-        decided = self.check_call(Call(f".{name}", owner, args, kwargs, node))
-        if decided is not None:
-            return decided
-        return blend([*args, *kwargs.values()])
+        return self.check_call(call) or blend(call.values)
 
-    def _other_method(
-        self, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
+    def _other_method(self, owner: Value, name: str, call: Call) -> Value:
         if isinstance(owner, Unknown) and owner.type == "request":
-            found = self.request_data(name, node)
-            return (
-                self._argument_of(found, args)
-                if name.startswith("get_") and name.endswith(("argument", "cookie", "header"))
-                else found
-            )
-        mask = PREDICATES.get(name)
-        if mask is not None:
-            return self._predicate(owner, mask)
+            found = self.request_data(name, call.node)
+            one = name.startswith("get_") and name.endswith(("argument", "cookie", "header"))
+            return self._argument_of(found, call.args) if one else found
+        if name in PREDICATES:
+            marks = marks_of(owner) if const_str(owner) is None else NO_MARKS
+            return verdict(fact(marks, mask=PREDICATES[name]))
         kind = web.METHOD_SOURCES.get(name)
         if kind is not None and all(m.kind == PARAMETER for m in marks_of(owner)):
-            return Unknown("", self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
+            return self._of_call(kind, name, "", call.node)
         if isinstance(owner, Const) and name in SAME_METHODS:
-            return _const_method(owner, name, args)
+            return _const_method(owner, name, call.args)
         if name in CLEAN_METHODS:
             return Unknown("digest" if "digest" in name else "int")
         if name in SAME_METHODS:
             return self._same(owner)
         if name in PART_METHODS or name.startswith(("get_", "iter_")):
-            return self._argument_of(owner, args)
-        return self._unmodelled(owner, name, args, kwargs)
+            return self._argument_of(owner, call.args)
+        return self._unmodelled(owner, name, call)
 
-    def _unmodelled(
-        self, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]
-    ) -> Value:
+    def _of_call(self, kind: str, name: str, type_: str, node: ast.AST) -> Unknown:
+        """What a call gives that brings data from outside."""
+        return Unknown(type_, self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node))
+
+    def _unmodelled(self, owner: Value, name: str, call: Call) -> Value:
         if isinstance(owner, Unknown | Text | Seq | Map | Const) and marks_of(owner):
-            return Unknown("", frozenset(m.part("|part") for m in marks_of(owner)))
+            return part_of(owner, "|part")
         if isinstance(owner, Thing):
-            got = Thing(f"{owner.type}.{name}()", args, kwargs, owner.marks)
+            got = Thing(f"{owner.type}.{name}()", call.args, call.kwargs, owner.marks)
             if not _is_lookup(name):
-                got.marks |= blend([*args, *kwargs.values()], "").marks
+                got.marks |= blend(call.values).marks
             return got
         if _is_lookup(name):
-            return Thing(f"{getattr(owner, 'type', '')}.{name}()", args, kwargs)
-        return blend([owner, *args, *kwargs.values()])
+            return Thing(f"{getattr(owner, 'type', '')}.{name}()", call.args, call.kwargs)
+        return blend([owner, *call.values])
 
-    def _argument_of(self, owner: Value, args: list[Value]) -> Value:
+    def _argument_of(self, owner: Value, args: Args) -> Value:
         if args and isinstance(args[0], Const) and isinstance(owner, Unknown):
             found = unknown_item(owner, args[0])
             if len(args) > 1 and not isinstance(args[1], Const):
                 return choice([found, args[1]])
             return found
-        marks = marks_of(owner)
-        type_ = "model" if isinstance(owner, Unknown) and owner.type == "models" else ""
-        return Unknown(type_, frozenset(m.part("|part") for m in marks))
-
-    def _predicate(self, owner: Value, mask: int) -> Value:
-        text = const_str(owner)
-        if text is not None:
-            return Unknown("bool")
-        return Unknown("bool", NO_MARKS, (fact(marks_of(owner), mask=mask), NO_FACTS))
+        is_table = isinstance(owner, Unknown) and owner.type == "models"
+        return part_of(owner, "|part", "model" if is_table else "")
 
     # Functions of libraries.
 
-    def call_extern(
-        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
+    def call_extern(self, name: str, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
         call = Call(name, None, args, kwargs, node)
         decided = self.check_call(call)
         if decided is not None:
@@ -368,99 +334,79 @@ class Library(Functions):
         if name in NO_RETURN:
             self.leave()
             return Unknown()
-        last = name.rsplit(".", 1)[-1]
-        self.registered(last, args, kwargs)
-        handler = self.externs.get(name) or self.externs.get(_canonical(name))
-        if handler is not None:
-            result = handler(call)
-            if result is not None:
-                return result
-        ran = self._run_passed(name if name in RUNNERS else last, args, kwargs, node)
-        if ran is not None:
-            return ran
+        self.registered(call)
+        model = self.externs.get(name) or self.externs.get(_canonical(name))
+        runner = name if name in RUNNERS else call.last
+        result = (model(call) if model is not None else None) or self._run_passed(runner, call)
+        if result is not None:
+            return result
         kind = web.CALL_SOURCES.get(name)
         if kind is not None:
-            return Unknown(
-                f"{name}()", self.source(kind, f"{name}@{line_of(node)}", f"{name}()", node)
-            )
+            return self._of_call(kind, name, f"{name}()", node)
         spec = results.RESULTS.get(name) or results.RESULTS.get(_canonical(name))
-        if spec is not None:
-            return self.by_spec(spec, args, kwargs)
-        return self._other_extern(name, last, args, kwargs, node)
+        return self._other_extern(call) if spec is None else self._by_spec(spec, call)
 
-    def _other_extern(
-        self, name: str, last: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value:
+    def _other_extern(self, call: Call) -> Value:
+        last = call.last
         for pattern, spec in results.SANITIZER_NAMES:
             if re.search(pattern, last.lower()):
-                return self.by_spec(spec, args, kwargs)
+                return self._by_spec(spec, call)
         if last in {"escape", "quote"}:
-            return self.by_spec("lacks:<>\"'", args, kwargs)
+            return self._by_spec("lacks:<>\"'", call)
         if last in web.METHOD_SOURCES:
-            kind = web.METHOD_SOURCES[last]
-            return Unknown("model", self.source(kind, f"{last}@{line_of(node)}", f"{last}()", node))
-        made = Thing(f"{name}()", args, kwargs, line=line_of(node))
+            return self._of_call(web.METHOD_SOURCES[last], last, "model", call.node)
+        made = Thing(f"{call.name}()", call.args, call.kwargs, line=line_of(call.node))
         if not _is_lookup(last):
-            for value in [*args, *kwargs.values()]:
-                made.marks |= frozenset(m.part("|part") for m in marks_of(value))
+            made.marks = frozenset(m.part("|part") for v in call.values for m in marks_of(v))
         return made
 
-    def by_spec(self, spec: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    def _by_spec(self, spec: str, call: Call) -> Value:
         """The result that a table describes."""
-        first = args[0] if args else next(iter(kwargs.values()), Unknown())
-        value: Value = first
-        for word in _spec_words(spec):
-            value = self._spec_word(word, value, args, kwargs)
+        value = next(iter(call.values), Unknown())
+        for word in spec.split(" ") if " safe:" in spec else [spec]:
+            value = self._spec_word(word, value, call)
         return value
 
-    def _spec_word(
-        self, word: str, value: Value, args: list[Value], kwargs: dict[str, Value]
+    def _spec_word(  # noqa: C901, PLR0911, PLR0912 - one for each word
+        self, word: str, value: Value, call: Call
     ) -> Value:
-        simple = {
-            "clean": lambda: Unknown("int"),
-            "same": lambda: value,
-            "blend": lambda: blend([*args, *kwargs.values()]),
-            "tuple": lambda: Seq(
-                "tuple",
-                [
-                    Unknown("str", marks_of(value)),
-                    Unknown("str", frozenset(m.part("|part") for m in marks_of(value))),
-                ],
-            ),
-            "parent": lambda: Unknown(
-                "parent", frozenset(m.part("|parent") for m in marks_of(value))
-            ),
-            "name": lambda: map_marks(value, lambda m: m.part("|base")),
-            "commonpath": lambda: Unknown("commonpath", blend(args).marks),
-            "resolved": lambda: _resolved(value),
-            "type": lambda: Unknown("type", marks_of(value)),
-            "url": lambda: Unknown("url", marks_of(value)),
-        }.get(word)
-        if simple is not None:
-            return simple()
-        if word == "decode":
-            return Unknown("", frozenset(_decoded(m) for m in marks_of(value)))
-        kind, _, rest = word.partition(":")
-        if kind == "verdict":
-            return Unknown("bool", NO_MARKS, (fact(marks_of(value), safe=(rest,)), NO_FACTS))
-        blurred = (
-            blend([*args, *kwargs.values()], "str")
-            if kind == "safe"
-            else Unknown("str", marks_of(value))
-        )
-        if kind == "safe":
-            return map_marks(blurred, lambda m: replace(m, safe=m.safe | {rest}))
-        mask = mask_of(rest) if kind == "only" else ANY & ~mask_of(rest)
-        return map_marks(blurred, lambda m: replace(m, mask=m.mask & mask))
+        match word.partition(":"):
+            case "clean", _, _:
+                return Unknown("int")
+            case "same", _, _:
+                return value
+            case "blend", _, _:
+                return blend(call.values)
+            case "tuple", _, _:
+                return Seq("tuple", [blend([value], "str"), part_of(value, "|part", "str")])
+            case "parent", _, _:
+                return part_of(value, "|parent", "parent")
+            case "name", _, _:
+                return map_marks(value, lambda m: m.part("|base"))
+            case "commonpath", _, _:
+                return blend(call.args, "commonpath")
+            case "resolved", _, _:
+                return map_marks(value, lambda m: replace(m, flags=m.flags | {"resolved"}))
+            case (("type" | "url"), _, _):
+                return blend([value], word)
+            case "decode", _, _:
+                return Unknown("", frozenset(_decoded(m) for m in marks_of(value)))
+            case "verdict", _, rest:
+                return verdict(fact(marks_of(value), safe=(rest,)))
+            case "safe", _, rest:
+                blended = blend(call.values, "str")
+                return map_marks(blended, lambda m: replace(m, safe=m.safe | {rest}))
+            case kind, _, rest:
+                lacking = ~mask_of(rest) if kind == "only" else mask_of(rest)
+                return without(blend([value], "str"), lacking)
 
-    def _run_passed(
-        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-    ) -> Value | None:
+    def _run_passed(self, name: str, call: Call) -> Value | None:
         """Calls a function that is passed to run: threads, executors, tasks."""
-        where = RUNNERS.get(name)
+        args, kwargs, node = call.args, call.kwargs, call.node
+        at, first = RUNNERS.get(name, (0, 0))
         callables = (Func, Bound, Partial)
-        if where is not None and len(args) > where[0] and isinstance(args[where[0]], callables):
-            return self.call_value(args[where[0]], args[where[1] :], kwargs, node)
+        if first and len(args) > at and isinstance(args[at], callables):
+            return self.call_value(args[at], args[first:], kwargs, node)
         target = kwargs.get("target")
         if isinstance(target, callables):
             items, _ = self.elements(kwargs.get("args", Seq("tuple", [])), line_of(node))
@@ -482,14 +428,7 @@ def _canonical(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _is_lookup(name: str) -> bool:
     low = name.lower().lstrip("_")
-    return any(low == verb or low.startswith(verb + "_") for verb in results.LOOKUPS) or low in {
-        "mail",
-        "save",
-    }
-
-
-def _resolved(value: Value) -> Value:
-    return map_marks(value, lambda m: replace(m, flags=m.flags | {"resolved"}))
+    return any(low == verb or low.startswith(verb + "_") for verb in results.LOOKUPS)
 
 
 def _decoded(mark: Mark) -> Mark:
@@ -497,41 +436,21 @@ def _decoded(mark: Mark) -> Mark:
     return replace(mark, sid=mark.sid + "|decoded", mask=ANY, safe=mark.safe & {"signed"})
 
 
-def _spec_words(spec: str) -> list[str]:
-    if spec.startswith(("lacks:", "only:")) and " safe:" not in spec:
-        return [spec]
-    if " safe:" in spec or " name" in spec:
-        return spec.split(" ")
-    return [spec]
-
-
 def _url_attribute(owner: Unknown, name: str) -> Value:
-    marks = owner.marks
-    if name in {"netloc", "hostname", "host"}:
-        facts = fact(marks, safe=("no-host",))
-        return Unknown("str", frozenset(m.part("|host") for m in marks), (NO_FACTS, facts))
-    if name == "scheme":
-        facts = fact(marks, safe=("no-scheme",))
-        return Unknown("str", frozenset(m.part("|scheme") for m in marks), (NO_FACTS, facts))
     if name == "port":
         return Unknown("int")
-    return Unknown("str", frozenset(m.part(f"|part{name}") for m in marks))
+    part = "host" if name in {"netloc", "hostname", "host"} else name
+    if part not in {"host", "scheme"}:
+        return part_of(owner, f"|part{name}", "str")
+    facts = fact(owner.marks, safe=(f"no-{part}",))
+    return Unknown("str", part_of(owner, f"|{part}").marks, (NO_FACTS, facts))
 
 
-def _const_method(owner: Const, name: str, args: list[Value]) -> Value:
-    if isinstance(owner.value, str) and all(isinstance(a, Const) for a in args):
-        method = getattr(owner.value, name, None)
-        if method is not None and name in {
-            "strip",
-            "lower",
-            "upper",
-            "title",
-            "lstrip",
-            "rstrip",
-            "casefold",
-        }:
-            try:
-                return Const(method(*(a.value for a in args if isinstance(a, Const))), owner.line)
-            except TypeError:
-                return owner
-    return owner
+def _const_method(owner: Const, name: str, args: Args) -> Value:
+    given = [a.value for a in args if isinstance(a, Const)]
+    if not isinstance(owner.value, str) or name not in FOLDED_METHODS or len(given) < len(args):
+        return owner
+    try:
+        return Const(getattr(owner.value, name)(*given), owner.line)
+    except TypeError:
+        return owner

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
-from quartermaster.quality.taint.marks import NO_FACTS, Facts, Mark, both, either
+from quartermaster.quality.taint.compare import constant_facts, whole_facts
+from quartermaster.quality.taint.marks import NO_FACTS, Facts, any_of, both
 from quartermaster.quality.taint.state import Frame, State, merge
 from quartermaster.quality.taint.values import (
     NONE,
@@ -26,6 +29,7 @@ from quartermaster.quality.taint.values import (
     options,
     truth,
     when,
+    with_rest,
 )
 
 UNROLL = 12
@@ -46,39 +50,13 @@ class Machine(ABC):
         # Lines of calls with data from outside that are not followed: the budget is used up.
         self.unfollowed: set[int] = set()
         self.executed: set[int] = set()
-        self.statements: dict[type[ast.stmt], Callable[..., None]] = {
-            ast.Assign: self.on_assign,
-            ast.AnnAssign: self.on_ann_assign,
-            ast.AugAssign: self.on_aug_assign,
-            ast.Expr: self.on_expr,
-            ast.If: self.on_if,
-            ast.For: self.on_for,
-            ast.AsyncFor: self.on_for,
-            ast.While: self.on_while,
-            ast.Return: self.on_return,
-            ast.Raise: self.on_raise,
-            ast.Break: self.on_break,
-            ast.Continue: self.on_continue,
-            ast.FunctionDef: self.on_function,
-            ast.AsyncFunctionDef: self.on_function,
-            ast.ClassDef: self.on_class,
-            ast.Import: self.on_import,
-            ast.ImportFrom: self.on_import_from,
-            ast.With: self.on_with,
-            ast.AsyncWith: self.on_with,
-            ast.Try: self.on_try,
-            ast.TryStar: self.on_try,
-            ast.Assert: self.on_assert,
-            ast.Delete: self.on_delete,
-            ast.Match: self.on_match,
-            ast.Global: self.on_global,
-            ast.Nonlocal: self.on_nonlocal,
+        # The method of a kind of node is named ``on_`` and the kind; some kinds have none.
+        self.handlers: dict[type[ast.AST], Callable[..., Any] | None] = {
+            kind: getattr(self, f"on_{kind.__name__.lower()}", None)
+            for kind in (*ast.stmt.__subclasses__(), *ast.expr.__subclasses__())
         }
 
     # What the subclasses give.
-
-    @abstractmethod
-    def eval(self, node: ast.expr) -> Value: ...
 
     @abstractmethod
     def enter(self, manager: Value, node: ast.expr) -> Value: ...
@@ -105,6 +83,12 @@ class Machine(ABC):
     def after_function(self, func: Func) -> None: ...
 
     @abstractmethod
+    def decorated(self, func: Func) -> Value: ...
+
+    @abstractmethod
+    def after_class(self, cls: ClassV) -> None: ...
+
+    @abstractmethod
     def handler_paths(self, node: ast.Try) -> None: ...
 
     # State.
@@ -127,9 +111,20 @@ class Machine(ABC):
         for statement in body:
             if self.state is None:
                 return
-            handler = self.statements.get(type(statement))
+            handler = self.handlers[type(statement)]
             if handler is not None:
                 handler(statement)
+
+    def eval(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        self.spent += 1
+        handler = self.handlers[type(node)]
+        return Unknown() if handler is None else handler(node)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether calls are no longer followed."""
+        return self.spent > self.limit
 
     def lookup(self, name: str) -> Value | None:
         """The value of a variable."""
@@ -187,11 +182,8 @@ class Machine(ABC):
                     items[at] if 0 <= at < len(items) and rest is None else join(rest, None),
                 )
             return
-        for index, target in enumerate(targets):
-            if index < len(items):
-                self.assign(target, items[index])
-            else:
-                self.assign(target, rest if rest is not None else Unknown())
+        for target, item in itertools.zip_longest(targets, items[: len(targets)]):
+            self.assign(target, item or rest or Unknown())
 
     # Statements.
 
@@ -200,13 +192,12 @@ class Machine(ABC):
         for target in node.targets:
             self.assign(target, value)
 
-    def on_ann_assign(self, node: ast.AnnAssign) -> None:
+    def on_annassign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.assign(node.target, self.eval(node.value))
 
-    def on_aug_assign(self, node: ast.AugAssign) -> None:
-        load = ast.copy_location(_as_load(node.target), node.target)
-        value = self.binary(self.eval(load), node.op, self.eval(node.value), node)
+    def on_augassign(self, node: ast.AugAssign) -> None:
+        value = self.binary(self.eval(node.target), node.op, self.eval(node.value), node)
         self.assign(node.target, value)
 
     def on_expr(self, node: ast.Expr) -> None:
@@ -243,9 +234,9 @@ class Machine(ABC):
         for state, holds in ((true, True), (false, False)):
             if state is None or name not in state.vars:
                 continue
-            value = state.vars[name]
-            kept = [v for v in getattr(value, "options", (value,)) if _fits(v, kind, holds)]
-            if kept and len(kept) < len(getattr(value, "options", (value,))):
+            found = options(state.vars[name])
+            kept = [v for v in found if _fits(v, kind, holds)]
+            if kept and len(kept) < len(found):
                 state.vars[name] = choice(kept)
 
     def _narrow_equal(self, node: ast.expr, true: State | None, false: State | None) -> None:
@@ -285,9 +276,8 @@ class Machine(ABC):
             return
         self.frame.breaks.append([])
         self.frame.continues.append([])
-        certain = len(items) <= UNROLL
-        if not certain:
-            rest, items = choice([*items, *([rest] if rest is not None else [])]), []
+        if len(items) > UNROLL:
+            rest, items = choice(with_rest(items, rest)), []
         for item in items:
             self._iteration(node, item)
             if self.here() is None:
@@ -296,9 +286,14 @@ class Machine(ABC):
             self._uncertain_iterations(node, rest)
         self._loop_end(node.orelse)
 
+    on_asyncfor = on_for
+
     def _iteration(self, node: ast.For | ast.AsyncFor, item: Value) -> None:
         self.assign(node.target, item)
-        self.run(node.body)
+        self._body(node.body)
+
+    def _body(self, body: list[ast.stmt]) -> None:
+        self.run(body)
         for state in self.frame.continues[-1]:
             self.state = merge(self.state, state)
         self.frame.continues[-1].clear()
@@ -319,8 +314,6 @@ class Machine(ABC):
 
     def _every(self, before: State, after: State) -> Facts:
         """What each iteration proves of its element holds for all of them at the end."""
-        from quartermaster.quality.taint.compare import whole_facts
-
         new = {
             sid: fact
             for sid, fact in after.facts.items()
@@ -343,10 +336,7 @@ class Machine(ABC):
             true, false = self.condition(node.test)
             exits = merge(exits, false)
             self.state = true
-            self.run(node.body)
-            for state in self.frame.continues[-1]:
-                self.state = merge(self.state, state)
-            self.frame.continues[-1].clear()
+            self._body(node.body)
             if self.state is None:
                 break
         self.frame.may -= 1
@@ -385,7 +375,7 @@ class Machine(ABC):
             self.frame.continues[-1].append(self.state)
         self.state = None
 
-    def on_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def on_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.sync_scope()
         func = Func(node, self.frame.scope, node.name)
         func.defaults = [self.eval(d) for d in node.args.defaults]
@@ -395,24 +385,23 @@ class Machine(ABC):
         self.assign_name(node.name, self.decorated(func))
         self.sync_scope()
 
-    @abstractmethod
-    def decorated(self, func: Func) -> Value: ...
+    on_asyncfunctiondef = on_functiondef
 
     def sync_scope(self) -> None:
         """Inner functions see the variables of this one."""
         if self.state is not None and self.state.vars is not self.frame.scope.vars:
             self.frame.scope.vars.update(self.state.vars)
 
-    def on_class(self, node: ast.ClassDef) -> None:
+    def on_classdef(self, node: ast.ClassDef) -> None:
         if self.state is None:
             return
         cls = ClassV(node, [self.eval(b) for b in node.bases])
         cls.decorators = [ast.unparse(d) for d in node.decorator_list]
         for keyword in node.keywords:
             cls.ns["__kw_" + (keyword.arg or "")] = self.eval(keyword.value)
+        self.sync_scope()
         saved, self.state = self.state, State(cls.ns, self.state.facts)
         scope, frame = Scope(self.frame.scope), self.frame
-        self.sync_outer(saved)
         self.frame = Frame(scope)
         scope.vars = cls.ns
         for statement in node.body:
@@ -421,20 +410,13 @@ class Machine(ABC):
         self.run(node.body)
         self.frame, self.state = frame, saved
         for value in cls.ns.values():
-            for option in getattr(value, "options", (value,)):
+            for option in options(value):
                 if isinstance(option, Func) and option.cls is None:
                     option.cls = cls
                     option.scope = self.frame.scope
         self.assign_name(node.name, cls)
         self.sync_scope()
         self.after_class(cls)
-
-    def sync_outer(self, state: State) -> None:
-        if state.vars is not self.frame.scope.vars:
-            self.frame.scope.vars.update(state.vars)
-
-    @abstractmethod
-    def after_class(self, cls: ClassV) -> None: ...
 
     def on_import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -444,7 +426,7 @@ class Machine(ABC):
                 top = alias.name.split(".")[0]
                 self.assign_name(top, Extern(top))
 
-    def on_import_from(self, node: ast.ImportFrom) -> None:
+    def on_importfrom(self, node: ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name != "*":
@@ -463,6 +445,8 @@ class Machine(ABC):
         if suppresses:
             self.state = merge(self.state, before)
 
+    on_asyncwith = on_with
+
     def on_try(self, node: ast.Try) -> None:
         if self.state is None:
             return
@@ -473,9 +457,7 @@ class Machine(ABC):
         started = before.copy()
         if after is not None:
             for name, value in after.vars.items():
-                if started.vars.get(name) is not value:
-                    old = started.vars.get(name)
-                    started.vars[name] = value if old is None else join(old, value)
+                started.vars[name] = join(started.vars.get(name), value)
         self.run(node.orelse)
         passed = self.state
         failed: State | None = None
@@ -495,6 +477,8 @@ class Machine(ABC):
             self.run(node.finalbody)
             if dead:
                 self.state = None
+
+    on_trystar = on_try
 
     def on_assert(self, node: ast.Assert) -> None:
         # Asserts vanish under -O: they are no sanitizers.
@@ -539,36 +523,29 @@ class Machine(ABC):
         self.state = merge(end, self.state)
 
     def _match(self, pattern: ast.pattern, subject: Value) -> tuple[bool | None, Facts]:
-        if isinstance(pattern, ast.MatchValue):
-            expected = self.eval(pattern.value)
-            if isinstance(expected, Const):
+        match pattern:
+            case ast.MatchValue(value=value):
+                expected = self.eval(value)
+                if not isinstance(expected, Const):
+                    return None, NO_FACTS
                 if isinstance(subject, Const):
                     return subject.value == expected.value, NO_FACTS
                 return None, constant_facts(marks_of(subject))
-            return None, NO_FACTS
-        if isinstance(pattern, ast.MatchSingleton):
-            if isinstance(subject, Const):
-                return subject.value is pattern.value, NO_FACTS
-            return None, NO_FACTS
-        if isinstance(pattern, ast.MatchOr):
-            return self._match_or(pattern, subject)
-        if isinstance(pattern, ast.MatchAs):
-            return (
-                (True, NO_FACTS)
-                if pattern.pattern is None
-                else self._match(pattern.pattern, subject)
-            )
-        return None, NO_FACTS
+            case ast.MatchSingleton(value=value) if isinstance(subject, Const):
+                return subject.value is value, NO_FACTS
+            case ast.MatchOr(patterns=patterns):
+                return self._match_or(patterns, subject)
+            case ast.MatchAs(pattern=inner):
+                return (True, NO_FACTS) if inner is None else self._match(inner, subject)
+            case _:
+                return None, NO_FACTS
 
-    def _match_or(self, pattern: ast.MatchOr, subject: Value) -> tuple[bool | None, Facts]:
-        results = [self._match(p, subject) for p in pattern.patterns]
-        facts = results[0][1]
-        for _, more in results[1:]:
-            facts = either(facts, more)
+    def _match_or(self, patterns: list[ast.pattern], subject: Value) -> tuple[bool | None, Facts]:
+        results = [self._match(p, subject) for p in patterns]
         verdicts = {v for v, _ in results}
         if True in verdicts:
             return True, NO_FACTS
-        return (False if verdicts == {False} else None), facts
+        return (False if verdicts == {False} else None), any_of(facts for _, facts in results)
 
     def _bind_pattern(self, pattern: ast.pattern, subject: Value) -> None:
         if isinstance(pattern, ast.MatchAs):
@@ -583,29 +560,6 @@ class Machine(ABC):
                 self.assign_name(child.name, blurred)
             elif isinstance(child, ast.MatchMapping) and child.rest:
                 self.assign_name(child.rest, blurred)
-
-
-def constant_facts(marks: frozenset[Mark]) -> Facts:
-    """The facts that the data of these marks is one of some constants."""
-    from quartermaster.quality.taint.marks import EVERYTHING, Fact
-
-    facts: dict[str, Fact] = {}
-    for mark in marks:
-        facts[mark.sid] = Fact(safe=EVERYTHING)
-        for suffix in ("|host", "|hostname"):
-            if mark.sid.endswith(suffix):
-                facts[mark.sid.removesuffix(suffix)] = Fact(safe=frozenset({"url"}))
-    return facts
-
-
-def _as_load(target: ast.expr) -> ast.expr:
-    if isinstance(target, ast.Name):
-        return ast.Name(target.id, ast.Load())
-    if isinstance(target, ast.Attribute):
-        return ast.Attribute(target.value, target.attr, ast.Load())
-    if isinstance(target, ast.Subscript):
-        return ast.Subscript(target.value, target.slice, ast.Load())
-    return target
 
 
 def _name_tested(node: ast.expr) -> tuple[str | None, str]:

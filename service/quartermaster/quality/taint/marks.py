@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
 from typing import Any
 
 from quartermaster.quality.findings import Step
@@ -33,6 +33,7 @@ def mask_of(text: Iterable[str]) -> int:
 
 
 DIGITS = mask_of("0123456789")
+CONTROLS = mask_of(map(chr, range(32))) | mask_of("\x7f")
 LETTERS = mask_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 WORD = DIGITS | LETTERS | mask_of("_")
 ALNUM = DIGITS | LETTERS | OTHER
@@ -58,45 +59,22 @@ class Mark:
 
     sid: str
     kind: str
-    line: int
-    text: str
+    line: int = field(compare=False)
+    text: str = field(compare=False)
     mask: int = ANY
     safe: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
-    steps: tuple[Step, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mark) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.sid, self.kind, self.mask, self.safe, self.flags)
+    steps: tuple[Step, ...] = field(default=(), compare=False)
 
     def step(self, line: int, text: str) -> Mark:
         """The mark after one more step."""
         if len(self.steps) >= MAX_STEPS or (self.steps and self.steps[-1].line == line):
             return self
-        steps = (*self.steps, Step(line, text))
-        return Mark(
-            self.sid, self.kind, self.line, self.text, self.mask, self.safe, self.flags, steps
-        )
+        return replace(self, steps=(*self.steps, Step(line, text)))
 
     def part(self, name: str) -> Mark:
         """The mark of a part of the data."""
-        if len(self.sid) >= MAX_SID:
-            return self
-        return Mark(
-            f"{self.sid}{name}",
-            self.kind,
-            self.line,
-            self.text,
-            self.mask,
-            self.safe,
-            self.flags,
-            self.steps,
-        )
+        return self if len(self.sid) >= MAX_SID else replace(self, sid=self.sid + name)
 
     def root(self) -> tuple[object, ...]:
         """What is left of the mark if it is not known which part of the data it is."""
@@ -154,14 +132,20 @@ def either(first: Facts, second: Facts) -> Facts:
     return {sid: fact.either(second[sid]) for sid, fact in first.items() if sid in second}
 
 
+def any_of(facts: Iterable[Facts]) -> Facts:
+    """What holds if one of several sets of facts holds."""
+    found = list(facts)
+    return reduce(either, found) if found else NO_FACTS
+
+
+# Facts that make a URL local together.
+LOCAL_URL = ({"slash", "no-slashes"}, {"slash", "no-host"}, {"no-scheme", "no-host"})
+
+
 def _combined(facts: dict[str, Fact]) -> Facts:
     """Adds what follows from two facts together: a local path has one slash and no second."""
     for sid, fact in facts.items():
-        if (
-            ({"slash", "no-slashes"} <= fact.safe and "url" not in fact.safe)
-            or ({"slash", "no-host"} <= fact.safe and "url" not in fact.safe)
-            or ({"no-scheme", "no-host"} <= fact.safe and "url" not in fact.safe)
-        ):
+        if "url" not in fact.safe and any(proof <= fact.safe for proof in LOCAL_URL):
             facts[sid] = Fact(fact.mask, fact.safe | {"url"})
     return facts
 

@@ -9,13 +9,10 @@ from dataclasses import replace
 
 from quartermaster.quality.taint.calls import Calls
 from quartermaster.quality.taint.compare import compare, fact, resolved_facts
-from quartermaster.quality.taint.expressions import (
-    brace_format,
-    merged_map,
-    unknown_item,
-)
+from quartermaster.quality.taint.expressions import brace_format, merged_map, unknown_item
 from quartermaster.quality.taint.marks import (
     ASCII,
+    CONTROLS,
     DIGITS,
     LETTERS,
     NO_FACTS,
@@ -27,7 +24,7 @@ from quartermaster.quality.taint.marks import (
 )
 from quartermaster.quality.taint.patterns import matched, substituted
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
+    Args,
     Call,
     Choice,
     ClassV,
@@ -44,12 +41,24 @@ from quartermaster.quality.taint.values import (
     choice,
     const_str,
     join,
+    line_of,
     make_text,
     map_marks,
     marks_of,
     options,
+    part_of,
     text_parts,
+    verdict,
+    with_rest,
 )
+
+# Methods that have the model of another one.
+MODELLED_LIKE = {
+    "format_map": "format", "setdefault": "get", "append": "add", "appendleft": "add", "put": "add",
+    "put_nowait": "add", "rsplit": "split", "rpartition": "partition", "encode": "decode",
+    "fullmatch": "match", "search": "match", "absolute": "resolve", "with_suffix": "with_name",
+    "parse_obj": "model_validate", "dict": "model_dump", "_asdict": "model_dump", "popleft": "pop",
+}  # fmt: skip
 
 
 class Methods(Calls):
@@ -57,74 +66,19 @@ class Methods(Calls):
 
     def __init__(self) -> None:
         super().__init__()
+        # The model of a method is named ``m_`` and the method.
         self.methods: dict[str, Callable[[Call], Value | None]] = {
-            "format": self.m_format,
-            "format_map": self.m_format,
-            "join": self.m_join,
-            "replace": self.m_replace,
-            "translate": self.m_translate,
-            "startswith": self.m_startswith,
-            "endswith": self.m_endswith,
-            "get": self.m_get,
-            "pop": self.m_pop,
-            "setdefault": self.m_get,
-            "append": self.m_add,
-            "add": self.m_add,
-            "appendleft": self.m_add,
-            "insert": self.m_insert,
-            "put": self.m_add,
-            "put_nowait": self.m_add,
-            "extend": self.m_extend,
-            "update": self.m_update,
-            "items": self.m_items,
-            "values": self.m_values,
-            "keys": self.m_keys,
-            "copy": self.m_copy,
-            "clear": self.m_clear,
-            "union": self.m_union,
-            "issubset": self.m_issubset,
-            "issuperset": self.m_issuperset,
-            "split": self.m_split,
-            "rsplit": self.m_split,
-            "partition": self.m_partition,
-            "rpartition": self.m_partition,
-            "decode": self.m_decode,
-            "encode": self.m_decode,
-            "fullmatch": self.m_pattern,
-            "match": self.m_pattern,
-            "search": self.m_pattern,
-            "sub": self.m_sub,
-            "resolve": self.m_resolve,
-            "absolute": self.m_resolve,
-            "is_relative_to": self.m_relative,
-            "relative_to": self.m_relative_to,
-            "joinpath": self.m_joinpath,
-            "with_name": self.m_with_name,
-            "with_suffix": self.m_with_name,
-            "is_absolute": self.m_is_absolute,
-            "set": self.m_set,
-            "model_validate": self.m_validate,
-            "parse_obj": self.m_validate,
-            "model_dump": self.m_dump,
-            "dict": self.m_dump,
-            "_asdict": self.m_dump,
-            "_replace": self.m_replace_fields,
-            "popleft": self.m_pop,
-            "hex": self.m_hex,
-            "getvalue": self.m_getvalue,
-            "write": self.m_write,
+            name.removeprefix("m_"): getattr(self, name)
+            for name in dir(Methods)
+            if name.startswith("m_")
         }
+        self.methods |= {name: self.methods[model] for name, model in MODELLED_LIKE.items()}
 
     def _same(self, owner: Value) -> Value:
-        if isinstance(owner, Unknown) and owner.type == "request":
-            return owner
-        if isinstance(owner, Unknown):
+        if isinstance(owner, Unknown) and owner.type != "request":
             return Unknown(owner.type, owner.marks)
-        if isinstance(owner, Text):
-            return owner
-        if isinstance(owner, Instance | Map | Seq):
-            return owner
-        return Unknown("", marks_of(owner))
+        same = isinstance(owner, Unknown | Text | Instance | Map | Seq)
+        return owner if same else Unknown("", marks_of(owner))
 
     def m_format(self, call: Call) -> Value | None:
         args, kwargs = call.args, call.kwargs
@@ -140,7 +94,7 @@ class Methods(Calls):
             return None
         items, rest = self.elements(call.args[0], line_of(call.node))
         out: list[str | Value] = []
-        for item in [*items, *([rest] if rest is not None else [])]:
+        for item in with_rest(items, rest):
             if out:
                 out.extend(text_parts(call.subject))
             out.append(self.as_text(item, call.node))
@@ -159,14 +113,13 @@ class Methods(Calls):
         if old is None:
             return blend([owner, args[1]], "str")
         if isinstance(owner, Text):
-            return make_text(
-                [
-                    piece
-                    for p in owner.parts
-                    for piece in self._replaced_piece(p, old, new, args[1])
-                ],
-                owner.type,
-            )
+            pieces: list[str | Value] = [
+                self._replace_in_const(p, old, args[1])
+                if isinstance(p, str)
+                else self._replaced(p, old, new, args[1])
+                for p in owner.parts
+            ]
+            return make_text(pieces, owner.type)
         return self._replaced(owner, old, new, args[1])
 
     def _replace_in_const(self, text: str, old: str | None, new: Value) -> Value:
@@ -181,13 +134,6 @@ class Methods(Calls):
                 out.append(new)
             out.append(piece)
         return make_text(out)
-
-    def _replaced_piece(
-        self, part: str | Value, old: str, new: str | None, value: Value
-    ) -> list[str | Value]:
-        if isinstance(part, str):
-            return [self._replace_in_const(part, old, value)]
-        return [self._replaced(part, old, new, value)]
 
     def _replaced(self, owner: Value, old: str, new: str | None, value: Value) -> Value:
         # A longer replacement is a text of the program, not a piece of the data.
@@ -209,18 +155,10 @@ class Methods(Calls):
 
     def m_translate(self, call: Call) -> Value | None:
         table = call.args[0] if call.args else Unknown()
-        removed = 0
-        if isinstance(table, Map):
-            for key in table.items:
-                if isinstance(key, int):
-                    removed |= mask_of(chr(key))
-                elif isinstance(key, str):
-                    removed |= mask_of(key)
-        if not removed:
-            removed = mask_of(map(chr, range(32))) | mask_of("\x7f\x85")
-        return map_marks(
-            Unknown("str", marks_of(call.subject)), lambda m: replace(m, mask=m.mask & ~removed)
-        )
+        keys = table.items if isinstance(table, Map) else ()
+        removed = [chr(k) if isinstance(k, int) else k for k in keys if isinstance(k, str | int)]
+        mask = mask_of("".join(removed)) or CONTROLS | mask_of("\x85")
+        return without(blend([call.subject], "str"), mask)
 
     def m_startswith(self, call: Call) -> Value | None:
         owner, args = call.subject, call.args
@@ -235,31 +173,26 @@ class Methods(Calls):
                 return Const(True)
         if not args:
             return Unknown("bool")
-        return Unknown("bool", NO_MARKS, _prefix_facts(marks, args[0], prefixes or [None]))
+        return verdict(*_prefix_facts(marks, args[0], prefixes or [None]))
 
     def m_endswith(self, call: Call) -> Value | None:
         text = const_str(call.subject)
         suffixes = _texts(call.args[0]) if call.args else []
         if text is not None and suffixes and all(s is not None for s in suffixes):
             return Const(text.endswith(tuple(s for s in suffixes if s is not None)))
-        facts: Facts = NO_FACTS
+        hosts = [m.sid for m in marks_of(call.subject) if m.sid.endswith("|host")]
         if suffixes and all(s is not None and s.startswith(".") and len(s) > 3 for s in suffixes):
-            for mark in marks_of(call.subject):
-                if mark.sid.endswith("|host"):
-                    facts = both(
-                        facts, {mark.sid.removesuffix("|host"): Fact(safe=frozenset({"url"}))}
-                    )
-        return Unknown("bool", NO_MARKS, (facts, NO_FACTS))
+            return verdict({h.removesuffix("|host"): Fact(safe=frozenset({"url"})) for h in hosts})
+        return verdict()
 
     def m_get(self, call: Call) -> Value | None:
         owner, args, kwargs = call.subject, call.args, call.kwargs
         if isinstance(owner, Map) and args:
             default = args[1] if len(args) > 1 else kwargs.get("default", Const(None))
+            found = self.map_item(owner, args[0], default)
             if call.last == "setdefault":
-                found = self.map_item(owner, args[0], default)
                 self.set_map(owner, args[0], found)
-                return found
-            return self.map_item(owner, args[0], default)
+            return found
         typed = kwargs.get("type")
         if isinstance(typed, Extern) and typed.name in {"int", "float", "bool"}:
             return Unknown("int")
@@ -270,10 +203,7 @@ class Methods(Calls):
             if key in owner.attrs:
                 return owner.attrs[key]
         if isinstance(owner, Unknown) and owner.marks and args:
-            if kwargs.get("default") is not None or len(args) > 1:
-                default = args[1] if len(args) > 1 else kwargs["default"]
-                return choice([unknown_item(owner, args[0]), default])
-            return unknown_item(owner, args[0])
+            return choice(with_rest([unknown_item(owner, args[0])], call.named("default", at=1)))
         return None
 
     def m_pop(self, call: Call) -> Value | None:
@@ -287,13 +217,13 @@ class Methods(Calls):
             return found
         return None
 
-    def _pop_seq(self, owner: Seq, args: list[Value], name: str) -> Value:
+    def _pop_seq(self, owner: Seq, args: Args, name: str) -> Value:
         at = 0 if name == "popleft" else -1
         if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
             at = args[0].value
         if owner.rest is None and -len(owner.items) <= at < len(owner.items) and not self.frame.may:
             return owner.items.pop(at)
-        return choice([*owner.items, *([owner.rest] if owner.rest is not None else [])])
+        return choice(with_rest(owner.items, owner.rest))
 
     def m_add(self, call: Call) -> Value | None:
         owner, args = call.subject, call.args
@@ -304,11 +234,7 @@ class Methods(Calls):
             else:
                 owner.rest = join(owner.rest, value)
             return Const(None)
-        if (
-            isinstance(owner, Thing)
-            and args
-            and call.last in {"append", "put", "put_nowait", "add"}
-        ):
+        if isinstance(owner, Thing) and args and call.last != "appendleft":
             owner.marks |= marks_of(args[0])
             return Unknown()
         return None
@@ -370,7 +296,7 @@ class Methods(Calls):
 
     def _pairs(self, value: Value, node: ast.AST) -> Value:
         """A dict made of pairs."""
-        if isinstance(value, Map | Unknown | Choice) or not isinstance(value, Seq):
+        if not isinstance(value, Seq):
             return value
         result = Map({})
         for pair in value.items:
@@ -394,9 +320,8 @@ class Methods(Calls):
                 rest = Seq("tuple", [owner.keys or Unknown(), owner.rest])
             return Seq("list", pairs, rest)
         if isinstance(owner, Unknown) and owner.marks:
-            key = Unknown("", frozenset(m.part("|key") for m in owner.marks))
-            value = Unknown("", frozenset(m.part("|value") for m in owner.marks))
-            return Seq("list", [], Seq("tuple", [key, value]))
+            pair: list[Value] = [part_of(owner, "|key"), part_of(owner, "|value")]
+            return Seq("list", [], Seq("tuple", pair))
         return None
 
     def m_values(self, call: Call) -> Value | None:
@@ -407,7 +332,7 @@ class Methods(Calls):
             found = [v for k, v in owner.attrs.items() if k.startswith("[")]
             return Seq("list", found) if found else None
         if isinstance(owner, Unknown) and owner.marks:
-            return Seq("list", [], Unknown("", frozenset(m.part("|value") for m in owner.marks)))
+            return Seq("list", [], part_of(owner, "|value"))
         return None
 
     def m_keys(self, call: Call) -> Value | None:
@@ -432,11 +357,9 @@ class Methods(Calls):
         return Const(None)
 
     def m_union(self, call: Call) -> Value | None:
-        return (
-            blend([call.subject, *call.args])
-            if not isinstance(call.subject, Seq) or not call.args
-            else self.concatenated(call.subject, call.args[0], call.node)
-        )
+        if isinstance(call.subject, Seq) and call.args:
+            return self.concatenated(call.subject, call.args[0], call.node)
+        return blend([call.subject, *call.args])
 
     def m_issubset(self, call: Call) -> Value | None:
         return compare(call.subject, ast.LtE(), call.args[0]) if call.args else None
@@ -463,44 +386,33 @@ class Methods(Calls):
         return Seq("list", [], Unknown("str", marks))
 
     def m_partition(self, call: Call) -> Value | None:
-        part = Unknown("str", frozenset(m.part("|part") for m in marks_of(call.subject)))
+        part = part_of(call.subject, "|part", "str")
         return Seq("tuple", [part, call.args[0] if call.args else Unknown(), part])
 
     def m_decode(self, call: Call) -> Value | None:
         owner = call.subject
         codec = const_str(call.args[0]) if call.args else None
         if codec in {"unicode_escape", "unicode-escape"} and call.last == "encode":
-            gone = mask_of(map(chr, range(32))) | mask_of("\x7f\x85\u2028")
-            return map_marks(
-                Unknown("bytes", marks_of(owner)), lambda m: replace(m, mask=m.mask & ~gone)
-            )
+            return without(blend([owner], "bytes"), CONTROLS | mask_of("\x85\u2028"))
         if isinstance(owner, Const) and isinstance(owner.value, str | bytes):
             return owner
         if codec == "ascii" and call.last == "encode":
-            return map_marks(self._same(owner), lambda m: replace(m, mask=m.mask & ASCII))
+            return without(self._same(owner), ~ASCII)
         return None
 
-    def m_pattern(self, call: Call) -> Value | None:
+    def m_match(self, call: Call) -> Value | None:
         owner, args = call.subject, call.args
-        if isinstance(owner, Thing) and owner.type == "re.compile()" and args:
-            flags = owner.args[1:]
-            return matched(owner.args[0], args[0], call.last, flags)
-        if (
-            isinstance(owner, Unknown | Extern)
-            and args
-            and marks_of(args[0])
-            and call.last != "search"
-        ):
-            return Unknown("re.Match", marks_of(args[0]))
-        return None
+        if not args:
+            return None
+        if isinstance(owner, Thing) and owner.type == "re.compile()":
+            return matched(owner.args[0], args[0], call.last, owner.args[1:])
+        unknown = isinstance(owner, Unknown | Extern) and call.last != "search"
+        return Unknown("re.Match", marks_of(args[0])) if unknown and marks_of(args[0]) else None
 
     def m_sub(self, call: Call) -> Value | None:
-        if (
-            isinstance(call.subject, Thing)
-            and call.subject.type == "re.compile()"
-            and len(call.args) > 1
-        ):
-            return substituted(call.subject.args[0], call.args[0], call.args[1])
+        owner, args = call.subject, call.args
+        if isinstance(owner, Thing) and owner.type == "re.compile()" and len(args) > 1:
+            return substituted(owner.args[0], args[0], args[1])
         return None
 
     def m_resolve(self, call: Call) -> Value | None:
@@ -510,8 +422,8 @@ class Methods(Calls):
             return map_marks(owner, lambda m: replace(m, flags=m.flags | flags))
         return owner if isinstance(owner, Const | Text) else None
 
-    def m_relative(self, call: Call) -> Value | None:
-        return Unknown("bool", NO_MARKS, (resolved_facts(marks_of(call.subject)), NO_FACTS))
+    def m_is_relative_to(self, call: Call) -> Value | None:
+        return verdict(resolved_facts(marks_of(call.subject)))
 
     def m_relative_to(self, call: Call) -> Value | None:
         self.learn(resolved_facts(marks_of(call.subject)))
@@ -526,13 +438,10 @@ class Methods(Calls):
     def m_with_name(self, call: Call) -> Value | None:
         if not call.args:
             return None
-        named = map_marks(call.args[0], lambda m: replace(m, mask=m.mask & ~mask_of("/")))
-        return make_text([call.subject, "/", named], "path")
+        return make_text([call.subject, "/", without(call.args[0], mask_of("/"))], "path")
 
     def m_is_absolute(self, call: Call) -> Value | None:
-        return Unknown(
-            "bool", NO_MARKS, (NO_FACTS, fact(marks_of(call.subject), safe=("relative",)))
-        )
+        return verdict(false=fact(marks_of(call.subject), safe=("relative",)))
 
     def m_set(self, call: Call) -> Value | None:
         args = call.args
@@ -541,7 +450,7 @@ class Methods(Calls):
             return Const(None)
         return None
 
-    def m_validate(self, call: Call) -> Value | None:
+    def m_model_validate(self, call: Call) -> Value | None:
         if not isinstance(call.subject, ClassV) or not call.args:
             return None
         return self.model_from(call.subject, call.args[0], call.node)
@@ -553,16 +462,13 @@ class Methods(Calls):
             value = self.item(data, Const(name), node)
             instance.attrs[name] = self.field_value(annotation, value)
         config = cls.find("model_config")
-        extra = None
-        if isinstance(config, Thing):
-            extra = const_str(config.kwargs.get("extra"))
-        elif isinstance(config, Map):
-            extra = const_str(config.items.get("extra"))
-        if extra == "allow":
+        settings = config.kwargs if isinstance(config, Thing) else {}
+        settings = config.items if isinstance(config, Map) else settings
+        if const_str(settings.get("extra")) == "allow":
             instance.attrs["__rest__"] = Unknown("", marks_of(data))
         return instance
 
-    def m_dump(self, call: Call) -> Value | None:
+    def m_model_dump(self, call: Call) -> Value | None:
         if isinstance(call.subject, Instance):
             rest = call.subject.attrs.get("__rest__")
             fields: dict[object, Value] = {
@@ -571,7 +477,7 @@ class Methods(Calls):
             return Map(fields, rest, rest)
         return None
 
-    def m_replace_fields(self, call: Call) -> Value | None:
+    def m__replace(self, call: Call) -> Value | None:
         return with_fields(call.subject, call.kwargs)
 
     def m_hex(self, call: Call) -> Value | None:
@@ -580,25 +486,20 @@ class Methods(Calls):
         return Unknown("str", frozenset(replace(m, mask=m.mask & word) for m in marks))
 
     def m_getvalue(self, call: Call) -> Value | None:
-        if isinstance(call.subject, Thing) and "written" in call.subject.attrs:
-            return call.subject.attrs["written"]
-        return None
+        return call.subject.attrs.get("written") if isinstance(call.subject, Thing) else None
 
     def m_write(self, call: Call) -> Value | None:
-        owner = call.subject
-        if (
-            isinstance(owner, Thing)
-            and owner.type in {"io.StringIO()", "io.BytesIO()"}
-            and call.args
-        ):
+        owner, args = call.subject, call.args
+        if isinstance(owner, Thing) and owner.type in {"io.StringIO()", "io.BytesIO()"} and args:
             old = owner.attrs.get("written", Const(""))
-            owner.attrs["written"] = make_text([old, call.args[0]])
-            owner.marks |= marks_of(call.args[0])
+            owner.attrs["written"] = make_text([old, args[0]])
+            owner.marks |= marks_of(args[0])
         return None
 
 
-def line_of(node: ast.AST | None) -> int:
-    return getattr(node, "lineno", 0) if node is not None else 0
+def without(value: Value, mask: int) -> Value:
+    """The value without some characters."""
+    return map_marks(value, lambda m: replace(m, mask=m.mask & ~mask))
 
 
 def with_fields(record: Value, fields: dict[str, Value]) -> Value | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
+from collections.abc import Iterator
 
 from quartermaster.quality.taint.compare import fact
 from quartermaster.quality.taint.files import Files
 from quartermaster.quality.taint.hashes import unparsed
 from quartermaster.quality.taint.judge import harmful
 from quartermaster.quality.taint.marks import Mark
-from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.values import (
-    NO_MARKS,
     Args,
     Call,
     Choice,
@@ -30,9 +30,22 @@ from quartermaster.quality.taint.values import (
     blend,
     const_str,
     marks_of,
+    may_be,
     options,
-    truth,
+    verdict,
+    with_rest,
 )
+
+JWT_DECODES = {
+    "jwt.decode", "jose.jwt.decode", "authlib.jose.jwt.decode", "jwt.api_jwt.decode",
+    "jwt.decode_complete",
+}  # fmt: skip
+UNCHECKED = {f"{module}.get_unverified_claims" for module in ("jwt", "jose.jwt", "jose.jws")}
+CHECKS_SIGNATURE = {
+    "verify_header", "construct_event", "verify_signature", "verify_oauth2_token",
+    "verify_id_token",
+}  # fmt: skip
+UNPICKLERS = {"pickle.Unpickler", "_pickle.Unpickler", "dill.Unpickler", "pickle._Unpickler"}
 
 
 class Signatures(Files):
@@ -45,112 +58,57 @@ class Signatures(Files):
     # Signatures.
 
     def u_signature(self, call: Call) -> Value | None:
-        name, args, node = call.name, call.args, call.node
-        if name in {
-            "jwt.decode",
-            "jose.jwt.decode",
-            "authlib.jose.jwt.decode",
-            "jwt.api_jwt.decode",
-            "jwt.decode_complete",
-        }:
-            return self._jwt_decode(args, call.kwargs, node)
+        name, args, node, last = call.name, call.args, call.node, call.last
+        if name in JWT_DECODES:
+            return self._jwt_decode(call)
         if name in {"jwt.encode", "jose.jwt.encode"}:
-            if (
-                const_str(call.kwargs.get("algorithm") or (args[2] if len(args) > 2 else None))
-                or ""
-            ).lower() == "none":
+            if (const_str(call.named("algorithm", at=2)) or "").lower() == "none":
                 self.report("signature", None, node)
             return Unknown("str")
-        if name in {
-            "jwt.get_unverified_claims",
-            "jose.jwt.get_unverified_claims",
-            "jose.jws.get_unverified_claims",
-        }:
+        if name in UNCHECKED:
             self.report("signature", None, node)
-        last = name.rsplit(".", 1)[-1]
         if last in {"loads_unsafe", "load_unsafe"}:
             marks = frozenset(
                 Mark(m.sid + "|unsafe", "unverified", m.line, m.text) for m in marks_of(blend(args))
             )
             payload = Unknown("", marks or self.mark("unverified", node, "an unchecked payload"))
-            facts = fact(payload.marks, safe=("*",))
-            return Seq("tuple", [Unknown("bool", NO_MARKS, (facts, {})), payload])
-        if (
-            last in {"unsign", "loads"}
-            and isinstance(call.owner, Thing)
-            and re.search(r"itsdangerous|[Ss]igner|[Ss]erializer|signing", call.owner.type)
-        ):
+            return Seq("tuple", [verdict(fact(payload.marks, safe=("*",))), payload])
+        made_by = call.owner.type if isinstance(call.owner, Thing) else ""
+        signer = last in {"unsign", "loads"} and re.search(
+            r"itsdangerous|[Ss]igner|[Ss]erializer|signing", made_by
+        )
+        if signer or name in {"django.core.signing.loads", "django.core.signing.unsign"}:
             return Unknown("signed")
-        if name in {"django.core.signing.loads", "django.core.signing.unsign"}:
-            return Unknown("signed")
-        if last == "verify" and len(args) >= 2 and (call.owner is not None):
-            return self._verified(args)
-        if last in {
-            "verify_header",
-            "construct_event",
-            "verify_signature",
-            "verify_oauth2_token",
-            "verify_id_token",
-        }:
-            self.learn(fact(marks_of(blend(args)), safe=("signed",)))
-        return None
+        # A method ``key.verify(signature, data)`` raises if the signature is wrong.
+        verifies = last == "verify" and len(args) >= 2 and call.owner is not None
+        if verifies or last in CHECKS_SIGNATURE:
+            self.learn(fact(blend(args).marks, safe=("signed",)))
+        return Unknown("verdict") if verifies else None
 
-    def _verified(self, args: Args) -> Value:
-        """``key.verify(signature, data)`` raises if the signature is wrong."""
-        self.learn(fact(marks_of(blend(args)), safe=("signed",)))
-        return Unknown("verdict")
-
-    def _jwt_decode(self, args: Args, kwargs: Kwargs, node: ast.AST) -> Value:
-        settings = kwargs.get("options") or (args[3] if len(args) > 3 else None)
-        algorithms = kwargs.get("algorithms") or (args[2] if len(args) > 2 else None)
-        verify = kwargs.get("verify")
-        bad = verify is not None and any(truth(o) is False for o in options(verify))
-        for option in options(settings) if settings is not None else ():
+    def _jwt_decode(self, call: Call) -> Value:
+        bad = may_be(call.kwargs.get("verify", Unknown()), False)
+        for option in options(call.named("options", at=3) or Unknown()):
             if isinstance(option, Map):
-                flag = option.items.get("verify_signature")
-                bad = bad or (flag is not None and self._may_be_off(flag))
+                flag = option.items.get("verify_signature", Unknown())
+                unknown = isinstance(flag, Unknown) and bool(flag.marks)
+                bad = bad or unknown or may_be(flag, False)
             elif marks_of(option):
                 bad = True
-        for option in options(algorithms) if algorithms is not None else ():
-            bad = bad or self._allows_none(option)
-        if bad:
-            self.report("signature", None, node)
+        if bad or _allows_none(call.named("algorithms", at=2) or Unknown()):
+            self.report("signature", None, call.node)
         return Unknown("claims")
-
-    def _may_be_off(self, flag: Value) -> bool:
-        known = [truth(o) for o in options(flag)]
-        return False in known or (None in known and isinstance(flag, Unknown) and bool(flag.marks))
-
-    def _allows_none(self, value: Value) -> bool:
-        if isinstance(value, Seq):
-            return any(
-                self._allows_none(i)
-                for i in [*value.items, *([value.rest] if value.rest is not None else [])]
-            )
-        if isinstance(value, Choice):
-            return any(self._allows_none(o) for o in value.options)
-        text = const_str(value)
-        if text is not None:
-            return text.lower() == "none"
-        return isinstance(value, Unknown) and bool(value.marks)
 
     def handler_paths(self, node: ast.Try) -> None:
         """A handler of a wrong signature must not go on like a right one."""
         func = self.frame.func
-        if func is None or isinstance(func.node, ast.Lambda):
+        if func is None or isinstance(func.node, ast.Lambda) or not _verifies(node.body):
             return
-        if not _verifies(node.body):
-            return
-        for handler in node.handlers:
-            if _ends(handler.body) and not _final_success(node):
-                continue
-            if self._goes_on(node, handler, func.node):
-                self.report("signature", None, node.body[0])
+        if any(self._goes_on(node, handler, func.node) for handler in node.handlers):
+            self.report("signature", None, node.body[0])
 
     def _goes_on(self, node: ast.Try, handler: ast.ExceptHandler, func: ast.AST) -> bool:
         """Whether the code after the try runs the same after a wrong signature."""
-        flag = _flag_set(handler.body)
-        if flag:
+        if _flag_set(handler.body):
             return False
         if _ends(handler.body):
             return _final_success(node)
@@ -162,13 +120,8 @@ class Signatures(Files):
 
     def u_unpickler(self, call: Call) -> Value | None:
         owner = call.owner
-        if call.name in {
-            "pickle.Unpickler",
-            "_pickle.Unpickler",
-            "dill.Unpickler",
-            "pickle._Unpickler",
-        }:
-            return Thing("pickle.Unpickler", call.args, call.kwargs, marks_of(blend(call.args)))
+        if call.name in UNPICKLERS:
+            return Thing("pickle.Unpickler", call.args, call.kwargs, blend(call.args).marks)
         if call.name == ".find_class" and isinstance(owner, Super):
             if any(self.with_kind(bake(a, self.facts()), "pickled") for a in call.args):
                 self.open_unpicklers.add(id(owner.cls.node))
@@ -178,22 +131,17 @@ class Signatures(Files):
         return None
 
     def _unpickled(self, owner: Thing, node: ast.AST) -> None:
-        mark = harmful(
-            "deserialization",
-            CLASSES["deserialization"].kinds,
-            bake(Unknown("", owner.marks), self.facts()),
-        )
+        mark = harmful("deserialization", bake(Unknown("", owner.marks), self.facts()))
         if mark is None:
             return
         subclass = owner.attrs.get("subclass")
-        if isinstance(subclass, ClassV) and isinstance(subclass.find("find_class"), Func):
-            finder = subclass.find("find_class")
-            if isinstance(finder, Func):
-                pickled = [
-                    Unknown("str", self.mark("pickled", node, "a class name", s))
-                    for s in ("module", "name")
-                ]
-                self.call_function(finder, list(pickled), {}, node, Instance(subclass))
+        finder = subclass.find("find_class") if isinstance(subclass, ClassV) else None
+        if isinstance(subclass, ClassV) and isinstance(finder, Func):
+            pickled: list[Value] = [
+                Unknown("str", self.mark("pickled", node, "a class name", s))
+                for s in ("module", "name")
+            ]
+            self.call_function(finder, pickled, {}, node, Instance(subclass))
             if id(subclass.node) not in self.open_unpicklers:
                 return
         self.report("deserialization", mark, node)
@@ -207,22 +155,33 @@ class Signatures(Files):
             made.attrs["subclass"] = instance.cls
 
 
+def _allows_none(value: Value) -> bool:
+    if isinstance(value, Seq | Choice):
+        rest = value.rest if isinstance(value, Seq) else None
+        listed = value.items if isinstance(value, Seq) else value.options
+        return any(map(_allows_none, with_rest(listed, rest)))
+    text = const_str(value)
+    if text is not None:
+        return text.lower() == "none"
+    return isinstance(value, Unknown) and bool(value.marks)
+
+
+def _inside(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    return itertools.chain.from_iterable(map(ast.walk, body))
+
+
 def _verifies(body: list[ast.stmt]) -> bool:
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr == "verify" and len(node.args) >= 2:
-                    return True
-                if node.func.attr in {"unsign", "validate_signature"}:
-                    return True
-    return False
+    calls = [(n.func, n.args) for n in _inside(body) if isinstance(n, ast.Call)]
+    return any(
+        (func.attr == "verify" and len(args) >= 2) or func.attr in {"unsign", "validate_signature"}
+        for func, args in calls
+        if isinstance(func, ast.Attribute)
+    )
 
 
 def _ends(body: list[ast.stmt]) -> bool:
     """Whether a block always leaves."""
-    if not body:
-        return False
-    last = body[-1]
+    last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
         return True
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
@@ -234,25 +193,20 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 def _final_success(node: ast.Try) -> bool:
     """Whether ``finally`` overrides the verdict of the handlers."""
-    for statement in node.finalbody:
-        for child in ast.walk(statement):
-            if isinstance(child, ast.Return):
-                return True
-            if (
-                isinstance(child, ast.Assign)
-                and isinstance(child.value, ast.Constant)
-                and child.value.value is True
-            ):
-                return True
-    return False
+    return any(
+        isinstance(child, ast.Return)
+        or (
+            isinstance(child, ast.Assign)
+            and isinstance(child.value, ast.Constant)
+            and child.value.value is True
+        )
+        for child in _inside(node.finalbody)
+    )
 
 
 def _flag_set(body: list[ast.stmt]) -> bool:
-    for statement in body:
-        value = statement.value if isinstance(statement, ast.Assign) else None
-        if isinstance(value, ast.Constant) and value.value in (False, None):
-            return True
-    return False
+    values = [statement.value for statement in body if isinstance(statement, ast.Assign)]
+    return any(isinstance(v, ast.Constant) and v.value in (False, None) for v in values)
 
 
 def _sets_in_body_only(node: ast.Try, func: ast.AST) -> bool:

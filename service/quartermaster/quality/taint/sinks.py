@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from abc import abstractmethod
-from collections.abc import Callable
 
 from quartermaster.quality.findings import Finding, Step
+from quartermaster.quality.taint.expressions import percent_format
 from quartermaster.quality.taint.judge import harmful, literal_text
 from quartermaster.quality.taint.library import Library
 from quartermaster.quality.taint.marks import Mark
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.rules.sinks import SINKS, Sink
 from quartermaster.quality.taint.values import (
-    Args,
     Call,
     ClassV,
     Const,
@@ -28,6 +27,7 @@ from quartermaster.quality.taint.values import (
     Unknown,
     Value,
     bake,
+    blend,
     choice,
     const_str,
     marks_of,
@@ -41,6 +41,11 @@ SQL_WORDS = (
     "order by", "from", "values", "union", "set", "limit", "pragma", "call", "truncate", "with",
     "and", "or", "group by", "asc", "desc", "join", "grant", "exec",
 )  # fmt: skip
+HTTP_CLIENT = re.compile(
+    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|"
+    r"\['http'\]|\['client'\]|\['session'\]"
+)
+RUNS_SQL = {"executemany", "executescript", "mogrify", "fetchval", "fetchrow", "execute"}
 SQL = re.compile(rf"\b({'|'.join(SQL_WORDS)})\b", re.IGNORECASE)
 
 
@@ -51,34 +56,7 @@ class Sinks(Library):
         super().__init__()
         self.found: dict[tuple[str, int], Finding] = {}
         self.framework = ""
-        self.conditions: dict[str, Callable[[Call], bool]] = {
-            "runs_shell": self.w_runs_shell,
-            "shell_program": self.w_shell_program,
-            "is_remote_shell": self.w_remote_shell,
-            "is_path": self.w_is_path,
-            "is_upload": self.w_is_upload,
-            "is_archive": self.w_is_archive,
-            "is_html": self.w_is_html,
-            "html_type": self.w_html_type,
-            "is_handler": self.w_is_handler,
-            "is_sql": self.w_is_sql,
-            "is_ldap": self.w_is_ldap,
-            "is_module": self.w_is_module,
-            "is_logger": self.w_is_logger,
-            "unsafe_yaml": self.w_unsafe_yaml,
-            "allows_pickle": self.w_allows_pickle,
-            "unsafe_xml": self.w_unsafe_xml,
-            "unsafe_parser": self.w_unsafe_parser,
-            "xmltodict_entities": self.w_xmltodict,
-            "is_tree": self.w_is_tree,
-            "is_http_client": self.w_is_http_client,
-            "is_template_env": self.w_is_template_env,
-        }
         self.log_is_safe = False
-
-    def source(self, kind: str, sid: str, text: str, node: ast.AST | None) -> frozenset[Mark]:
-        line = getattr(node, "lineno", 0) if node is not None else 0
-        return frozenset({Mark(sid, kind, line, text)})
 
     def report(self, rule: str, mark: Mark | None, node: ast.AST, text: str = "") -> None:
         """Adds a finding."""
@@ -87,27 +65,25 @@ class Sinks(Library):
         if (rule, line) in self.found:
             return
         source = mark.text if mark is not None else "the program"
-        message = text or weakness.what.format(source=source)
-        steps: tuple[Step, ...] = ()
-        if mark is not None:
-            start = [Step(mark.line, f"{mark.text} enters here")] if mark.line else []
-            steps = (*start, *mark.steps)
-        steps = (*steps, Step(line, f"it is used here: {_shown(node)}"))
+        steps = [] if mark is None else [*mark.steps]
+        if mark is not None and mark.line:
+            steps.insert(0, Step(mark.line, f"{mark.text} enters here"))
+        steps.append(Step(line, f"it is used here: {_shown(node)}"))
         self.found[rule, line] = Finding(
             rule=weakness.rule,
-            message=message,
+            message=text or weakness.what.format(source=source),
             line=line,
             severity=weakness.severity,
             column=getattr(node, "col_offset", 0) or 0,
             end_line=getattr(node, "end_lineno", None),
             cwe=weakness.cwe,
             remedy=weakness.remedy,
-            steps=steps,
+            steps=tuple(steps),
         )
 
     def check_call(self, call: Call) -> Value | None:
         for sink in self.sinks_of(call.name):
-            if not sink.when or self.conditions[sink.when](call):
+            if not sink.when or getattr(self, f"w_{sink.when}")(call):
                 self.check_sink(sink, call)
         return self.used(call)
 
@@ -124,9 +100,8 @@ class Sinks(Library):
     def used(self, call: Call) -> Value | None: ...
 
     def check_sink(self, sink: Sink, call: Call) -> None:
-        kinds = CLASSES[sink.rule].kinds
         for value in self.sink_values(sink, call):
-            mark = harmful(sink.rule, kinds, bake(value, self.facts()))
+            mark = harmful(sink.rule, bake(value, self.facts()))
             if mark is not None:
                 self.report(sink.rule, mark, call.node)
                 return
@@ -139,7 +114,7 @@ class Sinks(Library):
             if arg == "self":
                 found.extend([call.owner] if call.owner is not None else [])
             elif arg == "*":
-                found.extend([*args, *kwargs.values()])
+                found.extend(call.values)
             elif isinstance(arg, int):
                 found.extend(args[arg : arg + 1])
             elif arg in kwargs:
@@ -156,19 +131,12 @@ class Sinks(Library):
         """The message with its arguments put in, so that %r and %d count."""
         if self.log_is_safe or not found:
             return []
-        from quartermaster.quality.taint.expressions import percent_format
-
-        first, rest = found[0], found[1:]
+        first, *rest = found
         if isinstance(first, Unknown) and first.type == "int" and rest:
-            first, rest = rest[0], rest[1:]
-        rest = (
-            [v for v in rest if not isinstance(v, Map | Const)]
-            if const_str(first) is None
-            else rest
-        )
-        if rest and const_str(first) is not None:
-            return [percent_format(first, Seq("tuple", rest), self)]
-        return [first, *rest]
+            first, *rest = rest
+        if const_str(first) is None:
+            return [first, *(v for v in rest if not isinstance(v, Map | Const))]
+        return [percent_format(first, Seq("tuple", rest), self)] if rest else [first]
 
     def _script(self, value: Value) -> Value:
         """Of a list of arguments for a shell, the script."""
@@ -181,11 +149,7 @@ class Sinks(Library):
                         return items[texts.index(flag) + 1]
                 if items and texts[0] and re.search(r"(^|/)ssh$", texts[0]):
                     return choice(items[1:])
-                return (
-                    option
-                    if option.rest is not None and not items
-                    else (items[0] if items else option)
-                )
+                return items[0] if items else option
         return value
 
     # Conditions.
@@ -213,12 +177,10 @@ class Sinks(Library):
         )
 
     def w_shell_program(self, call: Call) -> bool:
-        texts = [const_str(a) or "" for a in call.args[:3]]
-        return any(SHELLS.search(t) for t in texts[:2]) or (
-            bool(call.args) and bool(marks_of(call.args[0]))
-        )
+        first = call.args[:2]
+        return any(SHELLS.search(const_str(a) or "") for a in first) or bool(blend(first[:1]).marks)
 
-    def w_remote_shell(self, call: Call) -> bool:
+    def w_is_remote_shell(self, call: Call) -> bool:
         return isinstance(call.owner, Thing) and any(
             t in call.owner.type for t in ("fabric", "invoke", "asyncssh", "Connection")
         )
@@ -234,41 +196,24 @@ class Sinks(Library):
         )
 
     def w_is_archive(self, call: Call) -> bool:
-        if not isinstance(call.owner, Thing) or "tarfile" not in call.owner.type:
-            return False
-        filter_ = const_str(call.kwargs.get("filter"))
-        return filter_ not in {"data", "tar"} and not (
-            isinstance(call.kwargs.get("filter"), Extern)
-        )
+        chosen = call.kwargs.get("filter")
+        safe = isinstance(chosen, Extern) or const_str(chosen) in {"data", "tar"}
+        return isinstance(call.owner, Thing) and "tarfile" in call.owner.type and not safe
 
     def w_is_html(self, call: Call) -> bool:
-        kwargs = call.kwargs
-        kind = kwargs.get("content_type") or kwargs.get("mimetype") or kwargs.get("media_type")
-        if kind is None and len(call.args) > 1 and call.name.startswith("django"):
-            kind = call.args[1]
-        if kind is None:
-            headers = kwargs.get("headers")
-            if isinstance(headers, Map):
-                kind = next(
-                    (v for k, v in headers.items.items() if str(k).lower() == "content-type"), None
-                )
-        text = literal_text(kind).strip() if kind is not None else ""
+        kind = call.named("content_type", "mimetype", "media_type")
+        if call.name.startswith("django"):
+            kind = kind or call.named(at=1)
+        text = literal_text(kind or _content_type(call)).strip()
         return not text or "html" in text or "svg" in text or "xml" in text
 
     def w_html_type(self, call: Call) -> bool:
-        kind = call.kwargs.get("content_type") or call.kwargs.get("media_type")
-        if kind is None:
-            headers = call.kwargs.get("headers")
-            if isinstance(headers, Map):
-                kind = next(
-                    (v for k, v in headers.items.items() if str(k).lower() == "content-type"), None
-                )
-        return kind is not None and "html" in literal_text(kind)
+        kind = call.named("content_type", "media_type")
+        return "html" in literal_text(kind or _content_type(call))
 
     def w_is_handler(self, call: Call) -> bool:
-        return (
-            self._is_tornado(call.owner) and bool(call.args) and not isinstance(call.args[0], Map)
-        )
+        is_page = bool(call.args) and not isinstance(call.args[0], Map)
+        return is_page and self._is_tornado(call.owner)
 
     def _is_tornado(self, owner: Value | None) -> bool:
         if isinstance(owner, Thing):
@@ -278,18 +223,12 @@ class Sinks(Library):
         )
 
     def w_is_sql(self, call: Call) -> bool:
-        first = call.args[0] if call.args else next(iter(call.kwargs.values()), None)
-        if first is None:
+        if not call.values:
             return False
-        text = literal_text(first)
-        if SQL.search(text):
+        if SQL.search(literal_text(call.values[0])):
             return True
-        method = call.name.rsplit(".", 1)[-1]
-        if method in {"executemany", "executescript", "mogrify", "fetchval", "fetchrow", "execute"}:
-            return isinstance(call.owner, Unknown | Thing | Extern | None) and not self._is_tornado(
-                call.owner
-            )
-        return False
+        unknown = isinstance(call.owner, Unknown | Thing | Extern | None)
+        return call.last in RUNS_SQL and unknown and not self._is_tornado(call.owner)
 
     def w_is_ldap(self, call: Call) -> bool:
         owner = call.owner
@@ -299,17 +238,15 @@ class Sinks(Library):
                 return True
             if type_.startswith(("re.", "request", "lxml")):
                 return False
-        texts = " ".join(literal_text(a) for a in [*call.args, *call.kwargs.values()])
-        if re.search(r"\((?:[&|!]|\w+[~<>]?=)", texts) or re.search(r"\b(dc|ou|cn|uid)=", texts):
+        texts = " ".join(literal_text(a) for a in call.values)
+        if re.search(r"\((?:[&|!]|\w+[~<>]?=)|\b(dc|ou|cn|uid)=", texts):
             return True
-        return "ldap" in self.framework and call.name.rsplit(".", 1)[-1] not in {"delete", "modify"}
+        return "ldap" in self.framework and call.last not in {"delete", "modify"}
 
     def w_is_module(self, call: Call) -> bool:
-        return (
-            bool(call.args)
-            and isinstance(call.args[0], Extern)
-            and call.args[0].name in {"os", "sys", "builtins", "subprocess"}
-        )
+        module = call.args[0] if call.args else None
+        modules = {"os", "sys", "builtins", "subprocess"}
+        return isinstance(module, Extern) and module.name in modules
 
     def w_is_logger(self, call: Call) -> bool:
         owner = call.owner
@@ -326,10 +263,8 @@ class Sinks(Library):
         return False
 
     def w_unsafe_yaml(self, call: Call) -> bool:
-        loader = call.kwargs.get("Loader") or (call.args[1] if len(call.args) > 1 else None)
-        if loader is None:
-            return True
-        return any(self._unsafe_loader(o) for o in options(loader))
+        loader = call.named("Loader", at=1)
+        return loader is None or any(self._unsafe_loader(o) for o in options(loader))
 
     def _unsafe_loader(self, loader: Value) -> bool:
         if isinstance(loader, ClassV):
@@ -343,23 +278,21 @@ class Sinks(Library):
         return False
 
     def w_allows_pickle(self, call: Call) -> bool:
-        value = call.kwargs.get("allow_pickle") or (call.args[2] if len(call.args) > 2 else None)
+        value = call.named("allow_pickle", at=2)
         return value is not None and truth(value) is True
 
     def w_unsafe_xml(self, call: Call) -> bool:
-        parser = call.kwargs.get("parser") or (call.args[1] if len(call.args) > 1 else None)
+        parser = call.named("parser", at=1)
         if parser is not None:
             return any(self.unsafe_parser(o) for o in options(parser))
         return self.unsafe_options(call.kwargs)
 
     def unsafe_options(self, kwargs: Kwargs) -> bool:
         """Whether keyword arguments switch entities on."""
+        names = ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
+        given = [kwargs[name] for name in names if name in kwargs]
         return (
-            any(
-                truth(kwargs[k]) is True and const_str(kwargs[k]) != "internal"
-                for k in ("resolve_entities", "load_dtd", "dtd_validation", "huge_entities")
-                if k in kwargs
-            )
+            any(truth(v) is True and const_str(v) != "internal" for v in given)
             and truth(kwargs.get("resolve_entities", Unknown())) is not False
         )
 
@@ -369,24 +302,21 @@ class Sinks(Library):
             return False
         if "XMLParser" in parser.type or "XMLPullParser" in parser.type:
             return self.unsafe_options(parser.kwargs)
-        for key, value in parser.attrs.items():
-            if "feature" in key and "external" in key and truth(value) is True:
-                return True
-        return False
+        return any(
+            "feature" in key and "external" in key and truth(value) is True
+            for key, value in parser.attrs.items()
+        )
 
     def w_unsafe_parser(self, call: Call) -> bool:
         return call.owner is not None and any(self.unsafe_parser(o) for o in options(call.owner))
 
-    def w_xmltodict(self, call: Call) -> bool:
+    def w_xmltodict_entities(self, call: Call) -> bool:
         value = call.kwargs.get("disable_entities")
         return value is not None and truth(value) is False
 
     def w_is_tree(self, call: Call) -> bool:
-        if (
-            not call.args
-            or isinstance(call.owner, Const | Seq | Map)
-            or (isinstance(call.owner, Unknown) and call.owner.type == "str")
-        ):
+        is_text = isinstance(call.owner, Unknown) and call.owner.type == "str"
+        if not call.args or isinstance(call.owner, Const | Seq | Map) or is_text:
             return False
         return bool(re.search(r"[/\[@]", literal_text(call.args[0])))
 
@@ -395,25 +325,23 @@ class Sinks(Library):
             return False
         type_ = call.owner.type if isinstance(call.owner, Thing | Unknown) else ""
         if re.search(r"session|client|requests|http|urllib|aiohttp|pool", type_, re.IGNORECASE):
-            return (not type_.startswith("request") and type_ != "session") or type_.startswith(
-                "requests"
+            return type_ != "session" and not re.match(r"request(?!s)", type_)
+        variable = bool(call.args) and not isinstance(call.args[0], Const)
+        if variable and isinstance(call.node, ast.Call):
+            return isinstance(call.node.func, ast.Attribute) and bool(
+                HTTP_CLIENT.search(ast.unparse(call.node.func.value).lower())
             )
-        if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute):
-            text = ast.unparse(call.node.func.value).lower()
-            return bool(
-                re.search(
-                    r"(^|[._])(http|https|client|session|requests|fetcher|web)s?(\(\))?$|"
-                    r"\['http'\]|\['client'\]|\['session'\]",
-                    text,
-                )
-            ) and self._is_url_like(call.args)
         return False
-
-    def _is_url_like(self, args: Args) -> bool:
-        return bool(args) and not isinstance(args[0], Const)
 
     def w_is_template_env(self, call: Call) -> bool:
         return not (isinstance(call.owner, Thing) and "Sandbox" in call.owner.type)
+
+
+def _content_type(call: Call) -> Value:
+    """The type of a page by its headers; an empty text if they do not say."""
+    headers = call.kwargs.get("headers")
+    named = headers.items.items() if isinstance(headers, Map) else ()
+    return next((v for k, v in named if str(k).lower() == "content-type"), Const(""))
 
 
 def _inside_package(name: Value) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from quartermaster.quality.taint.marks import NO_FACTS, Facts, either
 from quartermaster.quality.taint.values import Func, Scope, Value, bake, join
 
 
+@dataclass(slots=True, eq=False)
 class State:
     """Variables and facts at one place of one path."""
 
-    __slots__ = ("facts", "vars")
-
-    def __init__(self, variables: dict[str, Value], facts: Facts = NO_FACTS) -> None:
-        self.vars = variables
-        self.facts = facts
+    vars: dict[str, Value]
+    facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     def copy(self, facts: Facts | None = None) -> State:
         """A state for another path."""
@@ -41,28 +41,15 @@ def merge(first: State | None, second: State | None) -> State | None:
     return State(merged, facts)
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """One running function."""
 
-    __slots__ = (
-        "breaks",
-        "cls",
-        "continues",
-        "func",
-        "may",
-        "returns",
-        "scope",
-        "self_",
-        "yields",
-    )
-
-    def __init__(self, scope: Scope, func: Func | None = None) -> None:
-        self.scope = scope
-        self.func = func
-        self.cls = func.cls if func is not None else None
-        self.self_: Value | None = None
-        self.returns: list[tuple[Value, Facts, int]] = []
-        self.yields: list[tuple[Value, bool]] = []
-        self.breaks: list[list[State]] = []
-        self.continues: list[list[State]] = []
-        self.may = 0
+    scope: Scope
+    func: Func | None = None
+    self_: Value | None = None
+    returns: list[tuple[Value, Facts, int]] = field(default_factory=list[tuple[Value, Facts, int]])
+    yields: list[tuple[Value, bool]] = field(default_factory=list[tuple[Value, bool]])
+    breaks: list[list[State]] = field(default_factory=list[list[State]])
+    continues: list[list[State]] = field(default_factory=list[list[State]])
+    may: int = 0

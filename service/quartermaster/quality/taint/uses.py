@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 
-from quartermaster.quality.taint.credentials import NOT_SECRET_NAME, SECRET_NAME, snake
+from quartermaster.quality.taint.credentials import names_secret, snake
 from quartermaster.quality.taint.hashes import unparsed
 from quartermaster.quality.taint.judge import harmful, literal_text
 from quartermaster.quality.taint.marks import Mark
@@ -27,14 +28,25 @@ from quartermaster.quality.taint.values import (
     Unknown,
     Value,
     bake,
+    blend,
     choice,
     const_str,
-    marks_of,
     options,
     truth,
+    with_rest,
 )
 
-TRUST_KINDS = frozenset({"request", "message", "caller"})
+# Names of settings: keys of sessions, environments of templates, and what marks HTML as safe.
+SESSION_KEYS = {"secret_key", "session_secret", "jwt_secret_key", "session_key"}
+ENVIRONMENTS = {
+    "jinja2.Environment", "jinja2.sandbox.SandboxedEnvironment",
+    "jinja2.sandbox.ImmutableSandboxedEnvironment", "jinja2.nativetypes.NativeEnvironment",
+}  # fmt: skip
+GETS_TEMPLATE = {".from_string", ".get_template", ".select_template"}
+RENDERS = {".render", ".render_async", ".generate", ".stream"}
+MARKS_SAFE = {
+    "markupsafe.Markup", "flask.Markup", "jinja2.Markup", "django.utils.safestring.mark_safe",
+}  # fmt: skip
 
 
 class Uses(Signatures):
@@ -43,24 +55,14 @@ class Uses(Signatures):
     def __init__(self) -> None:
         super().__init__()
         self.hashed_passwords: list[tuple[Mark, ast.AST]] = []
-        self.call_hooks = [
-            self.u_random,
-            self.u_hash,
-            self.u_hmac,
-            self.u_tls,
-            self.u_cookie,
-            self.u_credential,
-            self.u_tempfile,
-            self.u_signature,
-            self.u_session,
-            self.u_unpickler,
-            self.u_template,
-            self.u_html,
-            self.u_file,
-            self.u_xml,
-            self.u_environ,
-            self.u_debugger,
-        ]
+        self.hooks: tuple[Callable[[Call], Value | None], ...] = (
+            self.u_random, self.u_hash, self.u_hmac, self.u_tls, self.u_cookie, self.u_credential,
+            self.u_tempfile, self.u_signature, self.u_session, self.u_unpickler, self.u_template,
+            self.u_html, self.u_file, self.u_xml, self.u_environ, self.u_debugger,
+        )  # fmt: skip
+
+    def used(self, call: Call) -> Value | None:
+        return next((value for hook in self.hooks if (value := hook(call)) is not None), None)
 
     # Names.
 
@@ -68,9 +70,8 @@ class Uses(Signatures):
         low = snake(name)
         node = ast.Pass(lineno=line, col_offset=0)
         self._random_in_name(low, value, node)
-        if self.frame.func is None and low.endswith(
-            ("secret_key", "session_key", "jwt_secret", "jwt_secret_key")
-        ):
+        is_key = low.endswith(("secret_key", "session_key", "jwt_secret"))
+        if self.frame.func is None and is_key:
             self._literal_secret(value, node)
 
     def keyed(self, key: Value, value: Value, node: ast.AST) -> None:
@@ -79,7 +80,7 @@ class Uses(Signatures):
             low = snake(text)
             self._random_in_name(low, value, node)
             self._weak_hash_in_name(low, value, node)
-            if low in {"secret_key", "session_secret", "jwt_secret_key", "session_key"}:
+            if low in SESSION_KEYS:
                 self._literal_secret(value, node)
             if low in {"session_cookie_secure", "session_cookie_httponly"}:
                 self._cookie_setting(value, node)
@@ -89,25 +90,21 @@ class Uses(Signatures):
         low = snake(name)
         self._weak_hash_in_name(low, value, _node)
         for option in options(owner):
-            if isinstance(option, Thing) and option.type.startswith("ssl."):
+            type_ = option.type if isinstance(option, Thing) else ""
+            if isinstance(option, Thing) and type_.startswith("ssl."):
                 option.line = getattr(_node, "lineno", option.line)
             if low == "secret_key" and not isinstance(option, Instance):
                 self._literal_secret(value, _node)
-            if (
-                low == "verify"
-                and truth(value) is False
-                and isinstance(option, Thing)
-                and "ession" in option.type
-            ):
+            if low == "verify" and truth(value) is False and "ession" in type_:
                 self.report("tls", None, _node)
 
     def set_item(self, owner: Value, key: Value, value: Value, node: ast.Subscript) -> None:
         for option in options(owner):
-            if isinstance(option, Thing) and option.type == "session":
-                self._into_session(key, value, node)
-            if isinstance(option, Extern) and option.name in {"flask.session", "quart.session"}:
-                self._into_session(key, value, node)
-            if isinstance(option, Unknown | Extern) and ast.unparse(node.value).endswith("session"):
+            framework = isinstance(option, Extern) and option.name in {
+                "flask.session",
+                "quart.session",
+            }
+            if framework or _is_session(option, node.value):
                 self._into_session(key, value, node)
             if isinstance(option, Thing) and option.type.startswith("morsel"):
                 option.attrs[f"[{(const_str(key) or '').lower()}]"] = value
@@ -132,27 +129,30 @@ class Uses(Signatures):
 
     def _into_session(self, key: Value, value: Value, node: ast.AST) -> None:
         for part in (key, value):
-            mark = harmful("trust", TRUST_KINDS, bake(part, self.facts()))
+            mark = harmful("trust", bake(part, self.facts()))
             if mark is not None:
                 self.report("trust", mark, node)
                 return
 
     def u_session(self, call: Call) -> Value | None:
-        if call.name in {".update", ".setdefault"} and _is_session(call.owner, call.node):
-            for value in [*call.args, *call.kwargs.values()]:
+        method = call.node.func if isinstance(call.node, ast.Call) else None
+        owner = method.value if isinstance(method, ast.Attribute) else None
+        by_name = isinstance(call.owner, Extern) and call.owner.name.endswith(".session")
+        if call.name not in {".update", ".setdefault"}:
+            return None
+        if by_name or _is_session(call.owner, owner):
+            for value in call.values:
                 self._into_session(Const(""), value, call.node)
             return Const(None)
         return None
 
     def u_debugger(self, call: Call) -> Value | None:
         """The debugger of Werkzeug runs what anybody types who makes a page fail."""
-        web = call.name == "werkzeug.serving.run_simple" or (
-            call.name == ".run"
-            and isinstance(call.owner, Thing)
-            and call.owner.type.rsplit(".", 1)[-1] in {"Flask()", "Quart()", "Dash()"}
-        )
-        switch = call.kwargs.get("debug" if call.name == ".run" else "use_debugger")
-        if web and switch is not None and truth(switch) is True:
+        made_by = call.owner.type if isinstance(call.owner, Thing) else ""
+        runs_app = call.name == ".run" and re.search(r"(^|\.)(Flask|Quart|Dash)\(\)$", made_by)
+        switch = call.kwargs.get("debug" if runs_app else "use_debugger", Unknown())
+        web = runs_app or call.name == "werkzeug.serving.run_simple"
+        if web and truth(switch) is True:
             self.report("code", None, call.node, "The debugger runs code for any visitor.")
         return None
 
@@ -160,40 +160,26 @@ class Uses(Signatures):
 
     def u_template(self, call: Call) -> Value | None:
         name, owner, args, kwargs = call.name, call.owner, call.args, call.kwargs
-        if name in {
-            "jinja2.Environment",
-            "jinja2.sandbox.SandboxedEnvironment",
-            "jinja2.sandbox.ImmutableSandboxedEnvironment",
-            "jinja2.nativetypes.NativeEnvironment",
-        }:
+        made_by = owner.type if isinstance(owner, Thing) else ""
+        if name in ENVIRONMENTS:
             return Thing(f"env {'Sandbox' if 'Sandbox' in name else ''}", args, kwargs)
         if name in {"jinja2.Template", "mako.template.Template"}:
             made = Thing("template")
             made.attrs["source"] = args[0] if args else kwargs.get("text", Const(""))
             made.attrs["escapes"] = kwargs.get("autoescape", Const(False))
             return made
-        if (
-            isinstance(owner, Thing)
-            and owner.type.startswith("env")
-            and name in {".from_string", ".get_template", ".select_template"}
-        ):
+        if isinstance(owner, Thing) and made_by.startswith("env") and name in GETS_TEMPLATE:
             return self._template(owner, name, args)
-        if (
-            isinstance(owner, Thing)
-            and owner.type == "template"
-            and name in {".render", ".render_async", ".generate", ".stream"}
-        ):
+        if isinstance(owner, Thing) and made_by == "template" and name in RENDERS:
             return self._rendered(owner, args, kwargs)
-        if name in {"flask.render_template_string"}:
+        if name == "flask.render_template_string":
             made = Thing("template")
             made.attrs["source"] = args[0] if args else Const("")
             made.attrs["escapes"] = Const(True)
             result = self._rendered(made, args[1:], kwargs)
-            mark = harmful("xss", CLASSES["xss"].kinds, result)
-            if (
-                mark is not None
-                and self.with_kind(made.attrs["source"], *CLASSES["template"].kinds) is None
-            ):
+            mark = harmful("xss", result)
+            source = self.with_kind(made.attrs["source"], *CLASSES["template"].kinds)
+            if mark is not None and source is None:
                 self.report("xss", mark, call.node)
             return Unknown("html")
         return None
@@ -230,35 +216,23 @@ class Uses(Signatures):
             if "{% autoescape false" in source:
                 raw = set(names)
             names = {k: v for k, v in names.items() if k in raw}
-            if spread is not None:
-                spread = None
+            spread = None
         elif source:
-            unescaped = {
+            names = {
                 k: v
                 for k, v in names.items()
                 if not re.search(rf"\{{\{{-?\s*{re.escape(k)}[\w.]*\s*\|\s*(e|escape)\b", source)
             }
-            names = unescaped
-        values = [*names.values(), *([spread] if spread is not None else [])]
-        return Unknown("html", frozenset(m for v in values for m in marks_of(v)))
+        return blend(with_rest(names.values(), spread), "html")
 
     def u_html(self, call: Call) -> Value | None:
-        if call.name in {
-            "markupsafe.Markup",
-            "flask.Markup",
-            "jinja2.Markup",
-            "django.utils.safestring.mark_safe",
-        }:
+        if call.name in MARKS_SAFE:
             return Thing("markupsafe.Markup", call.args)
         if call.name in {"django.utils.html.format_html", "django.utils.html.format_html_join"}:
             return Thing("markupsafe.Markup", call.args[:1])
-        if (
-            isinstance(call.owner, Thing)
-            and call.owner.type == "markupsafe.Markup"
-            and call.name in {".format", ".join", ".format_map"}
-        ):
-            return Thing("markupsafe.Markup")
-        return None
+        is_markup = isinstance(call.owner, Thing) and call.owner.type == "markupsafe.Markup"
+        filled = is_markup and call.name in {".format", ".join", ".format_map"}
+        return Thing("markupsafe.Markup") if filled else None
 
     # The end of a function.
 
@@ -266,13 +240,13 @@ class Uses(Signatures):
         low = snake(func.name)
         if isinstance(func.node, ast.Lambda):
             return
+        secret = names_secret(low)
         for value, _, line in frame.returns:
             if line < 0:
                 continue
             node = ast.Pass(lineno=line, col_offset=0)
-            mark = self.with_kind(value, "weakrandom")
-            if mark is not None and SECRET_NAME.search(low) and not NOT_SECRET_NAME.search(low):
-                self.report("random", mark, node)
+            if secret:
+                self._report_kind("random", value, node, "weakrandom")
             mark = self.with_kind(value, "passwordhash")
             if mark is not None and not re.search(r"legacy|old|previous", low):
                 self.hashed_passwords.append((mark, node))
@@ -283,14 +257,12 @@ class Uses(Signatures):
                 self._random_in_name(snake(name), value, node)
 
 
-def _is_session(owner: Value | None, node: ast.AST) -> bool:
-    if isinstance(owner, Thing) and owner.type == "session":
-        return True
-    if isinstance(owner, Extern) and owner.name.endswith(".session"):
-        return True
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return isinstance(owner, Unknown | Extern) and unparsed(node.func.value).endswith("session")
-    return False
+def _is_session(owner: Value | None, node: ast.AST | None) -> bool:
+    if isinstance(owner, Thing):
+        return owner.type == "session"
+    if node is None or not isinstance(owner, Unknown | Extern):
+        return False
+    return unparsed(node).endswith("session")
 
 
 def _selects(escapes: Thing, label: Value | None) -> bool:
@@ -298,15 +270,11 @@ def _selects(escapes: Thing, label: Value | None) -> bool:
     if label is None:
         default = escapes.kwargs.get("default_for_string", Const(True))
         return truth(default) is not False
-    enabled = escapes.kwargs.get("enabled_extensions") or (
-        escapes.args[0] if escapes.args else None
-    )
+    enabled = escapes.kwargs.get("enabled_extensions") or next(iter(escapes.args), None)
     names = ["html", "htm", "xml"]
     if isinstance(enabled, Seq):
         names = [const_str(i) or "" for i in enabled.items]
     text = literal_text(label).strip().lower()
-    if any(text.endswith("." + n) for n in names):
-        return True
-    if not text or "." not in text:
+    if "." not in text or any(text.endswith("." + n) for n in names):
         return True
     return truth(escapes.kwargs.get("default", Const(False))) is True

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from types import NoneType
 
-from quartermaster.quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, few, under
+from quartermaster.quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, any_of, few, under
 
 NO_MARKS: frozenset[Mark] = frozenset()
 MAX_OPTIONS = 8
@@ -21,14 +22,16 @@ class Value:
     __slots__ = ()
 
 
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+@dataclass(slots=True, eq=False)
 class Const(Value):
     """A value that is known: str, bytes, number, bool, None."""
 
-    __slots__ = ("line", "value")
-
-    def __init__(self, value: object, line: int = 0) -> None:
-        self.value = value
-        self.line = line
+    value: object
+    line: int = 0
 
 
 NONE = Const(None)
@@ -56,72 +59,47 @@ class Unknown(Value):
         self.when = when
 
 
+@dataclass(slots=True, eq=False)
 class Text(Value):
     """A text put together from known pieces and other values."""
 
-    __slots__ = ("marks", "parts", "type")
-
-    def __init__(self, parts: tuple[str | Value, ...], type: str = "str") -> None:  # noqa: A002
-        self.parts = parts
-        self.type = type
-        self.marks: frozenset[Mark] | None = None
+    parts: tuple[str | Value, ...]
+    type: str = "str"
+    marks: frozenset[Mark] | None = field(default=None, init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Thing(Value):
     """An object made by a call of a library: the call with its arguments, and its attributes."""
 
-    __slots__ = ("args", "attrs", "kwargs", "line", "marks", "type")
-
-    def __init__(
-        self,
-        type: str,  # noqa: A002
-        args: list[Value] | None = None,
-        kwargs: dict[str, Value] | None = None,
-        marks: frozenset[Mark] = NO_MARKS,
-        line: int = 0,
-    ) -> None:
-        self.type = type
-        self.args = args or []
-        self.kwargs = kwargs or {}
-        self.attrs: dict[str, Value] = {}
-        self.marks = marks
-        self.line = line
+    type: str
+    args: Args = field(default_factory=list[Value])
+    kwargs: Kwargs = field(default_factory=dict[str, Value])
+    marks: frozenset[Mark] = NO_MARKS
+    line: int = 0
+    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Seq(Value):
     """A list, tuple, set or generator: known items, then any number of ``rest``."""
 
-    __slots__ = ("items", "kind", "rest", "when")
-
-    def __init__(self, kind: str, items: list[Value], rest: Value | None = None) -> None:
-        self.kind = kind
-        self.items = items
-        self.rest = rest
-        self.when: tuple[Facts, Facts] | None = None
+    kind: str
+    items: list[Value]
+    rest: Value | None = None
+    when: tuple[Facts, Facts] | None = field(default=None, init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Map(Value):
     """A dict: known keys, and what stands under unknown keys."""
 
-    __slots__ = ("items", "keys", "kind", "rest")
-
-    def __init__(
-        self,
-        items: dict[object, Value],
-        rest: Value | None = None,
-        keys: Value | None = None,
-        kind: str = "dict",
-    ) -> None:
-        self.items = items
-        self.rest = rest
-        self.keys = keys
-        self.kind = kind
+    items: dict[object, Value]
+    rest: Value | None = None
+    keys: Value | None = None
 
 
-Args = list[Value]
-Kwargs = dict[str, Value]
-
-
+@dataclass(slots=True, eq=False)
 class Call:
     """A call that leaves the file: what is called, with what, and where.
 
@@ -130,16 +108,11 @@ class Call:
         owner: the object of a method.
     """
 
-    __slots__ = ("args", "kwargs", "name", "node", "owner")
-
-    def __init__(
-        self, name: str, owner: Value | None, args: Args, kwargs: Kwargs, node: ast.AST
-    ) -> None:
-        self.name = name
-        self.owner = owner
-        self.args = args
-        self.kwargs = kwargs
-        self.node = node
+    name: str
+    owner: Value | None
+    args: Args
+    kwargs: Kwargs
+    node: ast.AST
 
     @property
     def subject(self) -> Value:
@@ -151,64 +124,64 @@ class Call:
         """The last part of the name."""
         return self.name.rsplit(".", 1)[-1]
 
+    @property
+    def values(self) -> list[Value]:
+        """All arguments."""
+        return [*self.args, *self.kwargs.values()]
 
+    def named(self, *names: str, at: int = sys.maxsize) -> Value | None:
+        """The argument of one of these names, or the one at this position."""
+        given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
+        return given or (self.args[at] if len(self.args) > at else None)
+
+
+@dataclass(slots=True, eq=False)
 class Scope:
     """The variables of a function or module."""
 
-    __slots__ = ("globals_", "nonlocals", "parent", "vars")
-
-    def __init__(self, parent: Scope | None) -> None:
-        self.vars: dict[str, Value] = {}
-        self.parent = parent
-        self.globals_: set[str] = set()
-        self.nonlocals: set[str] = set()
+    parent: Scope | None
+    vars: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+    globals_: set[str] = field(default_factory=set[str], init=False)
+    nonlocals: set[str] = field(default_factory=set[str], init=False)
 
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
+@dataclass(slots=True, eq=False)
 class Func(Value):
     """A function of the file."""
 
-    __slots__ = ("cls", "decorators", "defaults", "kw_defaults", "name", "node", "scope")
-
-    def __init__(self, node: FunctionNode, scope: Scope, name: str) -> None:
-        self.node = node
-        self.scope = scope
-        self.name = name
-        self.cls: ClassV | None = None
-        self.defaults: list[Value] = []
-        self.kw_defaults: list[Value | None] = []
-        self.decorators: list[Value] = []
+    node: FunctionNode
+    scope: Scope
+    name: str
+    cls: ClassV | None = field(default=None, init=False)
+    defaults: list[Value] = field(default_factory=list[Value], init=False)
+    kw_defaults: list[Value | None] = field(default_factory=list["Value | None"], init=False)
+    decorators: list[Value] = field(default_factory=list[Value], init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Bound(Value):
     """A method of the file with its object."""
 
-    __slots__ = ("func", "self_")
-
-    def __init__(self, func: Func, self_: Value) -> None:
-        self.func = func
-        self.self_ = self_
+    func: Func
+    self_: Value
 
 
+@dataclass(slots=True, eq=False)
 class Method(Value):
     """A method that the file does not define, with its object."""
 
-    __slots__ = ("name", "self_")
-
-    def __init__(self, self_: Value, name: str) -> None:
-        self.self_ = self_
-        self.name = name
+    self_: Value
+    name: str
 
 
+@dataclass(slots=True, eq=False)
 class Extern(Value):
     """Something imported, or a builtin, by its dotted name."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
 class ClassV(Value):
@@ -248,45 +221,37 @@ class ClassV(Value):
         return [b.name for cls in self.mro() for b in cls.bases if isinstance(b, Extern)]
 
 
+@dataclass(slots=True, eq=False)
 class Instance(Value):
     """An object of a class of the file."""
 
-    __slots__ = ("attrs", "cls", "marks")
-
-    def __init__(self, cls: ClassV, marks: frozenset[Mark] = NO_MARKS) -> None:
-        self.cls = cls
-        self.attrs: dict[str, Value] = {}
-        self.marks = marks
+    cls: ClassV
+    marks: frozenset[Mark] = NO_MARKS
+    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Partial(Value):
     """A callable with some arguments given."""
 
-    __slots__ = ("args", "func", "kwargs")
-
-    def __init__(self, func: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
-        self.func = func
-        self.args = args
-        self.kwargs = kwargs
+    func: Value
+    args: Args
+    kwargs: Kwargs
 
 
+@dataclass(slots=True, eq=False)
 class Super(Value):
     """What ``super()`` gives."""
 
-    __slots__ = ("cls", "self_")
-
-    def __init__(self, cls: ClassV, self_: Value) -> None:
-        self.cls = cls
-        self.self_ = self_
+    cls: ClassV
+    self_: Value
 
 
+@dataclass(slots=True, eq=False)
 class Choice(Value):
     """One of several values."""
 
-    __slots__ = ("options",)
-
-    def __init__(self, options: tuple[Value, ...]) -> None:
-        self.options = options
+    options: tuple[Value, ...]
 
 
 def options(value: Value) -> tuple[Value, ...]:
@@ -323,13 +288,15 @@ def _collapsed(flat: list[Value]) -> list[Value]:
     half = MAX_OPTIONS // 2
     kept = marked[:half]
     if len(marked) > half:
-        rest: frozenset[Mark] = NO_MARKS
-        for value in marked[half - 1 :]:
-            rest |= marks_of(value)
-        kept = [*marked[: half - 1], Unknown("", rest)]
+        kept = [*marked[: half - 1], blend(marked[half - 1 :])]
     if len(clean) > half:
         clean = [*clean[: half - 1], Unknown()]
     return kept + clean
+
+
+def with_rest(items: Iterable[Value], rest: Value | None) -> list[Value]:
+    """The known elements, and what all others are."""
+    return [*items] if rest is None else [*items, rest]
 
 
 def join(first: Value | None, second: Value | None) -> Value:
@@ -373,10 +340,9 @@ def _children(value: Value) -> list[Value]:
     if isinstance(value, Text):
         return [p for p in value.parts if not isinstance(p, str)]
     if isinstance(value, Seq):
-        return [*value.items, *([value.rest] if value.rest is not None else [])]
+        return with_rest(value.items, value.rest)
     if isinstance(value, Map):
-        more = [v for v in (value.rest, value.keys) if v is not None]
-        return [*value.items.values(), *more]
+        return with_rest(with_rest(value.items.values(), value.rest), value.keys)
     if isinstance(value, Choice):
         return list(value.options)
     if isinstance(value, Instance):
@@ -489,9 +455,7 @@ def with_marks(value: Value, marks: frozenset[Mark]) -> Value:
 
 def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Unknown:  # noqa: A002
     """An unknown value made of others: it has all their marks."""
-    marks: frozenset[Mark] = NO_MARKS
-    for value in values:
-        marks |= marks_of(value)
+    marks = NO_MARKS.union(*map(marks_of, values))
     if safe:
         marks = frozenset(replace(m, safe=m.safe | safe) for m in marks)
     return Unknown(type, marks)
@@ -543,9 +507,7 @@ def truth(value: Value) -> bool | None:
     """Whether the value is true, if that is known."""
     if isinstance(value, Const):
         return bool(value.value)
-    if isinstance(value, Seq):
-        return True if value.items else (False if value.rest is None else None)
-    if isinstance(value, Map):
+    if isinstance(value, Seq | Map):
         return True if value.items else (False if value.rest is None else None)
     if isinstance(value, Func | ClassV | Bound | Partial):
         return True
@@ -561,24 +523,31 @@ def when(value: Value) -> tuple[Facts, Facts]:
     """Facts that hold if the value is true, and if it is false."""
     if isinstance(value, Unknown | Seq) and value.when is not None:
         return value.when
-    if isinstance(value, Choice):
-        return _choice_when(value)
-    return NO_FACTS, NO_FACTS
+    if not isinstance(value, Choice):
+        return NO_FACTS, NO_FACTS
+    # A constant carries no data: whatever is proved holds for it too.
+    found = [o for o in value.options if not isinstance(o, Const)]
+    return (
+        any_of(when(o)[0] for o in found if truth(o) is not False),
+        any_of(when(o)[1] for o in found if truth(o) is not True),
+    )
 
 
-def _choice_when(value: Choice) -> tuple[Facts, Facts]:
-    from quartermaster.quality.taint.marks import either
+def may_be(value: Value, wanted: bool) -> bool:
+    """Whether one of the values that this value can be is surely true, or surely false."""
+    return any(truth(o) is wanted for o in options(value))
 
-    if_true: Facts | None = None
-    if_false: Facts | None = None
-    for option in value.options:
-        if isinstance(option, Const):
-            # A constant carries no data: whatever is proved holds for it too.
-            continue
-        known = truth(option)
-        true, false = when(option)
-        if known is not False:
-            if_true = true if if_true is None else either(if_true, true)
-        if known is not True:
-            if_false = false if if_false is None else either(if_false, false)
-    return if_true or NO_FACTS, if_false or NO_FACTS
+
+def verdict(true: Facts = NO_FACTS, false: Facts = NO_FACTS) -> Unknown:
+    """A truth that is not known, and the facts that hold if it is true, and if it is false."""
+    return Unknown("bool", NO_MARKS, (true, false))
+
+
+def part_of(value: Value, name: str, type: str = "") -> Unknown:  # noqa: A002
+    """A part of a value of which only the marks are known."""
+    return Unknown(type, frozenset(m.part(name) for m in marks_of(value)))
+
+
+def line_of(node: ast.AST | None) -> int:
+    """The line of a node; 0 if it has none."""
+    return getattr(node, "lineno", 0)

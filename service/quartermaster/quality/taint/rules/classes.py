@@ -124,12 +124,12 @@ CLASSES: dict[str, WeaknessClass] = dict(
             "trust", 501, Severity.MEDIUM,
             "The session, which the program trusts, stores {source} unchecked.",
             "Store only what the server knows, or check the value against a list first.",
+            frozenset({"request", "message", "caller"}),
         ),
         _weakness(
             "deserialization", 502, Severity.CRITICAL,
             "Objects are built from {source}.",
             "Use JSON or yaml.safe_load, or check a signature over the bytes first.",
-            OUTSIDE,
         ),
         _weakness(
             "redirect", 601, Severity.MEDIUM,

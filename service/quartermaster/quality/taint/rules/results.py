@@ -12,161 +12,129 @@ import re
 ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
-def _each(names: str, result: str) -> dict[str, str]:
+def each(names: str, result: str) -> dict[str, str]:
+    """A table in which each of some names gives the same."""
     return dict.fromkeys(names.split(), result)
 
 
 RESULTS: dict[str, str] = {
     # Numbers, and what else carries no text.
-    **_each(
-        "int float bool complex len ord abs round hash id sum isinstance callable hasattr "
-        "divmod "
+    **each(
+        "int float bool complex len ord abs round hash id sum isinstance callable hasattr divmod "
         "uuid.UUID decimal.Decimal datetime.date.fromisoformat datetime.datetime.fromisoformat "
-        "datetime.datetime.strptime datetime.time.fromisoformat fractions.Fraction "
-        "bson.ObjectId "
+        "datetime.datetime.strptime datetime.time.fromisoformat fractions.Fraction bson.ObjectId "
         "bson.objectid.ObjectId struct.unpack struct.calcsize os.path.getsize os.path.exists "
         "os.path.isfile os.path.isdir os.stat uuid.uuid4 uuid.uuid1 uuid.uuid5 time.time "
-        "time.monotonic "
-        "secrets.token_hex secrets.token_urlsafe secrets.token_bytes secrets.randbelow "
-        "secrets.randbits "
-        "secrets.choice os.urandom os.getpid os.getcwd flask.url_for url_for "
-        "django.urls.reverse "
-        "hashlib.pbkdf2_hmac hashlib.scrypt bcrypt.hashpw bcrypt.checkpw crypt.crypt "
-        "flask.jsonify django.http.JsonResponse django.utils.dateparse.parse_date "
-        "dateutil.parser.parse dateutil.parser.isoparse zlib.crc32 time.strftime "
-        "socket.gethostname getpass.getuser mimetypes.guess_type "
+        "time.monotonic secrets.token_hex secrets.token_urlsafe secrets.token_bytes "
+        "secrets.randbelow secrets.randbits secrets.choice os.urandom os.getpid os.getcwd "
+        "flask.url_for url_for django.urls.reverse hashlib.pbkdf2_hmac hashlib.scrypt "
+        "bcrypt.hashpw bcrypt.checkpw crypt.crypt flask.jsonify django.http.JsonResponse "
+        "django.utils.dateparse.parse_date dateutil.parser.parse dateutil.parser.isoparse "
+        "zlib.crc32 time.strftime socket.gethostname getpass.getuser mimetypes.guess_type "
         "flask.send_from_directory flask.render_template django.shortcuts.render numpy.array "
-        "fastapi.responses.JSONResponse starlette.responses.JSONResponse "
-        "aiohttp.web.json_response "
-        "math.sqrt math.floor math.ceil",
+        "fastapi.responses.JSONResponse starlette.responses.JSONResponse aiohttp.web.json_response "
+        "math.sqrt math.floor math.ceil hex oct bin",
         "clean",
     ),
-    **_each(
+    **each(
         "str bytes bytearray memoryview list tuple set frozenset iter reversed typing.cast "
-        "copy.copy "
-        "copy.deepcopy sorted string.capwords textwrap.dedent textwrap.shorten textwrap.indent "
-        "unicodedata.normalize io.StringIO io.BytesIO io.TextIOWrapper gzip.GzipFile "
-        "contextlib.closing contextlib.nullcontext asyncio.wait_for asyncio.shield "
+        "copy.copy copy.deepcopy sorted string.capwords textwrap.dedent textwrap.shorten "
+        "textwrap.indent unicodedata.normalize io.StringIO io.BytesIO io.TextIOWrapper "
+        "gzip.GzipFile contextlib.closing contextlib.nullcontext asyncio.wait_for asyncio.shield "
         "asyncio.create_task asyncio.ensure_future asyncio.run django.utils.encoding.force_str "
         "django.utils.encoding.smart_str os.fspath sys.intern six.ensure_str "
-        "asgiref.sync.async_to_sync asgiref.sync.sync_to_async "
-        "starlette.datastructures.Secret pydantic.SecretStr codecs.encode",
+        "asgiref.sync.async_to_sync asgiref.sync.sync_to_async starlette.datastructures.Secret "
+        "pydantic.SecretStr codecs.encode yarl.URL httpx.URL os.path.expanduser "
+        "os.path.expandvars",
         "same",
     ),
     # Escapes.
-    **_each(
+    **each(
         "html.escape cgi.escape markupsafe.escape flask.escape django.utils.html.escape "
         "django.utils.html.conditional_escape django.utils.html.strip_tags "
-        "tornado.escape.xhtml_escape "
-        "xml.sax.saxutils.quoteattr bleach.clean nh3.clean werkzeug.utils.escape jinja2.escape "
-        "html.sanitize bleach.linkify lxml.html.clean.clean_html django.utils.html.urlize",
+        "tornado.escape.xhtml_escape xml.sax.saxutils.quoteattr bleach.clean nh3.clean "
+        "werkzeug.utils.escape jinja2.escape html.sanitize markupsafe.Markup.escape bleach.linkify "
+        "lxml.html.clean.clean_html django.utils.html.urlize",
         "lacks:<>\"'",
     ),
     "xml.sax.saxutils.escape": "lacks:<>",
-    "markupsafe.Markup.escape": "lacks:<>\"'",
     "django.utils.html.escapejs": "lacks:<>\"'\n\r\\",
-    **dict.fromkeys(
-        ("shlex.quote", "pipes.quote", "shlex.join", "subprocess.list2cmdline"), "safe:cmd"
-    ),
-    **_each(
+    **each("shlex.quote pipes.quote shlex.join subprocess.list2cmdline", "safe:cmd"),
+    **each(
         "ldap3.utils.conv.escape_filter_chars ldap.filter.escape_filter_chars "
         "ldap.filter.filter_format bonsai.utils.escape_filter_exp bonsai.escape_filter_exp "
         "ldap3.utils.conv.escape_bytes",
         "lacks:*()\\\0",
     ),
-    **_each(
+    **each(
         "ldap3.utils.dn.escape_rdn ldap.dn.escape_dn_chars bonsai.utils.escape_attribute_value "
         "ldap3.utils.dn.safe_rdn bonsai.escape_attribute_value",
         'lacks:,+"<>;=#',
     ),
-    **_each(
-        "psycopg.sql.Identifier psycopg2.sql.Identifier psycopg.sql.Literal "
-        "psycopg2.sql.Literal "
+    **each(
+        "psycopg.sql.Identifier psycopg2.sql.Identifier psycopg.sql.Literal psycopg2.sql.Literal "
         "psycopg2.extensions.quote_ident sqlalchemy.bindparam sqlalchemy.sql.quoted_name "
         "MySQLdb.escape_string pymysql.converters.escape_string asyncpg.utils._quote_ident "
         "psycopg2.extensions.adapt django.db.connection.ops.quote_name pymysql.escape_string",
         "safe:sql",
     ),
-    **dict.fromkeys(
-        ("repr", "ascii", "json.dumps", "orjson.dumps", "ujson.dumps", "reprlib.repr"), "safe:log"
+    **each(
+        "repr ascii json.dumps orjson.dumps ujson.dumps reprlib.repr pprint.pformat", "safe:log"
     ),
-    "pprint.pformat": "safe:log",
     # Encodings.
     "urllib.parse.quote": f"only:{ALPHANUMERIC}_.-~%/ safe:url-part",
     "urllib.parse.quote_plus": f"only:{ALPHANUMERIC}_.-~%+ safe:url-part",
     "urllib.parse.urlencode": f"only:{ALPHANUMERIC}_.-~%+&= safe:url-part",
     "django.utils.http.urlencode": f"only:{ALPHANUMERIC}_.-~%+&=",
-    "django.utils.http.urlquote": f"only:{ALPHANUMERIC}_.-~%/",
-    "werkzeug.urls.url_quote": f"only:{ALPHANUMERIC}_.-~%/",
-    "yarl.URL": "same",
-    "httpx.URL": "same",
-    "base64.b64encode": f"only:{ALPHANUMERIC}+/=",
-    "base64.standard_b64encode": f"only:{ALPHANUMERIC}+/=",
+    **each("django.utils.http.urlquote werkzeug.urls.url_quote", f"only:{ALPHANUMERIC}_.-~%/"),
+    **each("base64.b64encode base64.standard_b64encode", f"only:{ALPHANUMERIC}+/="),
     "base64.urlsafe_b64encode": f"only:{ALPHANUMERIC}-_=",
     "base64.b32encode": f"only:{ALPHANUMERIC}=",
-    "base64.b16encode": f"only:{ALPHANUMERIC}",
-    "binascii.hexlify": f"only:{ALPHANUMERIC}",
-    **dict.fromkeys(("hex", "oct", "bin"), "clean"),
+    **each("base64.b16encode binascii.hexlify", f"only:{ALPHANUMERIC}"),
     "ipaddress.ip_address": "only:0123456789abcdefABCDEF.:",
     "ipaddress.ip_network": "only:0123456789abcdefABCDEF.:/",
     "ipaddress.IPv4Address": "only:0123456789.",
-    "django.utils.text.slugify": f"only:{ALPHANUMERIC}-_",
-    "slugify.slugify": f"only:{ALPHANUMERIC}-_",
-    "werkzeug.utils.secure_filename": f"only:{ALPHANUMERIC}-_. safe:path",
-    "werkzeug.secure_filename": f"only:{ALPHANUMERIC}-_. safe:path",
-    "django.utils.text.get_valid_filename": f"only:{ALPHANUMERIC}-_. safe:path",
+    **each("django.utils.text.slugify slugify.slugify", f"only:{ALPHANUMERIC}-_"),
+    **each(
+        "werkzeug.utils.secure_filename werkzeug.secure_filename "
+        "django.utils.text.get_valid_filename",
+        f"only:{ALPHANUMERIC}-_. safe:path",
+    ),
     "pathvalidate.sanitize_filename": "safe:path lacks:/\\",
-    "os.path.basename": "lacks:/ safe:path name",
+    **each("os.path.basename posixpath.basename", "lacks:/ safe:path name"),
     "ntpath.basename": "lacks:/\\ safe:path name",
-    "posixpath.basename": "lacks:/ safe:path name",
-    "os.path.splitext": "tuple",
-    "os.path.split": "tuple",
+    **each("os.path.splitext os.path.split", "tuple"),
     "os.path.dirname": "parent",
-    "os.path.relpath": "blend",
-    "werkzeug.security.safe_join": "safe:path",
-    "werkzeug.utils.safe_join": "safe:path",
-    "flask.safe_join": "safe:path",
-    "django.utils._os.safe_join": "safe:path",
-    "os.path.realpath": "resolved",
-    "os.path.abspath": "resolved",
-    "os.path.normpath": "resolved",
-    "os.path.expanduser": "same",
-    "os.path.expandvars": "same",
+    **each(
+        "werkzeug.security.safe_join werkzeug.utils.safe_join flask.safe_join "
+        "django.utils._os.safe_join",
+        "safe:path",
+    ),
+    **each("os.path.realpath os.path.abspath os.path.normpath", "resolved"),
     "os.path.commonpath": "commonpath",
-    "os.path.commonprefix": "blend",
-    **_each(
+    **each(
         "urllib.parse.unquote urllib.parse.unquote_plus urllib.parse.unquote_to_bytes "
-        "html.unescape "
-        "base64.b64decode base64.standard_b64decode base64.urlsafe_b64decode base64.b32decode "
-        "base64.b16decode binascii.unhexlify binascii.a2b_base64 bytes.fromhex "
-        "codecs.decode zlib.decompress "
-        "gzip.decompress bz2.decompress lzma.decompress html.parser.unescape "
-        "itsdangerous.encoding.base64_decode itsdangerous.base64_decode "
-        "jwt.utils.base64url_decode "
-        "django.utils.http.urlsafe_base64_decode quopri.decodestring "
+        "html.unescape base64.b64decode base64.standard_b64decode base64.urlsafe_b64decode "
+        "base64.b32decode base64.b16decode binascii.unhexlify binascii.a2b_base64 bytes.fromhex "
+        "codecs.decode zlib.decompress gzip.decompress bz2.decompress lzma.decompress "
+        "html.parser.unescape itsdangerous.encoding.base64_decode itsdangerous.base64_decode "
+        "jwt.utils.base64url_decode django.utils.http.urlsafe_base64_decode quopri.decodestring "
         "xml.sax.saxutils.unescape werkzeug.urls.url_unquote",
         "decode",
     ),
-    **_each(
-        "json.loads json.load orjson.loads ujson.loads tomllib.loads tomllib.load "
-        "yaml.safe_load "
+    **each(
+        "json.loads json.load orjson.loads ujson.loads tomllib.loads tomllib.load yaml.safe_load "
         "ast.literal_eval msgpack.unpackb msgpack.loads cbor2.loads csv.reader csv.DictReader "
         "urllib.parse.parse_qs urllib.parse.parse_qsl shlex.split pickle.loads pickle.load "
-        "yaml.load "
-        "marshal.loads dict.fromkeys zip enumerate dict collections.OrderedDict "
-        "collections.ChainMap "
-        "collections.Counter collections.defaultdict itertools.chain itertools.islice next "
-        "max min "
-        "xml.etree.ElementTree.fromstring "
+        "yaml.load marshal.loads dict.fromkeys zip enumerate dict collections.OrderedDict "
+        "collections.ChainMap collections.Counter collections.defaultdict itertools.chain "
+        "itertools.islice next max min xml.etree.ElementTree.fromstring "
         "defusedxml.ElementTree.fromstring email.message_from_bytes email.message_from_string "
-        "base64.decodebytes urllib.parse.urlunsplit urllib.parse.urlunparse "
-        "urllib.parse.urljoin "
-        "pathlib.Path.joinpath ast.parse compile",
+        "base64.decodebytes urllib.parse.urlunsplit urllib.parse.urlunparse urllib.parse.urljoin "
+        "pathlib.Path.joinpath ast.parse compile os.path.relpath os.path.commonprefix",
         "blend",
     ),
-    "urllib.parse.urlsplit": "url",
-    "urllib.parse.urlparse": "url",
-    "furl.furl": "url",
+    **each("urllib.parse.urlsplit urllib.parse.urlparse furl.furl", "url"),
     "type": "type",
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quartermaster.quality.taint.rules.results import each
+
 # Names under which a request can be imported as a global.
 REQUEST_GLOBALS = {
     "flask.request", "quart.request", "bottle.request", "sanic.request", "flask.globals.request",
@@ -71,7 +73,7 @@ ROUTES = {
 DJANGO_DECORATORS = {
     "require_http_methods", "require_POST", "require_GET", "require_safe", "csrf_exempt",
     "staff_member_required", "user_passes_test", "permission_required", "csrf_protect",
-    "never_cache", "cache_page", "ensure_csrf_cookie",
+    "never_cache", "cache_page", "ensure_csrf_cookie", "login_required", "api_view", "view_config",
 }  # fmt: skip
 TASKS = {"task", "shared_task", "actor", "job", "periodic_task", "consumer", "subscriber",
          "subscribe",
@@ -95,67 +97,36 @@ CALLBACKS = {
 
 # Calls whose result is data from outside: kind of the source.
 CALL_SOURCES: dict[str, str] = {
-    "input": "input",
-    "raw_input": "input",
-    "getpass.getpass": "input",
-    "sys.stdin.read": "operator",
-    "sys.stdin.readline": "operator",
-    "sys.stdin.buffer.read": "operator",
-    "sys.stdin.readlines": "operator",
-    "click.prompt": "operator",
-    "typer.prompt": "operator",
-    "requests.get": "remote",
-    "requests.post": "remote",
-    "requests.put": "remote",
-    "requests.request": "remote",
-    "httpx.get": "remote",
-    "httpx.post": "remote",
-    "urllib.request.urlopen": "remote",
-    "flask.request.get_json": "request",
-    "cgi.FieldStorage": "request",
-    "bottle.request.forms": "request",
-    "websockets.connect": "remote",
-    "websocket.create_connection": "remote",
+    **each("input raw_input getpass.getpass", "input"),
+    **each(
+        "sys.stdin.read sys.stdin.readline sys.stdin.buffer.read sys.stdin.readlines click.prompt "
+        "typer.prompt",
+        "operator",
+    ),
+    **each(
+        "requests.get requests.post requests.put requests.request httpx.get httpx.post "
+        "urllib.request.urlopen websockets.connect websocket.create_connection",
+        "remote",
+    ),
+    **each("flask.request.get_json cgi.FieldStorage bottle.request.forms", "request"),
 }
 EXTERN_SOURCES: dict[str, str] = {
-    "sys.argv": "operator",
-    "sys.stdin": "operator",
+    **each("sys.argv sys.stdin", "operator"),
 }
 # Methods whose result is data from outside, whatever the object, if it is not known better.
 METHOD_SOURCES: dict[str, str] = {
-    "parse_args": "operator",
-    "parse_known_args": "operator",
-    "recv": "message",
-    "recvfrom": "message",
-    "recv_json": "message",
-    "recv_string": "message",
-    "recv_bytes": "message",
-    "readexactly": "message",
-    "readuntil": "message",
-    "get_message": "message",
-    "basic_get": "message",
-    "receive_message": "message",
-    "receive_messages": "message",
-    "brpop": "message",
-    "blpop": "message",
-    "xread": "message",
-    "xreadgroup": "message",
-    "fetchall": "stored",
-    "fetchone": "stored",
-    "fetchmany": "stored",
-    "fetchrow": "stored",
-    "fetchval": "stored",
-    "scalar": "stored",
-    "scalars": "stored",
-    "scalar_one": "stored",
-    "scalar_one_or_none": "stored",
-    "get_object_or_404": "stored",
-    "first_or_404": "stored",
-    "mappings": "stored",
-    "namelist": "archive",
-    "infolist": "archive",
-    "getmembers": "archive",
-    "getnames": "archive",
+    **each("parse_args parse_known_args", "operator"),
+    **each(
+        "recv recvfrom recv_json recv_string recv_bytes readexactly readuntil get_message "
+        "basic_get receive_message receive_messages brpop blpop xread xreadgroup",
+        "message",
+    ),
+    **each(
+        "fetchall fetchone fetchmany fetchrow fetchval scalar scalars scalar_one "
+        "scalar_one_or_none get_object_or_404 first_or_404 mappings",
+        "stored",
+    ),
+    **each("namelist infolist getmembers getnames", "archive"),
 }
 MODEL_BASES = ("models.Model", "db.Model", "DeclarativeBase", "Base", "Document", "SQLModel")
 
