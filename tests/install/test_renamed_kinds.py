@@ -30,7 +30,7 @@ def installed(
     source = discover.database_folder()
     for folder in ("extensions", "migrations", "functions", "sql"):
         for path in (source / folder).rglob("*"):
-            if path.is_file() and path.suffix in {".sql", ".json", ".py", ".txt"}:
+            if path.is_file() and path.suffix in {".sql", ".py", ".txt"}:
                 text = path.read_text(encoding="utf-8")
                 target = copy / path.relative_to(source)
                 target.parent.mkdir(parents=True, exist_ok=True)

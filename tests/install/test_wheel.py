@@ -30,7 +30,6 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
     assert "quartermaster/settings/default_settings.yaml" in names
     assert "quartermaster/starter/starter.json" in names
     assert "quartermaster/database/extensions/plpy/quartermaster_db/glosses.tsv.gz" in names
-    assert "quartermaster/database/sql/seeds/goal_vectors.json" in names
     package = ROOT / "service/quartermaster"
     carried = [
         *(package / "starter/locks").rglob("*.*"),

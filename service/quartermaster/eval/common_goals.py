@@ -1,7 +1,7 @@
 """Learns what people often ask for: centres of clusters of goals.
 
-``python -m quartermaster.eval.common_goals FOLDER MODEL`` prints the vectors for search.common_goal
-(sql/seeds/goal_vectors.json).
+``python -m quartermaster.eval.common_goals FOLDER MODEL`` prints the rows for search.common_goal
+(sql/seeds/search.sql).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 that the goals need.
 
 ``python -m quartermaster.eval.destroying FOLDER MODEL`` prints the row for
-search.destroying_goal (sql/seeds/goal_vectors.json).
+search.destroying_goal (sql/seeds/search.sql).
 """
 
 from __future__ import annotations

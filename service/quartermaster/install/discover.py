@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from glob import glob
 from pathlib import Path
@@ -226,7 +226,6 @@ def steps_after_functions() -> list[Step]:
         *_steps("sql/triggers/*.sql", Actor.OWNER),
         *_steps("sql/views/*.sql", Actor.OWNER),
         _step("sql/error_codes.sql", Actor.OWNER),
-        *map(_as_setting, _steps("sql/seeds/*.json", Actor.OWNER)),
         *_steps("sql/seeds/*.sql", Actor.OWNER),
         *_steps("sql/kinds/*.sql", Actor.OWNER),
     ]
@@ -267,15 +266,6 @@ def function_identity(step: Step) -> str:
     """
     path = Path(step.name)
     return f"{path.parts[1]}.{path.name.split('.')[0]}"
-
-
-def _as_setting(data: Step) -> Step:
-    """A step that gives the SQL files after it the text of a data file: ``goal_vectors.json`` is
-    the setting ``qm.goal_vectors``."""
-    setting = f"qm.{Path(data.name).stem}"
-    block = sql.SQL("begin perform pg_catalog.set_config({}, {}, true); end")
-    statement = sql.SQL("do {};").format(block.format(setting, data.sql).as_string())
-    return replace(data, sql=statement.as_string())
 
 
 def _step(name: str, actor: Actor) -> Step:
