@@ -21,24 +21,6 @@ KEPT_FREE: Final = 0.25
 _SMOOTHED: Final = 0.1
 
 
-class QueueFullError(WaitError):
-    """The error for a request that cannot wait, because too many are waiting.
-
-    Args:
-        what: what the principal is waiting for, as a plural noun.
-        waiting: number of requests of this principal that are waiting.
-        retry_after_s: seconds until a slot should be free.
-    """
-
-    def __init__(self, what: str, waiting: int, retry_after_s: float) -> None:
-        super().__init__(
-            "queue_full",
-            f"Too many {what} are waiting, {waiting} of them yours.",
-            f"Wait {retry_after_s:.2g} s, and send fewer requests at the same time.",
-            retry_after_s,
-        )
-
-
 class Shares:
     """An amount of something, and how much of it each principal has.
 
@@ -172,7 +154,7 @@ class FairQueue:
             who: name of the principal.
 
         Raises:
-            QueueFullError: QM429 queue_full.
+            WaitError: QM429 queue_full.
         """
         if self.take_free(who):
             return
@@ -217,10 +199,16 @@ class FairQueue:
         self._remove(longest, newest)
         newest.decided.set()
 
-    def _full(self, who: str) -> QueueFullError:
+    def _full(self, who: str) -> WaitError:
         self._refused[who] += 1
         line = len(self._lines.get(who, ()))
-        return QueueFullError(self.what, line, max(1.0, self._pause_s * len(self._lines)))
+        wait_s = max(1.0, self._pause_s * len(self._lines))
+        return WaitError(
+            "queue_full",
+            f"Too many {self.what} are waiting, {line} of them yours.",
+            f"Wait {wait_s:.2g} s, and send fewer requests at the same time.",
+            wait_s,
+        )
 
     def _remove(self, who: str, waiter: _Waiter) -> None:
         line = self._lines[who]

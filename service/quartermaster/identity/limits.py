@@ -16,24 +16,6 @@ from quartermaster.settings.sections import Limits
 _MANY: Final = 10_000
 
 
-class RateLimitError(WaitError):
-    """The error for too many requests from one principal.
-
-    Args:
-        what: what the principal requested, as a plural noun.
-        per_s: number of requests per second that are allowed in the long run.
-        retry_after_s: seconds until the next request would be allowed.
-    """
-
-    def __init__(self, what: str, per_s: float, retry_after_s: float) -> None:
-        super().__init__(
-            "rate_limited",
-            f"The limit of {per_s:g} {what} per second was exceeded.",
-            f"Wait {retry_after_s:.2g} s. Send fewer requests, or send several in one batch.",
-            retry_after_s,
-        )
-
-
 class RateLimit:
     """One limit, applied to each principal separately, except the principal `local`.
 
@@ -80,7 +62,7 @@ class RateLimit:
         """Takes one token.
 
         Raises:
-            RateLimitError: QM429 rate_limited, because no token is left.
+            WaitError: QM429 rate_limited, because no token is left.
         """
         if not self._per_s or principal.name == LOCAL:
             return
@@ -91,7 +73,13 @@ class RateLimit:
         if tokens < 1:
             if self._refusals is not None:
                 self._refusals.inc()
-            raise RateLimitError(self._what, self._per_s, (1 - tokens) / self._per_s)
+            wait_s = (1 - tokens) / self._per_s
+            raise WaitError(
+                "rate_limited",
+                f"The limit of {self._per_s:g} {self._what} per second was exceeded.",
+                f"Wait {wait_s:.2g} s. Send fewer requests, or send several in one batch.",
+                wait_s,
+            )
         if len(self._empty_at) >= _MANY:
             self._forget_full(full_since)
         self._empty_at[principal.id] = empty_at + 1 / self._per_s
