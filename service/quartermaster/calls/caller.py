@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 from uuid import uuid4
 
+from mcp import MCPError
 from starlette.requests import Request
 
 from quartermaster.calls.sessions import Context, Session, Sessions
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.db import LOCAL, Database, Principal
 from quartermaster.identity.authenticated import sender_of
 
@@ -87,6 +91,44 @@ class Callers:
             principal = self._local
         session = self._sessions.find(context, principal) if self._sessions is not None else None
         return Caller(principal, request_id, context, session)
+
+    def handler(
+        self,
+        answer: Callable[[Caller, Any], Awaitable[Any]],
+        refuse: Callable[[QmError, Context, str], Any],
+        trouble: str,
+        is_call: Callable[[Any], bool] = lambda _params: False,
+    ) -> Callable[[Context, Any], Awaitable[Any]]:
+        """Make a handler for the SDK, which finds the caller and converts errors.
+
+        Args:
+            answer: function that handles a request, given its caller and parameters.
+            refuse: function that makes the reply to a failed request, or the error to raise, from
+                the failure, the request's context and its id.
+            trouble: event to log for an internal error. The SDK would hand its text to the client.
+            is_call: see `identify`; a function of the request's parameters.
+        """
+
+        async def handle(context: Context, params: Any) -> Any:
+            request_id = request_id_of(context)
+            with request_scope(request_id):
+                try:
+                    caller = await self.identify(context, request_id, is_call=is_call(params))
+                    return await answer(caller, params)
+                except MCPError:
+                    raise
+                except QmError as error:
+                    cause = failed = error
+                except Exception as error:  # noqa: BLE001 - it is told without its text
+                    about = str(getattr(params, "name", getattr(params, "uri", "")))[:200]
+                    get_logger().exception(trouble, method=context.method, about=about)
+                    cause, failed = error, QmError.internal()
+                refusal = refuse(failed, context, request_id)
+                if isinstance(refusal, MCPError):
+                    raise refusal from cause
+                return refusal
+
+        return handle
 
 
 def request_id_of(context: Context) -> str:

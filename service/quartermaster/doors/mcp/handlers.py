@@ -13,13 +13,12 @@ from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller, Callers, request_id_of
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.watches import Watch, Watches
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.outage.outage import OUTAGE_KEY, Outage
 
@@ -89,21 +88,10 @@ class RelayHandlers:
             answer: function that handles a request, given its caller and parameters.
         """
 
-        async def handle(context: Context, params: Any) -> Any:
-            request_id = request_id_of(context)
-            with request_scope(request_id):
-                try:
-                    caller = await self._callers.identify(context, request_id)
-                    return self._whole(await answer(caller, params))
-                except MCPError:
-                    raise
-                except QmError as error:
-                    raise protocol_error(error, context, request_id) from error
-                except Exception as error:
-                    get_logger().exception("relay_failed", method=context.method)
-                    raise protocol_error(QmError.internal(), context, request_id) from error
+        async def answer_whole(caller: Caller, params: Any) -> Any:
+            return self._whole(await answer(caller, params))
 
-        return handle
+        return self._callers.handler(answer_whole, protocol_error, "relay_failed")
 
     def _list(self, kind: str, view: str) -> Callable[[Caller, Any], Awaitable[JsonObject]]:
         async def answer(caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
