@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 from uuid import uuid4
 
@@ -43,30 +43,24 @@ class Caller(Sender):
     session: Session | None
 
 
+@dataclass(eq=False)
 class Callers:
     """Finds the senders of requests to one server.
 
     On stdio, requests contain no token. All of them come from the same principal.
 
-    Args:
+    Attributes:
         database: the database with the principals.
         sessions: sessions of handshake clients; None if the server keeps no sessions.
         toolset: toolset that is served on stdio; None serves everything that the principal may see.
         name: name of the principal on stdio.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        sessions: Sessions | None,
-        toolset: str | None = None,
-        name: str = LOCAL,
-    ) -> None:
-        self._database = database
-        self._name = name
-        self._sessions = sessions
-        self._toolset = toolset
-        self._local: Principal | None = None
+    database: Database
+    sessions: Sessions | None
+    toolset: str | None = None
+    name: str = LOCAL
+    _local: Principal | None = field(default=None, init=False)
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
         """Find the caller of a request; the principal on stdio is read again, in case it was
@@ -85,11 +79,11 @@ class Callers:
         if request is not None:
             principal = sender_of(request)
         else:
-            if self._local is None or not is_call or self._name != LOCAL:
-                found = await self._database.find_principal(self._name)
-                self._local = replace(found, toolset=self._toolset)
+            if self._local is None or not is_call or self.name != LOCAL:
+                found = await self.database.find_principal(self.name)
+                self._local = replace(found, toolset=self.toolset)
             principal = self._local
-        session = self._sessions.find(context, principal) if self._sessions is not None else None
+        session = self.sessions.find(context, principal) if self.sessions is not None else None
         return Caller(principal, request_id, context, session)
 
     def handler(
