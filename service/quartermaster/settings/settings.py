@@ -86,10 +86,9 @@ def load(
         )
     else:
         source = Source({}, {})
-    source = source.over_defaults(Settings().model_dump(mode="json", by_alias=True))
-    source = source.overridden_by(
-        read_environment(os.environ if environment is None else environment)
-    )
+    defaults = Source(Settings().model_dump(mode="json", by_alias=True), {})
+    variables = os.environ if environment is None else environment
+    source = read_environment(variables).over(source.over(defaults))
     try:
         return Settings.model_validate(source.values)
     except ValidationError as error:
