@@ -112,21 +112,16 @@ class McpFront:
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
         if of_kind := kind_tools().get(params.name):
             return await of_kind.answer(self._service, caller, arguments)
-        match params.name:
-            case name if name == SEARCH_TOOLS:
-                return await self._discovery.search(caller, arguments)
-            case name if name == DESCRIBE_TOOL:
-                return await self._discovery.describe(caller, arguments)
-            case name if name == READ_RESULT:
-                return await self._calls.pages.read(caller, arguments)
-            case _:
-                return await self._calls.call(
-                    caller,
-                    arguments["name"],
-                    arguments.get("arguments") or {},
-                    arguments.get("receipt"),
-                    by_bridge=True,
-                )
+        if params.name == CALL_TOOL:
+            given: dict[str, Any] = arguments.get("arguments") or {}
+            name, receipt = arguments["name"], arguments.get("receipt")
+            return await self._calls.call(caller, name, given, receipt, by_bridge=True)
+        answers = {
+            SEARCH_TOOLS: self._discovery.search,
+            DESCRIBE_TOOL: self._discovery.describe,
+            READ_RESULT: self._calls.pages.read,
+        }
+        return await answers[params.name](caller, arguments)
 
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
