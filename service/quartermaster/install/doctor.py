@@ -72,13 +72,9 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
         return Diagnosis(
             server,
             release[0] if release else None,
-            _capabilities(connection),
+            connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
             list(_problems(connection, release, folders)),
         )
-
-
-def _capabilities(connection: Connection) -> list[dict[str, Any]]:
-    return connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall()
 
 
 def _problems(
