@@ -92,6 +92,9 @@ class FairQueue:
         slots: number of slots.
         most_waiting: largest number of waiting requests; None means no limit.
         kept_free, exempt: see `Shares`.
+
+    Attributes:
+        waiting: number of requests that wait for a slot.
     """
 
     def __init__(
@@ -108,16 +111,11 @@ class FairQueue:
         self._shares = Shares(slots, kept_free=kept_free, exempt=exempt)
         # The principals are in the order of their turns.
         self._lines: dict[str, deque[_Waiter]] = {}
-        self._waiting = 0
+        self.waiting = 0
         self._refused = Counter[str]()
         # The usual time between two slots that become free.
         self._pause_s = 0.0
         self._left_at = perf_counter()
-
-    @property
-    def waiting(self) -> int:
-        """The number of requests that wait for a slot."""
-        return self._waiting
 
     @property
     def refused(self) -> int:
@@ -158,11 +156,11 @@ class FairQueue:
         """
         if self.take_free(who):
             return
-        if self._most_waiting is not None and self._waiting >= self._most_waiting:
+        if self._most_waiting is not None and self.waiting >= self._most_waiting:
             self._make_room(who)
         waiter = _Waiter()
         self._lines.setdefault(who, deque()).append(waiter)
-        self._waiting += 1
+        self.waiting += 1
         try:
             await waiter.decided.wait()
         except BaseException:
@@ -183,7 +181,7 @@ class FairQueue:
         while self._lines and (next_one := self._next()) is not None:
             line = self._lines.pop(next_one)
             waiter = line.popleft()
-            self._waiting -= 1
+            self.waiting -= 1
             if line:
                 self._lines[next_one] = line
             self._shares.take(next_one)
@@ -213,7 +211,7 @@ class FairQueue:
     def _remove(self, who: str, waiter: _Waiter) -> None:
         line = self._lines[who]
         line.remove(waiter)
-        self._waiting -= 1
+        self.waiting -= 1
         if not line:
             del self._lines[who]
 
