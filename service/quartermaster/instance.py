@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Literal
 from uuid import UUID, uuid4
@@ -85,8 +85,7 @@ def only_one(data_dir: Path) -> Generator[None]:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
     """
     _make(data_dir)
-    lock = FileLock(data_dir / "up.lock")
-    try:
+    with closing(FileLock(data_dir / "up.lock")) as lock:
         if not lock.try_claim():
             run = paths.RunFile.read(data_dir)
             raise QmError(
@@ -97,8 +96,6 @@ def only_one(data_dir: Path) -> Generator[None]:
                 "Use that instance, stop it first, or choose another directory with --data-dir.",
             )
         yield
-    finally:
-        lock.close()
 
 
 @asynccontextmanager

@@ -137,7 +137,8 @@ async def open_service(
         await _configure(direct, worker, settings)
         breakers, outage = Breakers(), Outage()
         keeper = Keeper(direct, data_dir)
-        spool = Spool(data_dir, _spool_bytes(settings), settings.limits.kept_free)
+        spool_bytes = settings.outage.spool_mb * 2**20 or inf
+        spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
         database = direct
         if settings.outage.serve:
             kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
@@ -208,10 +209,6 @@ async def _configure(database: Database, worker: Principal, settings: Settings) 
         percent=canary.percent,
         settings=canary.changes.model_dump(by_alias=True),
     )
-
-
-def _spool_bytes(settings: Settings) -> float:
-    return settings.outage.spool_mb * 2**20 or inf
 
 
 def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker | None:

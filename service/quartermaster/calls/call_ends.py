@@ -3,7 +3,7 @@ is lost."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -56,7 +56,8 @@ class EndNotes:
         record = end_record(record)
         try:
             if self._page is None:
-                self._page = self._spare.pop() if self._spare else self._new_page()
+                new = self._spare.pop() if self._spare else Page(new_file(self._folder, NOTES))
+                self._page = new
             # The file is not synced to the disk: a note must survive the end of this process, but
             # not a crash of the machine.
             self._page.file.append(record, is_synced=False)
@@ -65,9 +66,6 @@ class EndNotes:
             return False
         self._page.records.append(record)
         return True
-
-    def _new_page(self) -> Page:
-        return Page(new_file(self._folder, NOTES))
 
     def take(self) -> Page | None:
         """Return the page of new notes and begin another one; None if there are no notes."""
@@ -226,7 +224,13 @@ class CallEnds:
             # The write is shielded from cancellation, because cancelling a call does not undo its
             # effect on the upstream.
             with anyio.CancelScope(shield=True):
-                await _ask_patiently(ask)
+                # A database usually restarts within seconds, so the write is retried for a few
+                # seconds.
+                async for attempt in stamina.retry_context(
+                    on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
+                ):
+                    with attempt:
+                        await ask()
         except QmError as error:
             # The upstream has done its work, so its result is still returned. The row stays
             # pending, and is marked as lost when this process ends.
@@ -238,15 +242,6 @@ class CallEnds:
             )
         else:
             _log_end(end)
-
-
-async def _ask_patiently(ask: Callable[[], Awaitable[object]]) -> None:
-    # A database usually restarts within seconds, so the write is retried for a few seconds.
-    async for attempt in stamina.retry_context(
-        on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
-    ):
-        with attempt:
-            await ask()
 
 
 def _log_end(end: _End) -> None:

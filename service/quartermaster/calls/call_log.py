@@ -69,41 +69,6 @@ class CallLog:
                 of api.call_begin about idempotency keys; no call is made.
         """
         started = time.perf_counter()
-        record = await self._begin(caller, name, arguments, receipt, more)
-        async with self.until_end(caller, record, started):
-            yield record
-
-    @asynccontextmanager
-    async def until_end(
-        self, caller: Sender, record: CallRecord, started: float
-    ) -> AsyncGenerator[None]:
-        """Complete a row at the end of the block, even if the block raises an error.
-
-        Args:
-            caller: sender of the call.
-            record: record of the call.
-            started: start time, as returned by time.perf_counter.
-        """
-        try:
-            yield
-        except anyio.get_cancelled_exc_class():
-            record.outcome = "cancelled"
-            raise
-        finally:
-            # If a stored answer exists, the call is already complete.
-            if record.answer is None:
-                duration_s = time.perf_counter() - started
-                self._meters.call(record.origin, record.outcome, duration_s)
-                await self._ends.write(caller.principal, record, duration_s * 1000)
-
-    async def _begin(
-        self,
-        caller: Sender,
-        name: str,
-        arguments: Mapping[str, Any],
-        receipt: int | None,
-        more: Mapping[str, object],
-    ) -> CallRecord:
         encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
         # The key and the start time identify a call in the database and in the spool.
         started_at = datetime.now(UTC)
@@ -156,7 +121,31 @@ class CallLog:
                 "version": call.version,
                 "argument_bytes": len(encoded),
             }
-        return call
+        async with self.until_end(caller, call, started):
+            yield call
+
+    @asynccontextmanager
+    async def until_end(
+        self, caller: Sender, record: CallRecord, started: float
+    ) -> AsyncGenerator[None]:
+        """Complete a row at the end of the block, even if the block raises an error.
+
+        Args:
+            caller: sender of the call.
+            record: record of the call.
+            started: start time, as returned by time.perf_counter.
+        """
+        try:
+            yield
+        except anyio.get_cancelled_exc_class():
+            record.outcome = "cancelled"
+            raise
+        finally:
+            # If a stored answer exists, the call is already complete.
+            if record.answer is None:
+                duration_s = time.perf_counter() - started
+                self._meters.call(record.origin, record.outcome, duration_s)
+                await self._ends.write(caller.principal, record, duration_s * 1000)
 
 
 def outcome_of(error: UpstreamError) -> str:

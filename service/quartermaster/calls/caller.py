@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import cast
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 from uuid import uuid4
 
+from mcp import MCPError
 from starlette.requests import Request
 
 from quartermaster.calls.sessions import Context, Session, Sessions
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.db import LOCAL, Database, Principal
 from quartermaster.identity.authenticated import sender_of
 
@@ -39,30 +43,24 @@ class Caller(Sender):
     session: Session | None
 
 
+@dataclass(eq=False)
 class Callers:
     """Finds the senders of requests to one server.
 
     On stdio, requests contain no token. All of them come from the same principal.
 
-    Args:
+    Attributes:
         database: the database with the principals.
         sessions: sessions of handshake clients; None if the server keeps no sessions.
         toolset: toolset that is served on stdio; None serves everything that the principal may see.
         name: name of the principal on stdio.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        sessions: Sessions | None,
-        toolset: str | None = None,
-        name: str = LOCAL,
-    ) -> None:
-        self._database = database
-        self._name = name
-        self._sessions = sessions
-        self._toolset = toolset
-        self._local: Principal | None = None
+    database: Database
+    sessions: Sessions | None
+    toolset: str | None = None
+    name: str = LOCAL
+    _local: Principal | None = field(default=None, init=False)
 
     async def identify(self, context: Context, request_id: str, *, is_call: bool = False) -> Caller:
         """Find the caller of a request; the principal on stdio is read again, in case it was
@@ -81,12 +79,50 @@ class Callers:
         if request is not None:
             principal = sender_of(request)
         else:
-            if self._local is None or not is_call or self._name != LOCAL:
-                found = await self._database.find_principal(self._name)
-                self._local = replace(found, toolset=self._toolset)
+            if self._local is None or not is_call or self.name != LOCAL:
+                found = await self.database.find_principal(self.name)
+                self._local = replace(found, toolset=self.toolset)
             principal = self._local
-        session = self._sessions.find(context, principal) if self._sessions is not None else None
+        session = self.sessions.find(context, principal) if self.sessions is not None else None
         return Caller(principal, request_id, context, session)
+
+    def handler(
+        self,
+        answer: Callable[[Caller, Any], Awaitable[Any]],
+        refuse: Callable[[QmError, Context, str], Any],
+        trouble: str,
+        is_call: Callable[[Any], bool] = lambda _params: False,
+    ) -> Callable[[Context, Any], Awaitable[Any]]:
+        """Make a handler for the SDK, which finds the caller and converts errors.
+
+        Args:
+            answer: function that handles a request, given its caller and parameters.
+            refuse: function that makes the reply to a failed request, or the error to raise, from
+                the failure, the request's context and its id.
+            trouble: event to log for an internal error. The SDK would hand its text to the client.
+            is_call: see `identify`; a function of the request's parameters.
+        """
+
+        async def handle(context: Context, params: Any) -> Any:
+            request_id = request_id_of(context)
+            with request_scope(request_id):
+                try:
+                    caller = await self.identify(context, request_id, is_call=is_call(params))
+                    return await answer(caller, params)
+                except MCPError:
+                    raise
+                except QmError as error:
+                    cause = failed = error
+                except Exception as error:  # noqa: BLE001 - it is told without its text
+                    about = str(getattr(params, "name", getattr(params, "uri", "")))[:200]
+                    get_logger().exception(trouble, method=context.method, about=about)
+                    cause, failed = error, QmError.internal()
+                refusal = refuse(failed, context, request_id)
+                if isinstance(refusal, MCPError):
+                    raise refusal from cause
+                return refusal
+
+        return handle
 
 
 def request_id_of(context: Context) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import Any, Final, Literal, cast
 
@@ -58,7 +57,7 @@ class Guard:
         if not deeds:
             return result, None
         # Other requests must not wait for the search.
-        return await to_thread.run_sync(partial(_guarded, result, deeds, self.encode))
+        return await to_thread.run_sync(_guarded, result, deeds, self.encode)
 
     async def read(
         self, result: JsonObject, deeds: Mapping[Kind, Deed]

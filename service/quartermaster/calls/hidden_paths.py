@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from collections.abc import Mapping
+from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster.calls.masking import texts_in
 from quartermaster.upstream.confinement import House, is_hidden
 
 _MOST_PATHS: Final = 3
@@ -25,7 +26,8 @@ def explained(
         house: where the server lives, and what it may see; None for a server elsewhere.
         arguments: arguments of the call.
     """
-    hidden = [path for path in _texts(arguments) if house and is_hidden(house, path)]
+    paths = (t for t in texts_in(arguments) if len(t) <= _LONGEST and t.isprintable())
+    hidden = [path for path in paths if house and is_hidden(house, path)]
     if not hidden:
         return reply
     words = " ".join(map(shlex.quote, dict.fromkeys(hidden[:_MOST_PATHS])))
@@ -36,14 +38,3 @@ def explained(
     )
     content = [*reply.content, types.TextContent(type="text", text=text)]
     return reply.model_copy(update={"content": content})
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str) and len(value) <= _LONGEST and value.isprintable():
-        yield value
-    elif isinstance(value, Mapping):
-        for each in cast("Mapping[str, object]", value).values():
-            yield from _texts(each)
-    elif isinstance(value, list):
-        for each in cast("list[object]", value):
-            yield from _texts(each)

@@ -44,7 +44,7 @@ class Marked:
             names: names that an operator has marked, at any depth.
         """
         found = list(_Walk(schema, names).over(schema, arguments, "", 0))
-        texts = {text for _, value in found for text in _leaves(value) if len(text) >= _SHORTEST}
+        texts = {text for _, value in found for text in texts_in(value) if len(text) >= _SHORTEST}
         # The longest value comes first, because one value may be part of another.
         return cls(
             tuple(pointer for pointer, _ in found), tuple(sorted(texts, key=len, reverse=True))
@@ -164,16 +164,17 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
         yield referred(reference, root)
 
 
-def _leaves(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
+    """The texts and numbers in a structure, as text."""
     match value:
         case str():
             yield value
         case Mapping():
             for member in cast("Json", value).values():
-                yield from _leaves(member)
+                yield from texts_in(member)
         case list():
             for member in cast("list[object]", value):
-                yield from _leaves(member)
+                yield from texts_in(member)
         case bool() | None:
             return
         case _:

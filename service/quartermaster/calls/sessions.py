@@ -16,7 +16,6 @@ from typing import Any, Final
 from uuid import uuid4
 
 import mcp_types as types
-from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -96,7 +95,7 @@ class Sessions:
         """
         if is_stateless(context):
             return None
-        connection = _connection(context)
+        connection = context.session._connection  # pyright: ignore[reportPrivateUsage]
         known = connection.state.get(_STATE_KEY)
         if isinstance(known, Session):
             return known
@@ -119,7 +118,3 @@ class Sessions:
 def is_stateless(context: Context) -> bool:
     """Tell whether the client uses a protocol revision without sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
-def _connection(context: Context) -> Connection:
-    return context.session._connection  # pyright: ignore[reportPrivateUsage]

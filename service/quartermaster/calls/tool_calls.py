@@ -147,7 +147,8 @@ class Calls:
                 raise
             if isinstance(reply, types.CallToolResult):
                 reply, record.findings = await self._guard.result(reply, record.terms.guardrails)
-            return _as_carried(caller, reply)
+                return fitted(reply, caller.context.protocol_version)
+            return reply
 
     async def _with_explanation(
         self, caller: Caller, record: CallRecord, reply: Reply, arguments: Mapping[str, Any]
@@ -233,12 +234,6 @@ def _is_answer(error: types.ErrorData | None) -> bool:
     error.
     """
     return error is not None and error.code != types.PARSE_ERROR
-
-
-def _as_carried(caller: Caller, reply: Reply) -> Reply:
-    if isinstance(reply, types.InputRequiredResult):
-        return reply
-    return fitted(reply, caller.context.protocol_version)
 
 
 def _wire(reply: Reply) -> str:

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.install.execute import unreachable
+from quartermaster.install.execute import explained, unreachable
 
 Row = dict[str, Any]
 
@@ -164,20 +164,6 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         session = Session(connection)
         session.stand_in(Path())
         yield session
-
-
-def explained(error: psycopg.Error) -> QmError:
-    """Converts a database error into the error that people see."""
-    diagnostics = error.diag
-    if error.sqlstate is None:
-        return QmError.from_sqlstate("08006", None, str(error), None, None)
-    return QmError.from_sqlstate(
-        error.sqlstate,
-        diagnostics.constraint_name,
-        diagnostics.message_primary or str(error),
-        diagnostics.message_hint,
-        diagnostics.message_detail,
-    )
 
 
 def _adapted(value: object) -> object:

@@ -142,11 +142,7 @@ async def _serve(
                 alone = await local_front(service, origin)
                 server, changed = alone.server, alone.announcer.catalog_changed
             async with anyio.create_task_group() as tasks:
-
-                async def work() -> None:
-                    await run_workers(service, on_catalog_changed=changed)
-
-                tasks.start_soon(work)
+                tasks.start_soon(run_workers, service, changed)
                 await serve_stdio(server, pipes, ended)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()

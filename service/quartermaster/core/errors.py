@@ -53,8 +53,8 @@ class QmError(Exception):
 
     def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
         # By default, only the message would be copied, and the error could not be passed between
-        # processes.
-        return type(self), (self.status, self.slug, self.message, self.hint, self.detail)
+        # processes. Another process can only show the error, so it needs no subclass.
+        return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
     def as_dict(self, request_id: str | None = None) -> dict[str, dict[str, str | None]]:
         """The error response of every route: ``{"error": {code, slug, message, hint, detail}}``.
@@ -191,9 +191,6 @@ class WaitError(QmError):
     def __init__(self, slug: str, message: str, hint: str, retry_after_s: float) -> None:
         super().__init__(429, slug, message, hint)
         self.retry_after_s = retry_after_s
-
-    def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
     @property
     def header(self) -> str:

@@ -21,24 +21,6 @@ KEPT_FREE: Final = 0.25
 _SMOOTHED: Final = 0.1
 
 
-class QueueFullError(WaitError):
-    """The error for a request that cannot wait, because too many are waiting.
-
-    Args:
-        what: what the principal is waiting for, as a plural noun.
-        waiting: number of requests of this principal that are waiting.
-        retry_after_s: seconds until a slot should be free.
-    """
-
-    def __init__(self, what: str, waiting: int, retry_after_s: float) -> None:
-        super().__init__(
-            "queue_full",
-            f"Too many {what} are waiting, {waiting} of them yours.",
-            f"Wait {retry_after_s:.2g} s, and send fewer requests at the same time.",
-            retry_after_s,
-        )
-
-
 class Shares:
     """An amount of something, and how much of it each principal has.
 
@@ -110,6 +92,9 @@ class FairQueue:
         slots: number of slots.
         most_waiting: largest number of waiting requests; None means no limit.
         kept_free, exempt: see `Shares`.
+
+    Attributes:
+        waiting: number of requests that wait for a slot.
     """
 
     def __init__(
@@ -126,16 +111,11 @@ class FairQueue:
         self._shares = Shares(slots, kept_free=kept_free, exempt=exempt)
         # The principals are in the order of their turns.
         self._lines: dict[str, deque[_Waiter]] = {}
-        self._waiting = 0
+        self.waiting = 0
         self._refused = Counter[str]()
         # The usual time between two slots that become free.
         self._pause_s = 0.0
         self._left_at = perf_counter()
-
-    @property
-    def waiting(self) -> int:
-        """The number of requests that wait for a slot."""
-        return self._waiting
 
     @property
     def refused(self) -> int:
@@ -172,15 +152,15 @@ class FairQueue:
             who: name of the principal.
 
         Raises:
-            QueueFullError: QM429 queue_full.
+            WaitError: QM429 queue_full.
         """
         if self.take_free(who):
             return
-        if self._most_waiting is not None and self._waiting >= self._most_waiting:
+        if self._most_waiting is not None and self.waiting >= self._most_waiting:
             self._make_room(who)
         waiter = _Waiter()
         self._lines.setdefault(who, deque()).append(waiter)
-        self._waiting += 1
+        self.waiting += 1
         try:
             await waiter.decided.wait()
         except BaseException:
@@ -201,7 +181,7 @@ class FairQueue:
         while self._lines and (next_one := self._next()) is not None:
             line = self._lines.pop(next_one)
             waiter = line.popleft()
-            self._waiting -= 1
+            self.waiting -= 1
             if line:
                 self._lines[next_one] = line
             self._shares.take(next_one)
@@ -217,15 +197,21 @@ class FairQueue:
         self._remove(longest, newest)
         newest.decided.set()
 
-    def _full(self, who: str) -> QueueFullError:
+    def _full(self, who: str) -> WaitError:
         self._refused[who] += 1
         line = len(self._lines.get(who, ()))
-        return QueueFullError(self.what, line, max(1.0, self._pause_s * len(self._lines)))
+        wait_s = max(1.0, self._pause_s * len(self._lines))
+        return WaitError(
+            "queue_full",
+            f"Too many {self.what} are waiting, {line} of them yours.",
+            f"Wait {wait_s:.2g} s, and send fewer requests at the same time.",
+            wait_s,
+        )
 
     def _remove(self, who: str, waiter: _Waiter) -> None:
         line = self._lines[who]
         line.remove(waiter)
-        self._waiting -= 1
+        self.waiting -= 1
         if not line:
             del self._lines[who]
 

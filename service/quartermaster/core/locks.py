@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from quartermaster.core.paths import give_to_owner
@@ -52,9 +52,6 @@ class FileLock:
 @contextmanager
 def exclusive(path: Path) -> Generator[None]:
     """Locks a file exclusively for the duration of the block."""
-    lock = FileLock(path)
-    try:
+    with closing(FileLock(path)) as lock:
         lock.claim()
         yield
-    finally:
-        lock.close()

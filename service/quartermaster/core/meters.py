@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -40,78 +41,74 @@ class Meters:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.requests = self._counter(
-            "requests", "HTTP requests, by response status.", "door", "status"
+        counter = partial(Counter, namespace=PREFIX, registry=self.registry)
+        histogram = partial(Histogram, namespace=PREFIX, registry=self.registry)
+        self.requests = counter(
+            "requests", "HTTP requests, by response status.", ["door", "status"]
         )
-        self.request_seconds = self._histogram(
+        self.request_seconds = histogram(
             "request_seconds",
             "Time from an HTTP request to the headers of its response.",
-            _SLOW_S,
-            "door",
+            ["door"],
+            buckets=_SLOW_S,
         )
-        self.selections = self._counter(
+        self.selections = counter(
             "selections",
             "Searches for tools, by result (found, empty or failed).",
-            "mode",
-            "outcome",
+            ["mode", "outcome"],
         )
-        self.selection_seconds = self._histogram(
+        self.selection_seconds = histogram(
             "selection_seconds",
             "Time of each stage of a search (embed, candidates, rerank, search).",
-            _FAST_S,
-            "mode",
-            "stage",
+            ["mode", "stage"],
+            buckets=_FAST_S,
         )
-        self.calls = self._counter(
+        self.calls = counter(
             "calls",
             "Tool calls, probes, and reads of resources and prompts, by outcome in the call log.",
-            "origin",
-            "outcome",
+            ["origin", "outcome"],
         )
-        self.call_seconds = self._histogram(
+        self.call_seconds = histogram(
             "call_seconds",
             "Time from a client's tool call to its reply.",
-            _SLOW_S,
-            "origin",
+            ["origin"],
+            buckets=_SLOW_S,
         )
-        self.lookups = self._counter(
+        self.lookups = counter(
             "lookups",
             "Queries to lookup tables, by result (match, found, empty or refused), and requests"
             " that failed.",
-            "table",
-            "door",
-            "outcome",
+            ["table", "door", "outcome"],
         )
-        self.lookup_seconds = self._histogram(
+        self.lookup_seconds = histogram(
             "lookup_seconds",
             "Requests to lookup tables, each with one query or a batch.",
-            _FAST_S,
-            "door",
+            ["door"],
+            buckets=_FAST_S,
         )
-        self.lookup_cache = self._counter(
+        self.lookup_cache = counter(
             "lookup_cache",
             "Lookup queries, by result: answered from the cache (hit) or not (miss).",
-            "result",
+            ["result"],
         )
-        self.shadows = self._counter(
+        self.shadows = counter(
             "lookup_shadows",
             "Queries sent to a shadow, by result: same first row, other first row, or skipped.",
-            "table",
-            "outcome",
+            ["table", "outcome"],
         )
-        self.unwritten_lookups = self._counter(
+        self.unwritten_lookups = counter(
             "lookup_log_dropped", "Queries that are missing from the lookup log."
         )
-        self.limited = self._counter(
-            "limited", "Requests refused because their principal sent too many of them.", "what"
+        self.limited = counter(
+            "limited", "Requests refused because their principal sent too many of them.", ["what"]
         )
-        self.dropped_notifications = self._counter(
+        self.dropped_notifications = counter(
             "notifications_dropped",
             "Malformed notifications of the database, which were ignored.",
-            "channel",
+            ["channel"],
         )
-        self.jobs = self._counter(
-            "jobs", "Job runs in this process, by result (ok or failed).", "job", "outcome"
+        self.jobs = counter(
+            "jobs", "Job runs in this process, by result (ok or failed).", ["job", "outcome"]
         )
 
     def call(self, origin: str, outcome: str, seconds: float) -> None:
@@ -136,17 +133,3 @@ class Meters:
             self.selections.labels(known, outcome).inc()
         for stage, seconds in found.seconds.items():
             self.selection_seconds.labels(known, stage).observe(seconds)
-
-    def _counter(self, name: str, says: str, *labels: str) -> Counter:
-        return Counter(name, says, labels, namespace=PREFIX, registry=self.registry)
-
-    def _histogram(
-        self,
-        name: str,
-        says: str,
-        buckets: tuple[float, ...],
-        *labels: str,
-    ) -> Histogram:
-        return Histogram(
-            name, says, labels, namespace=PREFIX, buckets=buckets, registry=self.registry
-        )

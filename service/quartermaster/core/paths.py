@@ -6,9 +6,10 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar
 
 from platformdirs import user_data_path
 
@@ -17,6 +18,7 @@ from quartermaster.core.errors import QmError
 _SYSTEM_DATA_DIR: Final = Path("/var/lib/quartermaster")
 _RUN_FILE: Final = "run.json"
 _ADMIN_FILE: Final = "admin.json"
+T = TypeVar("T")
 
 
 def data_dir(explicit: Path | None = None) -> Path:
@@ -124,17 +126,12 @@ class RunFile:
         Raises:
             QmError: QM403 data_dir_not_ours.
         """
-        try:
-            found = json.loads(_read_own(data, _RUN_FILE))
-            fields = cast("dict[str, Any]", found)
-            return cls(
-                url=str(fields["url"]),
-                token=str(fields["token"]),
-                pid=int(fields["pid"]),
-                ca=fields.get("ca"),
-            )
-        except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
-            return None
+
+        def parsed(found: Any) -> RunFile:
+            url, token = str(found["url"]), str(found["token"])
+            return cls(url, token, int(found["pid"]), found.get("ca"))
+
+        return _read_own(data, _RUN_FILE, parsed)
 
     @classmethod
     def in_environment(cls) -> RunFile | None:
@@ -200,10 +197,7 @@ def read_admin(data: Path) -> str | None:
     Raises:
         QmError: QM403 data_dir_not_ours.
     """
-    try:
-        return str(json.loads(_read_own(data, _ADMIN_FILE))["dsn"])
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
-        return None
+    return _read_own(data, _ADMIN_FILE, lambda found: str(found["dsn"]))
 
 
 def remove_admin(data: Path) -> None:
@@ -211,9 +205,11 @@ def remove_admin(data: Path) -> None:
     (data / _ADMIN_FILE).unlink(missing_ok=True)
 
 
-def _read_own(data: Path, name: str) -> str:
+def _read_own(data: Path, name: str, parsed: Callable[[Any], T]) -> T | None:
     try:
-        return (data / name).read_text(encoding="utf-8")
+        return parsed(json.loads((data / name).read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
+        return None
     except PermissionError:
         raise QmError(
             403,

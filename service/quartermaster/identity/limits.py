@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 from prometheus_client import Counter
@@ -16,28 +17,11 @@ from quartermaster.settings.sections import Limits
 _MANY: Final = 10_000
 
 
-class RateLimitError(WaitError):
-    """The error for too many requests from one principal.
-
-    Args:
-        what: what the principal requested, as a plural noun.
-        per_s: number of requests per second that are allowed in the long run.
-        retry_after_s: seconds until the next request would be allowed.
-    """
-
-    def __init__(self, what: str, per_s: float, retry_after_s: float) -> None:
-        super().__init__(
-            "rate_limited",
-            f"The limit of {per_s:g} {what} per second was exceeded.",
-            f"Wait {retry_after_s:.2g} s. Send fewer requests, or send several in one batch.",
-            retry_after_s,
-        )
-
-
+@dataclass(eq=False)
 class RateLimit:
     """One limit, applied to each principal separately, except the principal `local`.
 
-    Args:
+    Attributes:
         what: what is limited, as a plural noun for error messages.
         per_s: number of tokens added per second; 0 means no limit.
         burst: capacity of a bucket, which is the largest number of requests in a burst.
@@ -45,22 +29,14 @@ class RateLimit:
         clock: function that returns monotonic time in seconds.
     """
 
-    def __init__(
-        self,
-        what: str,
-        per_s: float,
-        burst: int,
-        refusals: Counter | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._what = what
-        self._refusals = refusals
-        self._per_s = per_s
-        self._burst = float(burst)
-        self._clock = clock
-        # For each principal, the time from which its bucket has been filling up. The number of
-        # tokens in the bucket follows from this time.
-        self._empty_at: dict[int, float] = {}
+    what: str
+    per_s: float
+    burst: int
+    refusals: Counter | None = None
+    clock: Callable[[], float] = time.monotonic
+    # For each principal, the time from which its bucket has been filling up. The number of tokens
+    # in the bucket follows from this time.
+    _empty_at: dict[int, float] = field(default_factory=dict[int, float], init=False)
 
     @classmethod
     def of_requests(cls, limits: Limits, meters: Meters) -> Self:
@@ -80,21 +56,27 @@ class RateLimit:
         """Takes one token.
 
         Raises:
-            RateLimitError: QM429 rate_limited, because no token is left.
+            WaitError: QM429 rate_limited, because no token is left.
         """
-        if not self._per_s or principal.name == LOCAL:
+        if not self.per_s or principal.name == LOCAL:
             return
-        now = self._clock()
-        full_since = now - self._burst / self._per_s
+        now = self.clock()
+        full_since = now - self.burst / self.per_s
         empty_at = max(self._empty_at.get(principal.id, full_since), full_since)
-        tokens = (now - empty_at) * self._per_s
+        tokens = (now - empty_at) * self.per_s
         if tokens < 1:
-            if self._refusals is not None:
-                self._refusals.inc()
-            raise RateLimitError(self._what, self._per_s, (1 - tokens) / self._per_s)
+            if self.refusals is not None:
+                self.refusals.inc()
+            wait_s = (1 - tokens) / self.per_s
+            raise WaitError(
+                "rate_limited",
+                f"The limit of {self.per_s:g} {self.what} per second was exceeded.",
+                f"Wait {wait_s:.2g} s. Send fewer requests, or send several in one batch.",
+                wait_s,
+            )
         if len(self._empty_at) >= _MANY:
             self._forget_full(full_since)
-        self._empty_at[principal.id] = empty_at + 1 / self._per_s
+        self._empty_at[principal.id] = empty_at + 1 / self.per_s
 
     def _forget_full(self, full_since: float) -> None:
         """Removes full buckets, because a full bucket has the same effect as no bucket."""

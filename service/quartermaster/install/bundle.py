@@ -48,19 +48,15 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield "\\if :pending"
             yield from _plain(step)
             yield "\\endif"
-    for step in discover.reset():
-        yield from _plain(step)
+    yield from _plain(*discover.reset())
     yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     yield "set local role qm_owner;"
     yield discover.SHIPPED_FUNCTIONS
-    for step in (step for folder in folders for step in folder.functions()):
-        yield from _plain(step)
-    for step in discover.steps_after_functions():
-        yield from _plain(step)
-    for step in (step for folder in folders for step in folder.kinds()):
-        yield from _plain(step)
+    yield from _plain(*(step for folder in folders for step in folder.functions()))
+    yield from _plain(*discover.steps_after_functions())
+    yield from _plain(*(step for folder in folders for step in folder.kinds()))
     yield "set local role qm_owner;"
     yield discover.SHIPPED_FUNCTIONS_KEPT
     yield "set local check_function_bodies = on;"
@@ -81,10 +77,11 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "commit;"
 
 
-def _plain(step: Step) -> Iterator[str]:
-    yield f"-- {step.name}"
-    yield "reset role;" if step.actor is Actor.ADMINISTRATOR else "set local role qm_owner;"
-    yield step.statement
+def _plain(*steps: Step) -> Iterator[str]:
+    for step in steps:
+        yield f"-- {step.name}"
+        yield "reset role;" if step.actor is Actor.ADMINISTRATOR else "set local role qm_owner;"
+        yield step.statement
 
 
 def _optional(step: Step) -> Iterator[str]:
@@ -114,9 +111,7 @@ def _once(step: Step) -> Iterator[str]:
 
 def _functions(steps: list[Step]) -> Iterator[str]:
     python = [step for step in steps if step.actor is Actor.ADMINISTRATOR]
-    for step in steps:
-        if step not in python:
-            yield from _plain(step)
+    yield from _plain(*(step for step in steps if step not in python))
     yield "select count(*) > 0 as has_python from pg_language where lanname = 'plpython3u' \\gset"
     yield "\\if :has_python"
     for step in python:

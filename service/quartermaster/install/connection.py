@@ -12,8 +12,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from quartermaster.core.errors import QmError
-from quartermaster.install.execute import unreachable
+from quartermaster.install.execute import explained, unreachable
 
 
 @dataclass(frozen=True)
@@ -94,14 +93,7 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
                 (principal, label, token[:6], digest),
             )
         except psycopg.DatabaseError as error:
-            told = error.diag
-            raise QmError.from_sqlstate(
-                error.sqlstate or "08006",
-                told.constraint_name,
-                told.message_primary or "",
-                told.message_hint,
-                told.message_detail,
-            ) from error
+            raise explained(error) from error
 
 
 def try_embedding(admin_dsn: str, model: Path | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from glob import glob
@@ -123,6 +124,11 @@ class Step:
     folder: str | None = None
 
     @property
+    def digest(self) -> str:
+        """SHA-256 hash of the text, in hexadecimal."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    @property
     def statement(self) -> str:
         """The SQL that the server executes: the text of the file, or a block that confines it.
 
@@ -180,14 +186,23 @@ def migrations() -> list[Step]:
     for line in (database_folder() / "migrations/frozen.txt").read_text().splitlines():
         digest, name = line.split()
         step = by_name.get(name)
-        if step is None or hashlib.sha256(step.sql.encode()).hexdigest() != digest:
-            raise QmError(
-                500,
-                "migration_edited",
-                f"the released migration {name} was changed or removed",
-                "Restore the file and put the change into a new migration.",
-            )
+        require_unchanged(step, digest, f"the released migration {name}")
     return found
+
+
+def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
+    """Checks that a migration, which must not change any more, has the digest that it had.
+
+    Raises:
+        QmError: QM500 migration_edited.
+    """
+    if migration is None or migration.digest != digest:
+        raise QmError(
+            500,
+            "migration_edited",
+            f"{called} was changed or removed",
+            "Restore the file and put the change into a new migration.",
+        )
 
 
 def reset() -> list[Step]:
@@ -253,10 +268,12 @@ def digest() -> str:
         *steps_after_functions(),
         schedule(),
     ]
-    together = hashlib.sha256()
-    for step in steps:
-        together.update(f"{step.name}\0{step.sql}\0".encode())
-    return together.hexdigest()
+    return digest_of(steps)
+
+
+def digest_of(steps: Iterable[Step]) -> str:
+    """SHA-256 hash of the names and texts of files, in hexadecimal."""
+    return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
 
 
 def function_identity(step: Step) -> str:

@@ -13,6 +13,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
+from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 
 _CAPABILITIES: Final = """
@@ -65,22 +66,15 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
         raise unreachable(error) from error
     with connection:
         server = connection.info.parameter_status("server_version") or ""
-        found = connection.execute("select to_regclass('core.release') is not null").fetchone()
-        if not (found and found[0]):
+        if not has_schema(connection):
             return Diagnosis(server, None, [], ["The schema is not installed. Run qm install."])
-        release = connection.execute(
-            "select version, digest from core.release order by installed_at desc limit 1"
-        ).fetchone()
+        release = latest_release(connection)
         return Diagnosis(
             server,
             release[0] if release else None,
-            _capabilities(connection),
+            connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
             list(_problems(connection, release, folders)),
         )
-
-
-def _capabilities(connection: Connection) -> list[dict[str, Any]]:
-    return connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall()
 
 
 def _problems(

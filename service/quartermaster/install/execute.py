@@ -172,6 +172,18 @@ def run_checks(connection: Connection) -> None:
             )
 
 
+def explained(error: psycopg.Error) -> QmError:
+    """Converts a database error into the error that people see."""
+    told = error.diag
+    return QmError.from_sqlstate(
+        error.sqlstate or "08006",
+        told.constraint_name,
+        told.message_primary or str(error),
+        told.message_hint,
+        told.message_detail,
+    )
+
+
 def unreachable(error: BaseException) -> QmError:
     """The error for a database to which no connection can be made."""
     if isinstance(error, psycopg.errors.ConnectionTimeout):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import psycopg
 
 from quartermaster.install import discover
-from quartermaster.install.execute import unreachable
+from quartermaster.install.execute import Connection, unreachable
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
@@ -19,14 +20,23 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
     """
     try:
         with psycopg.connect(dsn) as connection:
-            found = connection.execute("select to_regclass('core.release') is not null").fetchone()
-            if not (found and found[0]):
+            if not has_schema(connection):
                 return False
-            row = connection.execute(
-                "select digest from core.release order by installed_at desc limit 1"
-            ).fetchone()
-            if row is None or row[0] != discover.digest():
+            release = latest_release(connection)
+            if release is None or release[1] != discover.digest():
                 return False
             return not changed_folders(connection, folders)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
+
+
+def has_schema(connection: Connection) -> bool:
+    """Whether any release is installed in the database."""
+    return connection.execute("select to_regclass('core.release')").fetchone() != (None,)
+
+
+def latest_release(connection: Connection) -> tuple[Any, ...] | None:
+    """The version and the digest of the release that was installed last."""
+    return connection.execute(
+        "select version, digest from core.release order by installed_at desc limit 1"
+    ).fetchone()

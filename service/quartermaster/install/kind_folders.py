@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from psycopg import sql
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import added_packages
-from quartermaster.install.discover import Actor, Step
+from quartermaster.install.discover import Actor, Step, digest_of, require_unchanged
 from quartermaster.settings.settings import load
 
 if TYPE_CHECKING:
@@ -47,10 +46,7 @@ class KindFolder:
 
     def digest(self) -> str:
         """SHA-256 hash of all files that are applied, in hexadecimal."""
-        together = hashlib.sha256()
-        for step in [*self.migrations(), *self.functions(), *self.kinds()]:
-            together.update(f"{step.name}\0{step.sql}\0".encode())
-        return together.hexdigest()
+        return digest_of([*self.migrations(), *self.functions(), *self.kinds()])
 
     def pending(self, applied: dict[str, str]) -> list[Step]:
         """The migrations that are not in the ledger.
@@ -63,18 +59,12 @@ class KindFolder:
         """
         found = {step.name: step for step in self.migrations()}
         for name, digest in applied.items():
-            if name not in found or _digest(found[name]) != digest:
-                raise QmError(
-                    500,
-                    "migration_edited",
-                    f"the applied migration {name} was changed or removed",
-                    "Restore the file and put the change into a new migration.",
-                )
+            require_unchanged(found.get(name), digest, f"the applied migration {name}")
         return [step for name, step in found.items() if name not in applied]
 
     def ledger(self) -> sql.Composed:
         """The statement that records all migrations in the ledger as applied."""
-        applied = {step.name: _digest(step) for step in self.migrations()}
+        applied = {step.name: step.digest for step in self.migrations()}
         values = sql.SQL(", ").join([self.name, self.digest(), json.dumps(applied)])
         return sql.SQL(
             "insert into core.kind_folder (name, digest, migrations) values ({})"
@@ -114,12 +104,7 @@ class KindFolder:
                 problem = "is not UTF-8 text"
             except OSError as error:
                 problem = f"cannot be read: {error.strerror}"
-        raise QmError(
-            422,
-            "kind_folder_invalid",
-            f"{path} {problem}",
-            "Correct or remove the file.",
-        )
+        raise _invalid(f"{path} {problem}", "Correct or remove the file.")
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
@@ -132,9 +117,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     for path in of_settings:
         # A relative path would mean a different folder in each working directory.
         if not path.is_absolute() or not path.name.isprintable():
-            raise QmError(
-                422,
-                "kind_folder_invalid",
+            raise _invalid(
                 f"{path} is not an absolute path, or its name contains a control character",
                 "In kinds.folders, name folders by absolute paths such as /srv/recipes.",
             )
@@ -143,9 +126,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     names = [folder.name for folder in folders]
     for folder in folders:
         if not folder.kinds() or names.count(folder.name) > 1:
-            raise QmError(
-                422,
-                "kind_folder_invalid",
+            raise _invalid(
                 f"{folder.path} has no sql/kinds/*.sql, or another folder has the same name",
                 "In kinds.folders, name a folder with migrations/, functions/ and sql/kinds/.",
             )
@@ -185,5 +166,5 @@ def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, 
     return dict(row[0]) if row else {}
 
 
-def _digest(step: Step) -> str:
-    return hashlib.sha256(step.sql.encode()).hexdigest()
+def _invalid(what: str, hint: str) -> QmError:
+    return QmError(422, "kind_folder_invalid", what, hint)

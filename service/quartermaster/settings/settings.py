@@ -14,59 +14,36 @@ from typing import Final
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
-from quartermaster.settings.sections import (
-    Audit,
-    Auth,
-    Canary,
-    Database,
-    Decisions,
-    Embedding,
-    Ingest,
-    Kinds,
-    Knowledge,
-    Limits,
-    Log,
-    Lookup,
-    Metrics,
-    Modes,
-    Outage,
-    Postgres,
-    Reconcile,
-    Reranker,
-    Section,
-    Server,
-    Snapshots,
-    Upstream,
-)
+from quartermaster.settings import sections
 from quartermaster.settings.source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
 
 
-class Settings(Section):
+class Settings(sections.Section):
     """All settings."""
 
-    server: Server = Server()
-    auth: Auth = Auth()
-    database: Database = Database()
-    postgres: Postgres = Postgres()
-    upstream: Upstream = Upstream()
-    ingest: Ingest = Ingest()
-    embedding: Embedding = Embedding()
-    reranker: Reranker = Reranker()
-    audit: Audit = Audit()
-    snapshots: Snapshots = Snapshots()
-    outage: Outage = Outage()
-    kinds: Kinds = Kinds()
-    knowledge: Knowledge = Knowledge()
-    lookup: Lookup = Lookup()
-    reconcile: Reconcile = Reconcile()
-    decisions: Decisions = Decisions()
-    limits: Limits = Limits()
-    metrics: Metrics = Metrics()
-    log: Log = Log()
-    modes: Modes = Modes()
-    canary: Canary = Canary()
+    server: sections.Server = sections.Server()
+    auth: sections.Auth = sections.Auth()
+    database: sections.Database = sections.Database()
+    postgres: sections.Postgres = sections.Postgres()
+    upstream: sections.Upstream = sections.Upstream()
+    ingest: sections.Ingest = sections.Ingest()
+    embedding: sections.Embedding = sections.Embedding()
+    reranker: sections.Reranker = sections.Reranker()
+    audit: sections.Audit = sections.Audit()
+    snapshots: sections.Snapshots = sections.Snapshots()
+    outage: sections.Outage = sections.Outage()
+    kinds: sections.Kinds = sections.Kinds()
+    knowledge: sections.Knowledge = sections.Knowledge()
+    lookup: sections.Lookup = sections.Lookup()
+    reconcile: sections.Reconcile = sections.Reconcile()
+    decisions: sections.Decisions = sections.Decisions()
+    limits: sections.Limits = sections.Limits()
+    metrics: sections.Metrics = sections.Metrics()
+    log: sections.Log = sections.Log()
+    modes: sections.Modes = sections.Modes()
+    canary: sections.Canary = sections.Canary()
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
@@ -109,10 +86,9 @@ def load(
         )
     else:
         source = Source({}, {})
-    source = source.over_defaults(Settings().model_dump(mode="json", by_alias=True))
-    source = source.overridden_by(
-        read_environment(os.environ if environment is None else environment)
-    )
+    defaults = Source(Settings().model_dump(mode="json", by_alias=True), {})
+    variables = os.environ if environment is None else environment
+    source = read_environment(variables).over(source.over(defaults))
     try:
         return Settings.model_validate(source.values)
     except ValidationError as error:

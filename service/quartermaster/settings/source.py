@@ -34,13 +34,9 @@ class Source:
     values: dict[str, Any]
     places: dict[KeyPath, str]
 
-    def over_defaults(self, defaults: Mapping[str, Any]) -> Source:
-        """These values merged over defaults, so that incomplete sections keep other defaults."""
-        return Source(_merged(defaults, self.values), self.places)
-
-    def overridden_by(self, other: Source) -> Source:
-        """The values of the other source merged over these values."""
-        return Source(_merged(self.values, other.values), {**self.places, **other.places})
+    def over(self, other: Source) -> Source:
+        """These values merged over those of another source, which incomplete sections keep."""
+        return Source(_merged(other.values, self.values), {**other.places, **self.places})
 
     def place(self, path: KeyPath) -> str:
         """The place where a key was written; for a missing key, the start of its section."""

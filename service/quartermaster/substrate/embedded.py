@@ -6,8 +6,6 @@ import errno
 import os
 import secrets
 import socket
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -21,7 +19,7 @@ from quartermaster.core.paths import unusable, write_private
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
-from quartermaster.substrate.os_user import OsUser, require_traversable, server_user
+from quartermaster.substrate.os_user import require_traversable, server_user
 from quartermaster.substrate.postmaster import Postmaster, Progress
 
 _CONNECT_TIMEOUT_S: Final = 10
@@ -35,73 +33,6 @@ _ALLOCATOR: Final = {
     "MALLOC_MMAP_THRESHOLD_": str(2**22),
 }
 _DATABASE: Final = "quartermaster"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The parameters of a launch.
-
-    Attributes:
-        cluster: files of the cluster.
-        postmaster: main process of the server.
-        runtime: folder into which programs and packages are unpacked.
-        port: TCP port; None uses the previous port or a free one.
-        shared_buffers: PostgreSQL's setting; None keeps the cluster's own value.
-    """
-
-    cluster: Cluster
-    postmaster: Postmaster
-    runtime: Path
-    port: int | None
-    shared_buffers: str | None
-
-
-def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
-    """Unpack, initialise and start whatever is missing; the caller must hold the start lock.
-
-    Args:
-        plan: what to launch.
-        timeout_s: number of seconds to wait until the server is ready.
-        progress: function that is called with a short description before each longer step.
-
-    Returns:
-        The port on which the server accepts connections.
-
-    Raises:
-        QmError: QM500 ``server_start_failed``, and the errors of the steps.
-    """
-    log = get_logger(part="substrate")
-    user = server_user(plan.cluster.data)
-    for folder in (plan.cluster.folder, plan.runtime):
-        require_traversable(folder, user)
-    progress("unpacking PostgreSQL")
-    programs = binaries.unpack(plan.runtime, user)
-    progress("preparing PL/Python")
-    python = plpython.prepare(programs, plan.runtime, user)
-    for reason in python.missing:
-        log.warning("plpython_incomplete", reason=reason)
-    # No other variables are passed on, because our environment may contain secrets.
-    env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", **_ALLOCATOR}
-    env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime)}
-    if plan.cluster.data.exists():
-        plan.cluster.require_version(binaries.VERSION.partition(".")[0])
-        # This raises an error now if the password is missing; without the password, nobody could
-        # use the server.
-        plan.cluster.password()
-    else:
-        progress("initialising the database")
-        plan.cluster.create(programs, user, env)
-    progress("starting PostgreSQL")
-    for _ in range(_PORT_ATTEMPTS):
-        if port := _try_port(plan, programs, env, user, timeout_s, progress):
-            return port
-    raise QmError(
-        500,
-        "server_start_failed",
-        f"PostgreSQL exited during startup (data directory: {plan.cluster.data}).",
-        "Read the end of log/postgres.log in the data directory.",
-        plan.postmaster.log_tail(),
-    )
 
 
 def ensure_database(admin_dsn: str, name: str) -> None:
@@ -132,62 +63,27 @@ def ensure_database(admin_dsn: str, name: str) -> None:
         ) from error
 
 
-def _try_port(
-    plan: Plan,
-    programs: Path,
-    env: Mapping[str, str],
-    user: OsUser | None,
-    timeout_s: float,
-    progress: Progress,
-) -> int | None:
-    """Start the server once; returns None if it exits immediately, for example because the port is
-    taken.
-    """
-    log = get_logger(part="substrate")
-    memory = plan.cluster.folder / "port"
-    choice = choose(memory, plan.port)
-    if choice.taken is not None:
-        progress(f"port {choice.taken} is taken, using {choice.port}")
-        log.warning("port_changed", port=choice.port, taken=choice.taken)
-    options = plan.cluster.server_options(choice.port, plan.shared_buffers)
-    process = plan.postmaster.launch([programs / "bin" / "postgres", *options], env, user)
-    port = plan.postmaster.wait_ready(process, timeout_s, progress)
-    if port is not None:
-        remember(memory, port)
-        log.info("postgres_started", port=port, pid=process.pid, user=user and user.name)
-    return port
-
-
 # The range is below the ports that systems use for outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)
 
 
-@dataclass(frozen=True, slots=True)
-class PortChoice:
-    """A port that was free when it was checked.
-
-    Attributes:
-        port: the TCP port.
-        taken: the previous port, if another program uses it now.
-    """
-
-    port: int
-    taken: int | None = None
-
-
-def choose(memory: Path, wanted: int | None) -> PortChoice:
+def choose(memory: Path, wanted: int | None) -> tuple[int, int | None]:
     """Choose the requested port, otherwise the previous port, otherwise a free one.
 
     Args:
-        memory: file written by `remember`, which need not exist.
+        memory: file with the previous port, which need not exist.
         wanted: the requested port; if it is given, no other port is chosen.
+
+    Returns:
+        A port that was free when it was checked, and the previous port if another program uses it
+        now.
 
     Raises:
         QmError: QM409 ``port_in_use`` if the requested port is taken.
     """
     if wanted is not None:
         if is_free(wanted):
-            return PortChoice(wanted)
+            return wanted, None
         raise QmError(
             409,
             "port_in_use",
@@ -196,15 +92,10 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
         )
     remembered = _recall(memory)
     if remembered is not None and is_free(remembered):
-        return PortChoice(remembered)
+        return remembered, None
     while not is_free(port := secrets.choice(_CANDIDATES)):
         pass
-    return PortChoice(port, taken=remembered)
-
-
-def remember(memory: Path, port: int) -> None:
-    """Make `choose` prefer this port from now on."""
-    write_private(memory, f"{port}\n")
+    return port, remembered
 
 
 def is_free(port: int) -> bool:
@@ -225,10 +116,6 @@ def _recall(memory: Path) -> int | None:
     except (OSError, ValueError):
         return None
     return port if 0 < port < 65536 else None
-
-
-def _say_nothing(_step: str) -> None:
-    pass
 
 
 class EmbeddedServer:
@@ -264,14 +151,8 @@ class EmbeddedServer:
         self._postmaster = Postmaster(
             self._cluster.data, self._folder / "server.lock", self.log_path
         )
-        self._plan = Plan(
-            self._cluster,
-            self._postmaster,
-            self._runtime_dir,
-            port,
-            shared_buffers,
-        )
-        self._wanted_port = port
+        self._port = self._wanted_port = port
+        self._shared_buffers = shared_buffers
         self._users: FileLock | None = None
         self._log = get_logger(part="substrate", data_dir=str(self._data_dir))
 
@@ -280,7 +161,7 @@ class EmbeddedServer:
         """The path of the server's command-line client, which exists after the first start."""
         return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
 
-    def start(self, progress: Progress = _say_nothing, timeout_s: float = 600) -> str:
+    def start(self, progress: Progress = lambda _step: None, timeout_s: float = 600) -> str:
         """Start the server, or use the one that is already running. A second call does no harm.
 
         Args:
@@ -301,7 +182,7 @@ class EmbeddedServer:
             users = self._users or FileLock(self._folder / "users.lock")
             try:
                 users.share()
-                port = self._join(timeout_s, progress) or launch(self._plan, timeout_s, progress)
+                port = self._join(timeout_s, progress) or self._launch(timeout_s, progress)
                 dsn = self._dsn(port)
                 ensure_database(self._dsn(port, "postgres"), _DATABASE)
             except BaseException:
@@ -311,7 +192,7 @@ class EmbeddedServer:
             self._users = users
             # Our connections use this address, so the server must have the same address after a
             # restart.
-            self._plan = replace(self._plan, port=port)
+            self._port = port
         return dsn
 
     def stop(self) -> None:
@@ -327,7 +208,7 @@ class EmbeddedServer:
                     self._postmaster.stop()
         finally:
             users.close()
-            self._plan = replace(self._plan, port=self._wanted_port)
+            self._port = self._wanted_port
 
     def is_running(self) -> bool:
         """Tell whether the server accepts connections now, whichever process started it."""
@@ -378,7 +259,59 @@ class EmbeddedServer:
         if self._postmaster.pid() is None:
             return None
         port = self._postmaster.wait_ready(None, timeout_s, progress)
-        wanted = self._plan.port
-        if port is not None and wanted not in (None, port):
-            self._log.warning("running_on_other_port", port=port, wanted=wanted)
+        if port is not None and self._port not in (None, port):
+            self._log.warning("running_on_other_port", port=port, wanted=self._port)
         return port
+
+    def _launch(self, timeout_s: float, progress: Progress) -> int:
+        """Unpack, initialise and start whatever is missing; the caller must hold the start lock.
+
+        Returns:
+            The port on which the server accepts connections.
+
+        Raises:
+            QmError: QM500 ``server_start_failed``, and the errors of the steps.
+        """
+        log = get_logger(part="substrate")
+        user = server_user(self._cluster.data)
+        for folder in (self._folder, self._runtime_dir):
+            require_traversable(folder, user)
+        progress("unpacking PostgreSQL")
+        programs = binaries.unpack(self._runtime_dir, user)
+        progress("preparing PL/Python")
+        python = plpython.prepare(programs, self._runtime_dir, user)
+        for reason in python.missing:
+            log.warning("plpython_incomplete", reason=reason)
+        # No other variables are passed on, because our environment may contain secrets.
+        env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", **_ALLOCATOR}
+        env |= {**python.env, "QM_RUNTIME_DIR": str(self._runtime_dir)}
+        if self._cluster.data.exists():
+            self._cluster.require_version(binaries.VERSION.partition(".")[0])
+            # This raises an error now if the password is missing; without the password, nobody
+            # could use the server.
+            self._cluster.password()
+        else:
+            progress("initialising the database")
+            self._cluster.create(programs, user, env)
+        progress("starting PostgreSQL")
+        memory = self._folder / "port"
+        for _ in range(_PORT_ATTEMPTS):
+            wanted, taken = choose(memory, self._port)
+            if taken is not None:
+                progress(f"port {taken} is taken, using {wanted}")
+                log.warning("port_changed", port=wanted, taken=taken)
+            options = self._cluster.server_options(wanted, self._shared_buffers)
+            command = [programs / "bin" / "postgres", *options]
+            process = self._postmaster.launch(command, env, user)
+            # A server that exits immediately may have lost its port to another program.
+            if port := self._postmaster.wait_ready(process, timeout_s, progress):
+                write_private(memory, f"{port}\n")
+                log.info("postgres_started", port=port, pid=process.pid, user=user and user.name)
+                return port
+        raise QmError(
+            500,
+            "server_start_failed",
+            f"PostgreSQL exited during startup (data directory: {self._cluster.data}).",
+            "Read the end of log/postgres.log in the data directory.",
+            self._postmaster.log_tail(),
+        )

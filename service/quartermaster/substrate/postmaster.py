@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -189,17 +190,14 @@ class Postmaster:
         return "\n".join(lines[-5:])
 
     def _wait_gone(self, timeout_s: float) -> bool:
-        lock = FileLock(self._lock)
         deadline = time.monotonic() + timeout_s
-        try:
+        with closing(FileLock(self._lock)) as lock:
             while (
                 not (gone := lock.try_claim() and self.pid() is None)
                 and time.monotonic() < deadline
             ):
                 time.sleep(_POLL_S)
             return gone
-        finally:
-            lock.close()
 
     def _claim(self, lock: FileLock) -> None:
         deadline = time.monotonic() + _LEAVE_S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
@@ -24,26 +25,21 @@ _LISTS: Final = (
 )
 
 
+@dataclass(eq=False)
 class News:
     """Receives one upstream's notifications.
 
-    Args:
-        on_list_changed: function that is called when the upstream's offer has changed.
-        on_resource_updated: function that is called with the URI of a watched resource that was
+    Attributes:
+        list_changed: function that is called when the upstream's offer has changed.
+        resource_updated: function that is called with the URI of a watched resource that was
             updated.
         watched: URIs of watched resources; call `watch_others` after a change to it.
     """
 
-    def __init__(
-        self,
-        on_list_changed: Callable[[], None],
-        on_resource_updated: Callable[[str], None],
-        watched: set[str],
-    ) -> None:
-        self.list_changed = on_list_changed
-        self.resource_updated = on_resource_updated
-        self.watched = watched
-        self.others_watched = anyio.Event()
+    list_changed: Callable[[], None]
+    resource_updated: Callable[[str], None]
+    watched: set[str]
+    others_watched: anyio.Event = field(default_factory=anyio.Event)
 
     def watch_others(self) -> None:
         """Applies a change to the set of watched resources."""

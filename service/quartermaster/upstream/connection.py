@@ -12,7 +12,8 @@ from typing import Final, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from quartermaster.core.fair_queue import KEPT_FREE, FairQueue, QueueFullError
+from quartermaster.core.errors import WaitError
+from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.core.logs import get_logger
 from quartermaster.db import LOCAL
 from quartermaster.upstream.changes import News
@@ -62,7 +63,7 @@ class Admission:
         try:
             with anyio.move_on_after(timeout_s) as waiting:
                 await self.queue.take(who)
-        except QueueFullError as error:
+        except WaitError as error:
             raise self._busy(error.message, error.hint) from error
         if waiting.cancelled_caught:
             raise self._busy(f"No slot became free within {timeout_s:g} s.", None)

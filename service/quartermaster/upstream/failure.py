@@ -55,6 +55,7 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
+_COPIED: Final = ("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply")
 
 
 class UpstreamError(QmError):
@@ -98,24 +99,12 @@ class UpstreamError(QmError):
         self.lost = lost
         self.reply = reply
 
-    def copy(self, *, hint: str | None = None) -> UpstreamError:
+    def copy(self, **changes: Any) -> UpstreamError:
         """Copies the failure for another caller, because a raised exception collects its raiser's
         frames.
         """
-        return UpstreamError(
-            self.kind,
-            self.origin,
-            self.what,
-            hint=hint or self.hint,
-            detail=self.detail,
-            sent=self.sent,
-            lost=self.lost,
-            reply=self.reply,
-        )
-
-    def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        # Another process can show this error, but it does not have the failed connection.
-        return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
+        kept = {name: getattr(self, name) for name in _COPIED}
+        return UpstreamError(**kept | changes)
 
 
 def marked_error(

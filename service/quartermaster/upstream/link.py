@@ -203,13 +203,8 @@ class Link:
             if stdio.returncode in {126, 127} and not self.ready.is_set():
                 kind = "command_not_found"
             what = f"{what.removesuffix('.')} (exit status {stdio.returncode})."
-        return UpstreamError(
-            kind,
-            error.origin,
-            what,
-            detail=self._memory.stderr.last_line(),
-            sent=error.sent,
-            lost=error.lost,
+        return error.copy(
+            kind=kind, what=what, hint=None, detail=self._memory.stderr.last_line(), reply=None
         )
 
     def _failed(self, error: UpstreamError) -> None:

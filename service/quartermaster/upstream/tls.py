@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import os
-import re
 import ssl
 import tempfile
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Final, Self, cast
+from typing import Annotated, Any, Self, cast
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from pydantic import ConfigDict, Field, StrictBool, ValidationError
+from pydantic.dataclasses import dataclass
 
 from quartermaster.core.errors import QmError
 
-_KEYS: Final = frozenset({"verify", "ca_file", "pins", "client_certificate", "client_key"})
-_PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")
+Pin = Annotated[str, Field(pattern=r"^sha256/[A-Za-z0-9+/]{43}=$")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class TlsSettings:
     """The settings for checking an HTTPS upstream, and the client certificate to use.
 
@@ -36,9 +36,9 @@ class TlsSettings:
             or a locator in the catalog, and a PEM text in the spec of an origin.
     """
 
-    verify: bool = True
+    verify: StrictBool = True
     ca_file: str | None = None
-    pins: tuple[str, ...] = ()
+    pins: tuple[Pin, ...] = ()
     client_certificate: str | None = None
     client_key: str | None = field(default=None, repr=False)
 
@@ -50,22 +50,17 @@ class TlsSettings:
         Raises:
             QmError: QM422 ``origin_tls_invalid`` for an unknown member or an invalid value.
         """
-        verify = settings.get("verify", True)
-        pins = settings.get("pins", ())
-        texts = [settings.get(key) for key in ("ca_file", "client_certificate", "client_key")]
-        if (
-            settings.keys() - _KEYS
-            or not isinstance(verify, bool)
-            or not isinstance(pins, list | tuple)
-            or not all(isinstance(text, str | None) for text in texts)
-            or (texts[1] is None) != (texts[2] is None)
-        ):
+        try:
+            found = cls(**cast("dict[str, Any]", settings))
+        except ValidationError as error:
+            problems = error.errors(include_url=False)
+            # Only a pin is a member of a member.
+            if all(len(problem["loc"]) == 2 for problem in problems):
+                raise _invalid(f"{str(problems[0]['input'])!r} is not a valid pin") from None
+            found = None
+        if found is None or (found.client_certificate is None) != (found.client_key is None):
             raise _invalid("a member is unknown or missing, or its value has the wrong type")
-        pinned = tuple(map(str, cast("list[object]", pins)))
-        if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
-            raise _invalid(f"{wrong[0]!r} is not a valid pin")
-        ca_file, certificate, key = cast("list[str | None]", texts)
-        return cls(verify, ca_file, pinned, certificate, key)
+        return found
 
 
 def _invalid(why: str) -> QmError:

@@ -3,7 +3,6 @@ notifications."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NoReturn
@@ -74,16 +73,15 @@ async def end_sessions(service: Service) -> None:
 
 async def run_workers(
     service: Service,
-    *,
-    on_catalog_changed: Callable[[], object],
+    on_catalog_changed: Callable[[], None],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
     """Do the background work until cancelled, even during an outage.
 
     Args:
         service: the service.
-        on_catalog_changed: function that is called when tools have changed or may have changed; the
-            result is awaited if it is awaitable.
+        on_catalog_changed: function that is called when tools have changed or may have changed;
+            must not block.
         on_principals_changed: function that is called when a principal may have lost access; must
             not block.
     """
@@ -108,17 +106,17 @@ async def run_workers(
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
-            jobs = partial(run_due_jobs, service)
-            signer = AuditSigner(
-                service.database, service.worker, service.data_dir, service.settings.audit.heads_to
-            )
-            snapshots, spool = SnapshotWorker(service).run_once, partial(hand_in_spool, service)
-            sign_every_s = service.settings.audit.sign_every_s
-            tasks.start_soon(repeat, jobs, _JOBS_S, "jobs_interrupted")
-            sessions = partial(end_sessions, service)
-            tasks.start_soon(repeat, sessions, _SESSIONS_S, "sessions_not_ended")
-            tasks.start_soon(repeat, snapshots, _LOOK_S, "snapshots_interrupted")
-            tasks.start_soon(repeat, signer.sign, sign_every_s, "audit_not_signed")
+            audit = service.settings.audit
+            signer = AuditSigner(service.database, service.worker, service.data_dir, audit.heads_to)
+            snapshots = SnapshotWorker(service)
+            for work, every_s, trouble in (
+                (partial(run_due_jobs, service), _JOBS_S, "jobs_interrupted"),
+                (partial(end_sessions, service), _SESSIONS_S, "sessions_not_ended"),
+                (snapshots.run_once, _LOOK_S, "snapshots_interrupted"),
+                (signer.sign, audit.sign_every_s, "audit_not_signed"),
+            ):
+                tasks.start_soon(repeat, work, every_s, trouble)
+            spool = partial(hand_in_spool, service)
             tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
@@ -155,7 +153,7 @@ async def _dispatch(
     service: Service,
     news: News,
     wakes: Sequence[tuple[str, Callable[[], None]]],
-    on_catalog_changed: Callable[[], object],
+    on_catalog_changed: Callable[[], None],
 ) -> NoReturn:
     while True:
         heard = await news.next()
@@ -165,7 +163,7 @@ async def _dispatch(
         try:
             await _handle(service, heard, wakes)
             if heard.includes("qm_catalog"):
-                await _tell(on_catalog_changed)
+                on_catalog_changed()
         except Exception:
             # Whoever can log in to the database can send notifications. None may end the workers.
             log.exception("notification_not_handled")
@@ -211,13 +209,3 @@ async def _origin_changed(service: Service, origin_id: int) -> None:
         if error.slug in {"origin_not_found", "origin_not_callable"}:
             for name in names:
                 await service.upstreams.supervisor.close(name)
-
-
-async def _tell(on_catalog_changed: Callable[[], object]) -> None:
-    try:
-        answer = on_catalog_changed()
-        if inspect.isawaitable(answer):
-            await answer
-    except Exception:
-        # The handler's own errors must not end the workers.
-        log.exception("catalog_changed_handler_failed")

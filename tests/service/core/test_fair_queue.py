@@ -7,7 +7,8 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from quartermaster.core.fair_queue import FairQueue, QueueFullError, Share, Shares
+from quartermaster.core.errors import WaitError
+from quartermaster.core.fair_queue import FairQueue, Share, Shares
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +20,7 @@ class Crowd:
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
         self.served: list[str] = []
-        self.refused: list[QueueFullError] = []
+        self.refused: list[WaitError] = []
         self._leaves: dict[str, list[anyio.Event]] = {}
 
     async def come(self, who: str) -> None:
@@ -29,7 +30,7 @@ class Crowd:
                 self.served.append(who)
                 self._leaves.setdefault(who, []).append(leaves)
                 await leaves.wait()
-        except QueueFullError as error:
+        except WaitError as error:
             self.refused.append(error)
 
     def leave(self, who: str) -> None:

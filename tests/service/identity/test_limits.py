@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quartermaster.core.errors import WaitError
 from quartermaster.db import Principal
-from quartermaster.identity.limits import RateLimit, RateLimitError
+from quartermaster.identity.limits import RateLimit
 
 ALICE, BOB = Principal(1, "alice", "user"), Principal(2, "bob", "user")
 
@@ -18,10 +19,10 @@ class Clock:
         return self.now
 
 
-def refusal(limit: RateLimit, principal: Principal = ALICE) -> RateLimitError | None:
+def refusal(limit: RateLimit, principal: Principal = ALICE) -> WaitError | None:
     try:
         limit.spend(principal)
-    except RateLimitError as error:
+    except WaitError as error:
         return error
     return None
 
@@ -33,7 +34,7 @@ def test_a_burst_is_let_through_then_as_many_as_are_refilled():
     refused = refusal(limit)
     assert refused is not None
     assert refused.retry_after_s == pytest.approx(0.5)
-    assert refused.header == "1"
+    assert (refused.slug, refused.header) == ("rate_limited", "1")
     assert refusal(limit, BOB) is None, "each has a bucket of its own"
     clock.now += 0.5
     assert refusal(limit) is None

@@ -12,11 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from quartermaster.core import logs
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.meters import Meters
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
-from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.observing import hash_of
 from quartermaster.models.asynchronous import AsyncEmbedder
@@ -111,7 +110,7 @@ async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
     worker = await lookups.principal("quartermaster")
     for _ in range(2):
         await answers.search(worker, "plant", ["Betula nana"], door="mcp")
-    with pytest.raises(RateLimitError) as refused:
+    with pytest.raises(WaitError, match="limit of 1 requests to lookup") as refused:
         await answers.search(worker, "plant", ["Betula nana"], door="mcp")
     assert (refused.value.status, refused.value.header) == (429, "1")
     local = await lookups.principal("local")

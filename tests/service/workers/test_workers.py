@@ -31,7 +31,7 @@ class Ear:
     def __init__(self) -> None:
         self.times = 0
 
-    async def heard(self) -> None:
+    def heard(self) -> None:
         self.times += 1
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from asyncio import Queue
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import Any, Final, Self
 
@@ -27,13 +26,6 @@ from quartermaster.calls.relay.client_of import ClientOf, unanswerable
 JsonObject = dict[str, Any]
 _MOST_PARKED: Final = 1_000
 _KEY: Final = "answer"
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question from the upstream to the client."""
-
-    request: types.InputRequest
 
 
 class ParkedClient(ClientOf):
@@ -52,7 +44,7 @@ class ParkedClient(ClientOf):
         super().__init__(caller)
         self.binding = binding
         self.scope = anyio.CancelScope()
-        self.said: Queue[JsonObject | Question | Exception] = Queue()
+        self.said: Queue[JsonObject | types.InputRequest | Exception] = Queue()
         self._is_there = True
         self._asking = anyio.Lock()
         self._answer: types.InputResponse | types.ErrorData | None = None
@@ -64,7 +56,7 @@ class ParkedClient(ClientOf):
             return problem
         async with self._asking:
             self._answered = anyio.Event()
-            self.said.put_nowait(Question(question))
+            self.said.put_nowait(question)
             await self._answered.wait()
             assert self._answer is not None
             return self._answer
@@ -79,7 +71,7 @@ class ParkedClient(ClientOf):
         if self._is_there:
             await super().report(progress, total, message)
 
-    async def next(self) -> JsonObject | Question:
+    async def next(self) -> JsonObject | types.InputRequest:
         """Return the next message for the client: a question or the result.
 
         Raises:
@@ -171,14 +163,14 @@ class Parking:
 
     async def _wait(self, parked: ParkedClient) -> JsonObject:
         said = await parked.next()
-        if not isinstance(said, Question):
+        if isinstance(said, dict):
             return said
         if len(self._parked) >= _MOST_PARKED:
             # The request that has waited longest is the least likely to be answered.
             self._parked.pop(next(iter(self._parked))).scope.cancel()
         state = token_urlsafe(24)
         self._parked[state] = parked
-        question = said.request.model_dump(by_alias=True, mode="json", exclude_none=True)
+        question = said.model_dump(by_alias=True, mode="json", exclude_none=True)
         return {
             "resultType": "input_required",
             "inputRequests": {_KEY: question},

@@ -10,13 +10,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import anyio
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
-from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -169,10 +168,8 @@ async def _explain_route_error(request: Request, error: Exception) -> Response:
     return error_response(route_error(error), request.state.request_id)
 
 
-class Announce(Protocol):
-    """Called once when everything is running; it does not delay the service."""
-
-    async def __call__(self, service: Service, run: paths.RunFile) -> None: ...
+Announce = Callable[[Service, paths.RunFile], Awaitable[None]]
+"""Called once when everything is running; it does not delay the service."""
 
 
 class _Server(uvicorn.Server):
@@ -260,7 +257,8 @@ async def up(
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_stop_on_signal, server)
                 tasks.start_soon(_serve, server, listener, tasks.cancel_scope)
-                tasks.start_soon(_run_workers, service, app.state)
+                changed = (app.state.catalog_changed, app.state.principals_changed)
+                tasks.start_soon(run_workers, service, *changed)
                 if tls is not None:
                     tasks.start_soon(tls.renew)
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
@@ -275,14 +273,6 @@ async def up(
                 finally:
                     paths.RunFile.remove(data_dir)
                     paths.remove_admin(data_dir)
-
-
-async def _run_workers(service: Service, state: State) -> None:
-    await run_workers(
-        service,
-        on_catalog_changed=state.catalog_changed,
-        on_principals_changed=state.principals_changed,
-    )
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket, scope: anyio.CancelScope) -> None:
@@ -307,8 +297,7 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
         QmError: QM409 port_in_use.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
@@ -320,8 +309,6 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
                 "Choose another port with --port; --port 0 takes any free port.",
             ) from error
         yield listener
-    finally:
-        listener.close()
 
 
 def _named(settings: Server, tls: ServerTls | None) -> Server:

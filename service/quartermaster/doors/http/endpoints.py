@@ -77,7 +77,7 @@ class StatusRoutes:
         """
         principal = sender_of(request)
         found = await self._service.database.call_value("status", principal)
-        replica = self._service.retriever.replica
+        replica, cache = self._service.retriever.replica, self._service.lookups.cache
         found["service"] = {
             "version": __version__,
             "instance": str(self._service.id),
@@ -85,7 +85,7 @@ class StatusRoutes:
             "uptime_s": round(time.monotonic() - self._started, 1),
             "sessions": len(self._front.sessions),
             "models": self._models(),
-            "lookup_cache": self._lookup_cache(),
+            "lookup_cache": {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows},
             "replica": replica and replica.counts(),
             "outage": self._service.outage.notice(),
             "outages": self._service.outage.outages,
@@ -100,10 +100,6 @@ class StatusRoutes:
                 for name, state in self._service.upstreams.supervisor.states().items()
             }
         return JSONResponse(found)
-
-    def _lookup_cache(self) -> dict[str, int]:
-        cache = self._service.lookups.cache
-        return {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows}
 
     def _models(self) -> dict[str, Any]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import anyio
@@ -25,10 +26,12 @@ from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 
 _QUEUES_WITHIN_S: Final = 2.0
+_STATES: Final = ("idle", "connecting", "connected", "down")
+Value = float | Mapping[str, float]
 
 
-class MetricsRoute:
-    """The endpoint for metrics.
+class MetricsRoute(Collector):
+    """The endpoint for metrics. Collects gauges, and counters that other parts of the service keep.
 
     Args:
         service: service to report on.
@@ -40,21 +43,21 @@ class MetricsRoute:
 
     def __init__(self, service: Service, sessions: Callable[[], int]) -> None:
         self._service = service
-        self._state = ServiceState(service, sessions)
+        self._sessions = sessions
+        # The latest rows from api.list_queues; empty while the database does not answer.
+        self._queues: Sequence[Row] = ()
         self.registry = CollectorRegistry()
         self.registry.register(service.meters.registry)
-        self.registry.register(self._state)
+        self.registry.register(self)
         ProcessCollector(registry=self.registry)
 
     async def for_everybody(self, request: Request) -> Response:
         """Returns all metrics, in the requested format."""
-        self._state.queues = ()
+        self._queues = ()
         # The other metrics do not wait for a slow or missing database, because the state of the
         # database is a metric, too.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
-            self._state.queues = await self._service.database.call(
-                "list_queues", self._service.worker
-            )
+            self._queues = await self._service.database.call("list_queues", self._service.worker)
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(self.registry), headers={"content-type": content_type})
 
@@ -73,27 +76,6 @@ class MetricsRoute:
                 " metrics.open to true.",
             )
         return await self.for_everybody(request)
-
-
-_STATES: Final = ("idle", "connecting", "connected", "down")
-Value = float | Mapping[str, float]
-
-
-class ServiceState(Collector):
-    """Collects gauges, and counters that other parts of the service keep.
-
-    Args:
-        service: service to report on.
-        sessions: function that returns the number of client sessions.
-
-    Attributes:
-        queues: latest rows from api.list_queues; empty while the database does not answer.
-    """
-
-    def __init__(self, service: Service, sessions: Callable[[], int]) -> None:
-        self._service = service
-        self._sessions = sessions
-        self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
         """Returns nothing. Otherwise, the registry would collect all metrics once just to learn
@@ -138,7 +120,7 @@ class ServiceState(Collector):
         says = "1 while calls made in an outage are not yet in the database."
         yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
         says = "Work that is waiting for the service, by type (embeddings, refreshes or jobs)."
-        yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
+        yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self._queues}, "name")
 
     def _shares(self) -> Iterator[Metric]:
         queues = {
@@ -208,20 +190,12 @@ class ServiceState(Collector):
         yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
 
 
-def _gauge(name: str, says: str, value: Value, label: str | None = None) -> Metric:
-    return _filled(GaugeMetricFamily, name, says, value, label)
-
-
-def _counter(name: str, says: str, value: Value, label: str | None = None) -> Metric:
-    return _filled(CounterMetricFamily, name, says, value, label)
-
-
 def _filled(
     family: type[GaugeMetricFamily | CounterMetricFamily],
     name: str,
     says: str,
     value: Value,
-    label: str | None,
+    label: str | None = None,
 ) -> Metric:
     """Makes a metric with one number, or with one number for each value of a label."""
     metric = family(f"{PREFIX}_{name}", says, labels=[label] if label else [])
@@ -233,3 +207,7 @@ def _filled(
     for labels, number in samples.items():
         metric.add_metric(labels, number)
     return metric
+
+
+_gauge = partial(_filled, GaugeMetricFamily)
+_counter = partial(_filled, CounterMetricFamily)

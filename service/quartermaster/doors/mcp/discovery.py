@@ -11,6 +11,7 @@ import mcp_types as types
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.moments import parse_moment
@@ -122,13 +123,10 @@ class Discovery:
                 api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
-            kind: str = arguments["kind"]
-            asked: dict[str, Any] = {"kind": kind, "name": arguments["name"]}
-            if moment := _moment(arguments):
-                asked["as_of"] = moment
-            card: dict[str, Any] = (await self._definition(caller, "describe_card", kind, **asked))[
-                "describe_card"
-            ]
+            kind, name = arguments["kind"], arguments["name"]
+            asked = without_none(kind=kind, as_of=_moment(arguments))
+            row = await self._definition(caller, "describe_card", kind, name=name, **asked)
+            card: dict[str, Any] = row["describe_card"]
             return text_result(compact_json(card), card)
         row = await self._definition(
             caller, "describe_tool", TOOL, name=arguments["name"], as_of=_moment(arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import anyio
@@ -13,13 +14,12 @@ from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller, Callers, request_id_of
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.watches import Watch, Watches
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.outage.outage import OUTAGE_KEY, Outage
 
@@ -27,10 +27,11 @@ from quartermaster.outage.outage import OUTAGE_KEY, Outage
 _RESOURCE_NOT_FOUND: Final = -32002
 
 
+@dataclass(frozen=True)
 class RelayHandlers:
     """Handles resources, prompts, completion, logging and subscriptions.
 
-    Args:
+    Attributes:
         callers: object that finds the sender of a request.
         reads: object that relays reads to upstreams.
         announcer: object that announces changes to clients.
@@ -38,26 +39,18 @@ class RelayHandlers:
         outage: state of a database outage, which replies mention.
     """
 
-    def __init__(
-        self,
-        callers: Callers,
-        reads: Reads,
-        announcer: Announcer,
-        watches: Watches,
-        outage: Outage,
-    ) -> None:
-        self._callers = callers
-        self._reads = reads
-        self._announcer = announcer
-        self._watches = watches
-        self._outage = outage
+    callers: Callers
+    reads: Reads
+    announcer: Announcer
+    watches: Watches
+    outage: Outage
 
     @asynccontextmanager
     async def lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
         """Runs alongside the server: announces changes to clients and keeps parked requests."""
         async with Parking.open() as parking, anyio.create_task_group() as tasks:
-            tasks.start_soon(self._announcer.run)
-            tasks.start_soon(self._watches.run)
+            tasks.start_soon(self.announcer.run)
+            tasks.start_soon(self.watches.run)
             try:
                 yield parking
             finally:
@@ -89,37 +82,26 @@ class RelayHandlers:
             answer: function that handles a request, given its caller and parameters.
         """
 
-        async def handle(context: Context, params: Any) -> Any:
-            request_id = request_id_of(context)
-            with request_scope(request_id):
-                try:
-                    caller = await self._callers.identify(context, request_id)
-                    return self._whole(await answer(caller, params))
-                except MCPError:
-                    raise
-                except QmError as error:
-                    raise protocol_error(error, context, request_id) from error
-                except Exception as error:
-                    get_logger().exception("relay_failed", method=context.method)
-                    raise protocol_error(QmError.internal(), context, request_id) from error
+        async def answer_whole(caller: Caller, params: Any) -> Any:
+            return self._whole(await answer(caller, params))
 
-        return handle
+        return self.callers.handler(answer_whole, protocol_error, "relay_failed")
 
     def _list(self, kind: str, view: str) -> Callable[[Caller, Any], Awaitable[JsonObject]]:
         async def answer(caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
-            await self._announcer.viewed(caller.session, view)
-            return await self._reads.list(caller, kind, params.cursor)
+            await self.announcer.viewed(caller.session, view)
+            return await self.reads.list(caller, kind, params.cursor)
 
         return answer
 
     async def _read(self, caller: Caller, params: types.ReadResourceRequestParams) -> JsonObject:
-        return await self._reads.read(caller, params.uri)
+        return await self.reads.read(caller, params.uri)
 
     async def _get_prompt(self, caller: Caller, params: types.GetPromptRequestParams) -> JsonObject:
-        return await self._reads.get_prompt(caller, params.name)
+        return await self.reads.get_prompt(caller, params.name)
 
     async def _complete(self, caller: Caller, params: types.CompleteRequestParams) -> JsonObject:
-        return await self._reads.complete(
+        return await self.reads.complete(
             caller, params.ref.model_dump(by_alias=True, mode="json", exclude_none=True)
         )
 
@@ -142,8 +124,8 @@ class RelayHandlers:
                     types.ResourceUpdatedNotification(params=update)
                 )
 
-            watch = await self._watches.begin(caller, params.uri, tell)
-            session.watches[params.uri] = lambda: self._watches.end(watch)
+            watch = await self.watches.begin(caller, params.uri, tell)
+            session.watches[params.uri] = lambda: self.watches.end(watch)
         return types.EmptyResult()
 
     async def _unsubscribe(
@@ -158,14 +140,14 @@ class RelayHandlers:
     async def _listen(
         self, caller: Caller, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        async with self._announcer.stream(caller.principal) as bus, AsyncExitStack() as watching:
+        async with self.announcer.stream(caller.principal) as bus, AsyncExitStack() as watching:
 
             async def tell(uri: str) -> None:
                 await bus.publish(ResourceUpdated(uri))
 
             for uri in params.notifications.resource_subscriptions or ():
-                watch: Watch = await self._watches.begin(caller, str(uri), tell)
-                watching.callback(self._watches.end, watch)
+                watch: Watch = await self.watches.begin(caller, str(uri), tell)
+                watching.callback(self.watches.end, watch)
             return await ListenHandler(bus)(caller.context, params)
 
     def _whole(self, result: Any) -> Any:
@@ -175,7 +157,7 @@ class RelayHandlers:
         if not isinstance(result, dict):
             return result
         whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
-        if notice := self._outage.notice():
+        if notice := self.outage.notice():
             whole["_meta"] = {**(whole.get("_meta") or {}), OUTAGE_KEY: notice}
         return whole
 

@@ -11,7 +11,7 @@ from mcp import MCPError
 
 from quartermaster import __version__
 from quartermaster.calls.arguments import find_problems
-from quartermaster.calls.caller import Caller, Callers, request_id_of
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.pages import READ_RESULT, READ_RESULT_SCHEMA
 from quartermaster.calls.relay.reads import Reads
 from quartermaster.calls.relay.relay import Relay
@@ -20,7 +20,6 @@ from quartermaster.calls.replies import failure_reply, invalid_arguments_reply
 from quartermaster.calls.sessions import Context, Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
-from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
     CALL_TOOL,
@@ -58,63 +57,42 @@ class McpFront:
         self._relay = Relay(service.upstreams)
         self._calls = Calls(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
-        self._callers = Callers(service.database, self.sessions, toolset, service.local)
+        callers = Callers(service.database, self.sessions, toolset, service.local)
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
         reads = Reads(service.calls, self._relay, service.guard)
         watches = Watches(service.upstreams, reads.log)
-        self._handlers = RelayHandlers(
-            self._callers, reads, self._announcer, watches, service.outage
-        )
+        handlers = RelayHandlers(callers, reads, self._announcer, watches, service.outage)
         self.server = GatewayServer(
             "quartermaster",
             version=__version__,
             title="Quartermaster",
             instructions=INSTRUCTIONS,
-            lifespan=self._handlers.lifespan,
+            lifespan=handlers.lifespan,
             cache_hints=CACHE_HINTS,
             # Without this argument, the SDK would build our complete list of tools before each
             # call.
             get_tool_input_schema=bridge_schema,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
+            on_list_tools=callers.handler(self._list_tools, _list_refusal, "list_failed"),
+            on_call_tool=callers.handler(
+                self._call_tool, self._call_refusal, "tool_failed", is_call=_is_call
+            ),
         )
-        self._handlers.add_to(self.server)
+        handlers.add_to(self.server)
 
     def catalog_changed(self) -> None:
         """Must be called after tools were added, changed or removed; never blocks."""
         self._announcer.catalog_changed()
 
-    async def _list_tools(
-        self, context: Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        request_id = request_id_of(context)
-        with request_scope(request_id):
-            try:
-                caller = await self._callers.identify(context, request_id)
-                return await self._discovery.list_tools(caller)
-            except QmError as error:
-                failure = error
-            except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
-                get_logger().exception("list_failed")
-                failure = QmError.internal()
-        raise MCPError(types.INTERNAL_ERROR, str(failure), failure.as_dict(request_id))
+    async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
+        return await self._discovery.list_tools(caller)
 
-    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
-        request_id = request_id_of(context)
-        with request_scope(request_id):
-            try:
-                is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
-                caller = await self._callers.identify(context, request_id, is_call=is_call)
-                return self._service.outage.marked(await self._dispatch(caller, params))
-            except MCPError:
-                raise
-            except QmError as error:
-                return self._service.outage.marked(failure_reply(error, request_id))
-            except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
-                get_logger().exception("tool_failed", tool=params.name)
-                return failure_reply(QmError.internal(), request_id)
+    async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        return self._service.outage.marked(await self._dispatch(caller, params))
+
+    def _call_refusal(self, failed: QmError, _context: Context, request_id: str) -> Reply:
+        return self._service.outage.marked(failure_reply(failed, request_id))
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)
@@ -134,21 +112,16 @@ class McpFront:
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
         if of_kind := kind_tools().get(params.name):
             return await of_kind.answer(self._service, caller, arguments)
-        match params.name:
-            case name if name == SEARCH_TOOLS:
-                return await self._discovery.search(caller, arguments)
-            case name if name == DESCRIBE_TOOL:
-                return await self._discovery.describe(caller, arguments)
-            case name if name == READ_RESULT:
-                return await self._calls.pages.read(caller, arguments)
-            case _:
-                return await self._calls.call(
-                    caller,
-                    arguments["name"],
-                    arguments.get("arguments") or {},
-                    arguments.get("receipt"),
-                    by_bridge=True,
-                )
+        if params.name == CALL_TOOL:
+            given: dict[str, Any] = arguments.get("arguments") or {}
+            name, receipt = arguments["name"], arguments.get("receipt")
+            return await self._calls.call(caller, name, given, receipt, by_bridge=True)
+        answers = {
+            SEARCH_TOOLS: self._discovery.search,
+            DESCRIBE_TOOL: self._discovery.describe,
+            READ_RESULT: self._calls.pages.read,
+        }
+        return await answers[params.name](caller, arguments)
 
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
@@ -165,6 +138,14 @@ class McpFront:
             raise MCPError(
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
             ) from None
+
+
+def _is_call(params: types.CallToolRequestParams) -> bool:
+    return params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
+
+
+def _list_refusal(failed: QmError, _context: Context, request_id: str) -> MCPError:
+    return MCPError(types.INTERNAL_ERROR, str(failed), failed.as_dict(request_id))
 
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import mcp_types as types
 from mcp import MCPError
 
 from quartermaster import __version__
-from quartermaster.calls.caller import Caller, Callers, request_id_of
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply
@@ -20,7 +19,7 @@ from quartermaster.catalog.tool_definition import stored_form
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import Door, KindResource, doors
 from quartermaster.core.kinds import TOOL
-from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.handlers import protocol_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
@@ -69,7 +68,7 @@ class DoorFront:
         self._door = door
         # The callable names of its tools, by their names here: the same for everybody.
         self._public_names: dict[str, str] = {}
-        self._callers = Callers(service.database, None, name=service.local)
+        callers = Callers(service.database, None, name=service.local)
         self._calls = Calls(
             service.calls, Relay(service.upstreams), service.guard, service.built_in
         )
@@ -100,29 +99,8 @@ class DoorFront:
             ("resources/templates/list", page, self._list_templates),
             ("resources/read", types.ReadResourceRequestParams, self._read),
         ):
-            self.server.add_request_handler(method, params, self._handler(answer))
-
-    def _handler(
-        self, answer: Callable[[Caller, Any], Awaitable[Any]]
-    ) -> Callable[[Context, Any], Awaitable[Any]]:
-        async def handle(context: Context, params: Any) -> Any:
-            request_id = request_id_of(context)
-            with request_scope(request_id):
-                try:
-                    caller = await self._callers.identify(context, request_id)
-                    return await answer(caller, params)
-                except MCPError:
-                    raise
-                except QmError as error:
-                    failed = error
-                except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
-                    get_logger().exception("door_failed", method=context.method)
-                    failed = QmError.internal()
-                if context.method == "tools/call":
-                    return failure_reply(failed, request_id)
-                raise protocol_error(failed, context, request_id)
-
-        return handle
+            handler = callers.handler(answer, _refusal, "door_failed")
+            self.server.add_request_handler(method, params, handler)
 
     async def _names(self, caller: Caller) -> dict[str, str]:
         """The callable names of the tools that the caller may use, by their names here."""
@@ -202,3 +180,9 @@ class DoorFront:
             f"There is no resource {params.uri[:200]!r}.",
             "List the resources.",
         )
+
+
+def _refusal(failed: QmError, context: Context, request_id: str) -> Reply | MCPError:
+    if context.method == "tools/call":
+        return failure_reply(failed, request_id)
+    return protocol_error(failed, context, request_id)

@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Final, NoReturn
 
@@ -23,6 +24,7 @@ _PAUSE_S: Final = 0.5
 log = get_logger(part="tls")
 
 
+@dataclass(eq=False)
 class Handshakes:
     """The handshakes of one listening socket.
 
@@ -31,27 +33,22 @@ class Handshakes:
 
     It can be closed and waited for in the same way as a server of asyncio.
 
-    Args:
+    Attributes:
         context: certificate and key of the service.
         limit_s: time limit for a handshake.
         make: makes the protocol of a connection, which sees it when the handshake is complete.
         most: largest number of open handshakes.
     """
 
-    def __init__(
-        self,
-        context: ssl.SSLContext,
-        limit_s: float,
-        make: Callable[[], asyncio.Protocol],
-        most: int = _MOST_OPEN,
-    ) -> None:
-        self._context = context
-        self._limit_s = limit_s
-        self._make = make
-        self._most = most
-        # By handshake, the network that it is from. A dict has an order: the first is the oldest.
-        self._open: dict[asyncio.Task[None], str] = {}
-        self._accepting: asyncio.Task[NoReturn] | None = None
+    context: ssl.SSLContext
+    limit_s: float
+    make: Callable[[], asyncio.Protocol]
+    most: int = _MOST_OPEN
+    # By handshake, the network that it is from. A dict has an order: the first is the oldest.
+    _open: dict[asyncio.Task[None], str] = field(
+        default_factory=dict[asyncio.Task[None], str], init=False
+    )
+    _accepting: asyncio.Task[NoReturn] | None = field(default=None, init=False)
 
     def start(self, listener: socket.socket, backlog: int) -> None:
         """Listens, and accepts connections until it is closed."""
@@ -80,7 +77,7 @@ class Handshakes:
                 log.warning("connection_not_accepted", error=str(error))
                 await asyncio.sleep(_PAUSE_S)
                 continue
-            if len(self._open) >= self._most:
+            if len(self._open) >= self.most:
                 self._end_one()
             handshake = loop.create_task(self._shake_hands(connection))
             self._open[handshake] = network_of(address[0])
@@ -94,7 +91,7 @@ class Handshakes:
 
     async def _shake_hands(self, connection: socket.socket) -> None:
         await asyncio.get_running_loop().connect_accepted_socket(
-            self._make, connection, ssl=self._context, ssl_handshake_timeout=self._limit_s
+            self.make, connection, ssl=self.context, ssl_handshake_timeout=self.limit_s
         )
 
     def _end(self, handshake: asyncio.Task[None], connection: socket.socket) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Final
 
 import anyio
@@ -143,8 +143,8 @@ class OAuthTokens:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:
-        lock = FileLock(self._store.folder / f"login-{self._name.replace('/', '-')}.lock")
-        try:
+        path = self._store.folder / f"login-{self._name.replace('/', '-')}.lock"
+        with closing(FileLock(path)) as lock:
             with anyio.move_on_after(_LOCK_TIMEOUT_S) as waiting:
                 while not lock.try_claim():  # noqa: ASYNC110 - of another process, no event comes
                     await anyio.sleep(_LOOK_AGAIN_S)
@@ -152,8 +152,6 @@ class OAuthTokens:
                 what = "is busy: another process is still renewing its login."
                 raise UpstreamError("timeout", self._origin, what)
             yield
-        finally:
-            lock.close()
 
 
 async def read_grant(store: SecretStore, name: str) -> Grant | None:

@@ -65,14 +65,7 @@ async def match_0(
         listed = cast("list[object]", given)
         queries = [{"query": each} if isinstance(each, str) else each for each in listed]
     answers = await _answer_all(queries, lambda q: read_query(q, endpoint, language), ask)
-    results = [
-        {
-            "result": [_candidate(row, endpoint) for row in answer.rows],
-            **_retired(answer, endpoint),
-            **_error(answer),
-        }
-        for answer in answers
-    ]
+    results = [_result("result", answer, endpoint) for answer in answers]
     if choose is not None:
         asked = [Input(_told(q), a.rows) for q, a in zip(queries, answers, strict=True)]
         for number, outcome in enumerate(await choose(asked)):
@@ -120,16 +113,7 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     answers = await _answer_all(
         cast("list[object]", given), lambda q: read_conditions(q, endpoint, language), ask
     )
-    return {
-        "results": [
-            {
-                "candidates": [_candidate(row, endpoint) for row in answer.rows],
-                **_retired(answer, endpoint),
-                **_error(answer),
-            }
-            for answer in answers
-        ]
-    }
+    return {"results": [_result("candidates", answer, endpoint) for answer in answers]}
 
 
 async def _answer_all(
@@ -156,7 +140,7 @@ def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     candidate: dict[str, Any] = {
         "id": endpoint.row_id(row["lookup"], row["id"]),
         "name": row["value"],
-        "type": [endpoint.type_of(row)],
+        "type": [{"id": row["lookup"], "name": row["lookup"]}],
         "score": round(100 * row["score"], 2),
         "match": row["match"],
         "features": [
@@ -172,17 +156,14 @@ def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     return candidate
 
 
-def _retired(answer: Answer, endpoint: Endpoint) -> dict[str, Any]:
-    """The retired rows that a query names; other rows are then no candidates."""
-    if not answer.retired:
-        return {}
-    return {
-        "retired": [
+def _result(member: str, answer: Answer, endpoint: Endpoint) -> dict[str, Any]:
+    result: dict[str, Any] = {member: [_candidate(row, endpoint) for row in answer.rows]}
+    # The retired rows that a query names; other rows are then no candidates.
+    if answer.retired:
+        result["retired"] = [
             {"id": endpoint.row_id(row["lookup"], row["id"]), "value": row["value"]}
             for row in answer.retired
         ]
-    }
-
-
-def _error(answer: Answer) -> dict[str, Any]:
-    return {} if answer.error is None else {"error": dict(answer.error)}
+    if answer.error is not None:
+        result["error"] = dict(answer.error)
+    return result

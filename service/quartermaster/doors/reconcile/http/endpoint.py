@@ -5,9 +5,8 @@ version.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from urllib.parse import unquote
 
 Version = Literal["0.2", "1.0-draft"]
@@ -59,7 +58,3 @@ class Endpoint:
         if self.table is None or text.startswith(self.id_space):
             return self.find_row(text.strip())
         return None
-
-    def type_of(self, row: Mapping[str, Any]) -> dict[str, str]:
-        """Returns the type of a row, which is its table."""
-        return {"id": row["lookup"], "name": row["lookup"]}

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 from starlette.responses import HTMLResponse
@@ -14,7 +13,7 @@ from starlette.responses import HTMLResponse
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.http import pages, suggestions
-from quartermaster.doors.reconcile.http.candidates import Choose, match_0, match_1
+from quartermaster.doors.reconcile.http.candidates import Ask, Choose, match_0, match_1
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.extension import extended, read_extension
 from quartermaster.doors.reconcile.http.manifest import manifest
@@ -58,25 +57,6 @@ class Asked:
         )
 
     @property
-    def near(self) -> bool | None:
-        """Whether to return rows below the threshold, too; None leaves it to the table.
-
-        Raises:
-            QmError: QM422 argument_invalid.
-        """
-        return self._flag("near")
-
-    @property
-    def finalize(self) -> bool | None:
-        """Whether a language model is to choose among the candidates; None if the client does not
-        say.
-
-        Raises:
-            QmError: QM422 argument_invalid.
-        """
-        return self._flag("finalize")
-
-    @property
     def context(self) -> str | None:
         """What the queries are about; None if the client does not say.
 
@@ -93,7 +73,12 @@ class Asked:
             raise argument_invalid("The parameter context must be a string.", "Send a sentence.")
         return told or None
 
-    def _flag(self, name: str) -> bool | None:
+    def flag(self, name: str) -> bool | None:
+        """Whether the client sent true; None if it did not say.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
         given = self.parameters.get(name)
         if given is not None and given not in ("true", "false"):
             raise argument_invalid(f"The parameter {name} is neither true nor false.", "Omit it.")
@@ -128,7 +113,7 @@ class Handlers:
         if asked.is_batch:
             if "extend" in asked.parameters:
                 return await self._extend(asked, asked.parameters["extend"])
-            ask = partial(self._ask, require(asked.principal), asked.endpoint.table, asked.near)
+            ask = self._asking(asked)
             language = asked.language if "lang" in asked.parameters else None
             choose = self._choose(asked)
             return await match_0(asked.parameters["queries"], asked.endpoint, language, ask, choose)
@@ -151,7 +136,7 @@ class Handlers:
     async def match(self, asked: Asked) -> Reply:
         """Answers a batch of queries in the form of version 1.0."""
         endpoint = replace(asked.endpoint, version="1.0-draft")
-        ask = partial(self._ask, require(asked.principal), endpoint.table, asked.near)
+        ask = self._asking(asked)
         return await match_1(asked.parameter("queries"), endpoint, asked.language, ask)
 
     async def extend(self, asked: Asked) -> Reply:
@@ -227,25 +212,27 @@ class Handlers:
         )
         return {**found, "table": row["lookup"]}
 
-    async def _ask(
-        self,
-        principal: Principal,
-        table: str | None,
-        near: bool | None,
-        queries: Sequence[Mapping[str, Any]],
-    ) -> Sequence[Answer]:
-        if near is not None:
-            queries = [{**query, "near": near} for query in queries]
-        return await self._service.lookups.reconcile(
-            principal, table, queries, door="http", k_final=CANDIDATES
-        )
+    def _asking(self, asked: Asked) -> Ask:
+        """Returns the function that sends queries to the database."""
+        principal, table = require(asked.principal), asked.endpoint.table
+        # Whether to return rows below the threshold, too; None leaves it to the table.
+        near = asked.flag("near")
+
+        async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[Answer]:
+            if near is not None:
+                queries = [{**query, "near": near} for query in queries]
+            return await self._service.lookups.reconcile(
+                principal, table, queries, door="http", k_final=CANDIDATES
+            )
+
+        return ask
 
     def _choose(self, asked: Asked) -> Choose | None:
         """Returns the function that lets a language model choose, if the client asks for it. A
         client that tells the context of its queries asks for it if there is a model.
         """
         context = asked.context
-        wanted = asked.finalize
+        wanted = asked.flag("finalize")
         if wanted is None:
             wanted = context is not None and self._finaliser is not None
         if not wanted:

@@ -25,11 +25,8 @@ def manifest(endpoint: Endpoint, described: Mapping[str, Any] | None, *, is_open
             no information about existing tables.
         is_open: whether the service answers callers without a key.
     """
-    return (
-        _version_1(endpoint, described, is_open)
-        if endpoint.version == "1.0-draft"
-        else (_version_0(endpoint, described, is_open))
-    )
+    version = _version_1 if endpoint.version == "1.0-draft" else _version_0
+    return version(endpoint, described, is_open)
 
 
 def _common(endpoint: Endpoint, described: Mapping[str, Any] | None, is_open: bool) -> Manifest:

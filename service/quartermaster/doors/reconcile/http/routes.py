@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Final
 from urllib.parse import quote
 
@@ -156,7 +155,11 @@ def reconcile_routes(
 
     def routes(root: str, version: Version) -> list[Route]:
         handlers = door.handlers
-        at = partial(_route, root, partial(guarded, version))
+
+        def at(path: str, handler: Handler, method: str = "GET", *, is_page: bool = False) -> Route:
+            endpoint = guarded(version, handler, is_page)
+            return Route(f"{root}{path}", endpoint=endpoint, methods=[method])
+
         found = [
             at("/match", handlers.match, "POST"),
             at("/extend", handlers.extend, "POST"),
@@ -177,15 +180,3 @@ def reconcile_routes(
         for root, version in _ROOTS
         for route in routes(f"{root}{in_table}", version)
     ]
-
-
-def _route(
-    root: str,
-    guarded: partial[ASGIApp],
-    path: str,
-    handler: Handler,
-    method: str = "GET",
-    *,
-    is_page: bool = False,
-) -> Route:
-    return Route(f"{root}{path}", endpoint=guarded(handler, is_page), methods=[method])

@@ -4,6 +4,8 @@ a principal with few rights.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from starlette.authentication import UnauthenticatedUser
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -16,11 +18,12 @@ from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.identity.limits import RateLimit
 
 
+@dataclass(frozen=True)
 class Visitors:
     """Admits visitors without a key according to the settings; a key that is sent is always
     checked.
 
-    Args:
+    Attributes:
         app: application to protect.
         asked: the same application behind the check of keys and tokens.
         database: database that contains the principals.
@@ -29,35 +32,27 @@ class Visitors:
         limit: limit for the requests from that principal.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        asked: ASGIApp,
-        database: Database,
-        open_as: str | None,
-        limit: RateLimit,
-    ) -> None:
-        self._app = app
-        self._asked = asked
-        self._database = database
-        self._open_as = open_as
-        self._limit = limit
+    app: ASGIApp
+    asked: ASGIApp
+    database: Database
+    open_as: str | None
+    limit: RateLimit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises QM403 principal_unknown or principal_too_powerful, QM429 rate_limited, and the
         errors of `BearerAuth`.
         """
         if "authorization" in Headers(scope=scope):
-            await self._asked(scope, receive, send)
+            await self.asked(scope, receive, send)
             return
         scope["user"] = UnauthenticatedUser()
-        if self._open_as is not None:
-            stranger = await self._database.find_principal(self._open_as)
+        if self.open_as is not None:
+            stranger = await self.database.find_principal(self.open_as)
             if stranger.role != "user":
                 raise _too_powerful(stranger, "The setting reconcile.open_as names {}")
-            self._limit.spend(stranger)
+            self.limit.spend(stranger)
             scope["user"] = AuthenticatedPrincipal(stranger)
-        await self._app(scope, receive, send)
+        await self.app(scope, receive, send)
 
 
 def principal_of(request: Request) -> Principal | None:

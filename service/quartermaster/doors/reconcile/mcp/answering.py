@@ -13,7 +13,6 @@ from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
-from quartermaster.doors.reconcile.mcp.tools import GET_BY_ID, NORMALIZE, RERANK, SEARCH_LOOKUP
 from quartermaster.lookup.finaliser import Input, finalise
 from quartermaster.service import Service
 
@@ -60,10 +59,10 @@ class Answering:
         self._options = service.settings.reconcile
         self._refining = Refining(service)
         self._of = {
-            SEARCH_LOOKUP: self._search,
-            RERANK: self._rerank,
-            GET_BY_ID: self._get_by_id,
-            NORMALIZE: self._normalize,
+            "search_lookup": self._search,
+            "rerank": self._rerank,
+            "get_by_id": self._get_by_id,
+            "normalize": self._normalize,
         }
 
     async def answer(self, name: str, principal: Principal, arguments: Arguments) -> Answer:

@@ -7,17 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quartermaster.db import Database, Principal
-from quartermaster.doors.reconcile.mcp.curator_tools import (
-    ADD_ALIAS,
-    ATTACH_PROVENANCE,
-    LIST_CURATIONS,
-    REMOVE_ALIAS,
-    RESTORE_ROW,
-    RETIRE_ROW,
-    SUGGEST_ALIASES,
-)
+from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
 
-_OF_ONE_ROW: Final = {ADD_ALIAS, REMOVE_ALIAS, RETIRE_ROW, RESTORE_ROW, ATTACH_PROVENANCE}
+_OF_ONE_ROW: Final = {tool.name for tool in CURATOR_TOOLS if "id" in tool.input_schema["required"]}
 _NAMES: Final = {
     "table": "lookup",
     "id": "row_id",
@@ -63,12 +55,12 @@ class Curation:
         if name in _OF_ONE_ROW:
             return await self._database.call_one(name, principal, **given)
         given = {"maximum": 20, **given}
-        if name == LIST_CURATIONS:
+        if name == "list_curations":
             rows = await self._database.call(name, principal, **given)
             return {
                 "curations": [row | {"curated_at": row["curated_at"].isoformat()} for row in rows]
             }
-        assert name == SUGGEST_ALIASES
+        assert name == "suggest_aliases"
         if "strings" in arguments:
             strings: list[str] = arguments["strings"]
             given["asked"] = dict(Counter(strings))

@@ -19,14 +19,6 @@ from quartermaster.doors.reconcile.mcp.schemas import (
 )
 from quartermaster.doors.wire.tool_schemas import READS, Schema, member, shape, takes
 
-ADD_ALIAS: Final = "add_alias"
-REMOVE_ALIAS: Final = "remove_alias"
-RETIRE_ROW: Final = "retire_row"
-RESTORE_ROW: Final = "restore_row"
-ATTACH_PROVENANCE: Final = "attach_provenance"
-LIST_CURATIONS: Final = "list_curations"
-SUGGEST_ALIASES: Final = "suggest_aliases"
-
 _ALIAS: Final[Schema] = TEXT | {"minLength": 1, "maxLength": 500}
 _REASON: Final = member(
     "string", "Reason for the change, which is stored with your name.", maxLength=1_000
@@ -46,7 +38,7 @@ def _tool(
     name: str, title: str, description: str, arguments: Schema, annotations: types.ToolAnnotations
 ) -> types.Tool:
     """Makes a tool that changes one row and returns it."""
-    more: Schema = {"shared_with": STRINGS} if name == ADD_ALIAS else {}
+    more: Schema = {"shared_with": STRINGS} if name == "add_alias" else {}
     required = [name for name in ("table", "id", "alias", "provenance") if name in arguments]
     return types.Tool(
         name=name,
@@ -60,7 +52,7 @@ def _tool(
 
 CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
     _tool(
-        ADD_ALIAS,
+        "add_alias",
         "Add an alias",
         "Give a row another name by which it can be found. shared_with in the answer lists other "
         "rows with the same name: the name then matches none of these rows.",
@@ -68,28 +60,28 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         _WRITES,
     ),
     _tool(
-        REMOVE_ALIAS,
+        "remove_alias",
         "Remove an alias",
         "Remove a name that a curator added. Names from the table's source cannot be removed.",
         {"table": TABLE, "id": ROW_ID, "alias": _ALIAS},
         _TAKES_AWAY,
     ),
     _tool(
-        RETIRE_ROW,
+        "retire_row",
         "Retire a row",
         "Take a row out of use. It is then found only by searches that include inactive rows.",
         {"table": TABLE, "id": ROW_ID, "reason": _REASON},
         _TAKES_AWAY,
     ),
     _tool(
-        RESTORE_ROW,
+        "restore_row",
         "Restore a row",
         "Bring back a row that a curator retired.",
         {"table": TABLE, "id": ROW_ID},
         _WRITES,
     ),
     _tool(
-        ATTACH_PROVENANCE,
+        "attach_provenance",
         "Attach provenance",
         "Record where a row comes from. Members are added to those attached before; a member with "
         "the value null is removed.",
@@ -97,7 +89,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         _WRITES,
     ),
     types.Tool(
-        name=LIST_CURATIONS,
+        name="list_curations",
         title="List changes by curators",
         description="List the changes that curators made to one row or to all rows of a table,"
         " newest first.",
@@ -116,7 +108,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         annotations=READS,
     ),
     types.Tool(
-        name=SUGGEST_ALIASES,
+        name="suggest_aliases",
         title="Suggest aliases",
         description=(
             "Suggest aliases for rows. Checks the given strings (default: recent queries), and "

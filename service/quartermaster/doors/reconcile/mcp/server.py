@@ -90,7 +90,7 @@ def failure(error: QmError, request_id: str) -> types.CallToolResult:
     return text_result(text, body, is_error=True)
 
 
-def protocol_error(error: QmError, request_id: str) -> MCPError:
+def protocol_error(error: QmError, _context: Context, request_id: str) -> MCPError:
     """Returns the JSON-RPC error for a resource that cannot be read."""
     code = types.INTERNAL_ERROR if code_of(error) == "SERVER_ERROR" else types.INVALID_PARAMS
     return MCPError(code, error.message, {"error": _body(error, request_id)})
@@ -133,7 +133,7 @@ class ReconcileFront:
             lifespan=lambda _server: Parking.open(),
             cache_hints=CACHE_HINTS,
             get_tool_input_schema=_SCHEMAS.get,
-            on_list_tools=self._list_tools,
+            on_list_tools=self._callers.handler(self._list_tools, protocol_error, "list_failed"),
             on_call_tool=self._call_tool,
         )
         self.server.capabilities = lambda _version: types.ServerCapabilities(
@@ -143,21 +143,11 @@ class ReconcileFront:
         page, read = types.PaginatedRequestParams, types.ReadResourceRequestParams
         self.server.add_request_handler("resources/list", page, self._list_resources)
         self.server.add_request_handler("resources/templates/list", page, self._list_templates)
-        self.server.add_request_handler("resources/read", read, self._read)
+        handler = self._callers.handler(self._read, protocol_error, "read_failed")
+        self.server.add_request_handler("resources/read", read, handler)
 
-    async def _list_tools(
-        self, context: Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        request_id = request_id_of(context)
-        with request_scope(request_id):
-            try:
-                caller = await self._callers.identify(context, request_id)
-                is_curator = await self._curation.is_curator(caller.principal)
-            except QmError as error:
-                raise protocol_error(error, request_id) from error
-            except Exception as error:
-                get_logger().exception("list_failed")
-                raise protocol_error(QmError.internal(), request_id) from error
+    async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
+        is_curator = await self._curation.is_curator(caller.principal)
         return types.ListToolsResult(tools=[*TOOLS, *(CURATOR_TOOLS if is_curator else ())])
 
     async def _call_tool(
@@ -217,18 +207,9 @@ class ReconcileFront:
         return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
 
     async def _read(
-        self, context: Context, params: types.ReadResourceRequestParams
+        self, caller: Caller, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        request_id = request_id_of(context)
-        with request_scope(request_id):
-            try:
-                caller = await self._callers.identify(context, request_id)
-                held = await self._resources.read(caller.principal, params.uri)
-            except QmError as error:
-                raise protocol_error(error, request_id) from error
-            except Exception as error:
-                get_logger().exception("read_failed", uri=params.uri[:200])
-                raise protocol_error(QmError.internal(), request_id) from error
+        held = await self._resources.read(caller.principal, params.uri)
         text = types.TextResourceContents(
             uri=params.uri, mime_type="application/json", text=compact_json(held), _meta=_META
         )

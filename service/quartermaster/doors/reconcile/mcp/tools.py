@@ -108,11 +108,6 @@ ROW: Final = gives(
 """The answer of get_by_id."""
 
 
-SEARCH_LOOKUP: Final = "search_lookup"
-RERANK: Final = "rerank"
-GET_BY_ID: Final = "get_by_id"
-NORMALIZE: Final = "normalize"
-
 INSTRUCTIONS: Final = (
     "Lookup tables contain rows with names, to which messy strings can be matched. Read the "
     "resource lookup_tables, then call search_lookup with a table and the string. At most one "
@@ -122,7 +117,7 @@ INSTRUCTIONS: Final = (
 
 TOOLS: Final[tuple[types.Tool, ...]] = (
     types.Tool(
-        name=SEARCH_LOOKUP,
+        name="search_lookup",
         title="Search a lookup table",
         description=(
             "In a lookup table, find the rows to which a string may refer, most probable "
@@ -181,7 +176,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         annotations=READS,
     ),
     types.Tool(
-        name=RERANK,
+        name="rerank",
         title="Order candidates",
         description=(
             "Order a few candidates by how well they fit a string. Uses a cross-encoder if one is "
@@ -209,7 +204,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         annotations=READS,
     ),
     types.Tool(
-        name=GET_BY_ID,
+        name="get_by_id",
         title="Get a row",
         description="Get one row of a lookup table, with all its names and its provenance.",
         input_schema=takes({"table": TABLE, "id": ROW_ID}, ["table", "id"]),
@@ -217,7 +212,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         annotations=READS,
     ),
     types.Tool(
-        name=NORMALIZE,
+        name="normalize",
         title="Normalise a string",
         description="Get the normalised form of a text. Lookups compare names in this form.",
         input_schema=takes(
