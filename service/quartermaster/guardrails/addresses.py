@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster.guardrails.linear_patterns import Constant
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, joined_windows, widened
 from quartermaster.guardrails.table_columns import Columns
 
 _W: Final = r"\p{Lu}\pL*(?:['’\-]\pL+)*"
@@ -177,8 +177,16 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
     data = text.data
     people = [span.start for span in others if span.kind == "personal"]
     done = 0
-    found = [place for low, high in _windows(data) for place in _streets(data, low, high)]
-    found += [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
+    found = [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
+    words = (word.span() for word in STREET_WORD.finditer(data))
+    numbered = (
+        (start, end)
+        for start, end in words
+        if _DIGIT.search(data[max(0, start - _BEFORE) : end + _BEHIND])
+    )
+    for low, high in joined_windows(numbered, _BEFORE, _BEHIND):
+        streets = _STREET.finditer(data[low:high])
+        found += [(low + match.start(), low + match.end()) for match in streets]
     for start, end in sorted(found, key=lambda place: (place[0], -place[1])):
         if start < done or data[start - 1 : start].isalnum():
             continue
@@ -202,27 +210,6 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         type_ = "name_with_address" if name is not None else "address"
         place = whole_address(text.text, text.character(begin), text.character(stop))
         yield Span(*place, "personal", type_)
-
-
-def _windows(data: bytes) -> Iterator[tuple[int, int]]:
-    """Find the parts in which a street may stand."""
-    low = high = 0
-    for word in STREET_WORD.finditer(data):
-        begin, end = max(0, word.start() - _BEFORE), word.end() + _BEHIND
-        if not _DIGIT.search(data[begin:end]):
-            continue
-        if begin > high:
-            if high:
-                yield low, high
-            low = begin
-        high = end
-    if high:
-        yield low, high
-
-
-def _streets(data: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
-    for match in _STREET.finditer(data[low:high]):
-        yield low + match.start(), low + match.end()
 
 
 def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
@@ -250,17 +237,15 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen an address to its field or its line, if it is most of it."""
-    low = max(0, start - _NEAR)
-    left = 0 if low == 0 else start
-    for border in _FIELD.finditer(text, low, start):
-        left = border.end()
-    border = _FIELD.search(text, end, end + _NEAR)
-    right = border.start() if border is not None else min(len(text), end + _NEAR)
-    while left < start and not (text[left].isalnum() or text[left] in "*§"):
-        left += 1
-    while right > end and text[right - 1] in " .,;-":
-        right -= 1
-    return (left, right) if end - start >= _OF_FIELD * (right - left) else (start, end)
+    return widened(
+        text,
+        start,
+        end,
+        _FIELD,
+        _OF_FIELD,
+        is_before=lambda sign: not (sign.isalnum() or sign in "*§"),
+        is_behind=lambda sign: sign in " .,;-",
+    )
 
 
 def _with_town(data: bytes, end: int) -> int:

@@ -17,7 +17,7 @@ from quartermaster.guardrails import health_clauses
 from quartermaster.guardrails.addresses import whole_address
 from quartermaster.guardrails.health_clauses import Clause
 from quartermaster.guardrails.personal_features import Tokens, read_tokens
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, widened
 
 Floats = NDArray[np.float32]
 WEIGHTS: Final = "personal.safetensors"
@@ -131,7 +131,7 @@ def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
     low, high = int(tokens.starts[0]), int(tokens.starts[-1]) + len(tokens.parts[-1])
     found = set(health_clauses.places(text, low, high))
     for start, end in _running(tokens, margin):
-        found.add(health_clauses.widened(text, start, end, least=_OF_CLAUSE))
+        found.add(widened(text, start, end, health_clauses.BORDER, _OF_CLAUSE))
     surer = scores[:, LABELS.index("health")] - scores[:, 0]
     clauses: list[Clause] = []
     for start, end in sorted(found):

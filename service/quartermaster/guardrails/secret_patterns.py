@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from quartermaster.guardrails.linear_patterns import Constant, compiled
 from quartermaster.guardrails.secret_formats import FORMATS
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, joined_windows
 from quartermaster.guardrails.table_columns import Columns
 
 # Forms of no provider's keys, beside the table of those.
@@ -215,12 +215,8 @@ def _has_table(data: bytes) -> bool:
 def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
     """Find chosen passwords behind or shortly before a word for them, and in cells below one."""
     data = text.data
-    windows: list[tuple[int, int]] = []
-    for word in _ANNOUNCED.finditer(data):
-        low, high = max(0, word.start() - _SHORTLY), word.end() + _NEAR
-        if windows and low <= windows[-1][1]:
-            low = windows.pop()[0]
-        windows.append((low, high))
+    words = (word.span() for word in _ANNOUNCED.finditer(data))
+    windows = joined_windows(words, _SHORTLY, _NEAR)
     if not windows:
         return
     starts = [low for low, _ in windows]
