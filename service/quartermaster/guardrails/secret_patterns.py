@@ -23,9 +23,7 @@ _OTHER_FORMS: Final = {
     "private-key": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     r"[0-9A-Za-z+/=\\:,.\-\s#>|*]{40,}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
 }
-_FORMS: Final = {
-    form.rule.removeprefix("secret-"): form.masked or "|".join(form.forms) for form in FORMATS
-} | _OTHER_FORMS
+_FORMS: Final = {form.name: form.masked or form.form for form in FORMATS} | _OTHER_FORMS
 # Groups would make the search slow: the name of a form is looked for when one is found.
 _FORM: Final = Constant("|".join(f"(?:{form})" for form in _FORMS.values()))
 # A connection string to a database counts as a whole; of other URLs only the password does.

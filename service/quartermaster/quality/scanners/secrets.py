@@ -220,7 +220,7 @@ def _is_allowed(hit: _Hit, after: bytes) -> bool:
 
 @cache
 def _patterns() -> list[tuple[Format, Any]]:
-    return [(form, compiled("|".join(form.forms))) for form in FORMATS]
+    return [(form, compiled(form.form)) for form in FORMATS]
 
 
 def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
