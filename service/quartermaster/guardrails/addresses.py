@@ -28,15 +28,12 @@ _ROMANCE: Final = (
     r"vicolo|piazza|corso|largo|strada|contrada|rua|travessa|pra(?:ç|c)a|estrada|beco|alameda|"
     r"strada|str\.)"
 )
-_GERMANIC: Final = (
-    r"\p{Lu}[\pL\-]*(?i:stra(?:ß|ss)e|straat|strasse|str\.|weg|gasse|g\.|platz|allee|ring|damm|"
-    r"ufer|steig|"
-    r"stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|pad|"
-    r"singel|"
-    r"hoek|horn|gatan|gata|vägen|gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|all(?:é|e)|"
-    r"gate|vei|veien|"
-    r"katu|tie|polku|kuja|rinne|törmä|utca|út)"
+_ENDINGS: Final = (
+    r"stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|steig|stieg|graben|hof|winkel|"
+    r"reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|pad|singel|hoek|horn|gatan|gata|vägen|"
+    r"gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út"
 )
+_GERMANIC: Final = rf"\p{{Lu}}[\pL\-]*(?i:{_ENDINGS}|all(?:é|e))"
 _LITTLE: Final = (
     r"(?:Am|Im|In|An|Auf|Zum|Zur|Unter|Hinter|Bei|Vor|Op|Aan|Vid|Ved)(?: de[rnms]?t?| het)?"
 )
@@ -154,12 +151,8 @@ _OF_FIELD: Final = 0.75
 # The words of which one is in every street; only around them and a number the streets are searched,
 # because their pattern is large.
 STREET_WORD: Final = Constant(
-    rf"{_ENGLISH}|{_ROMANCE} |"
-    r"(?i:stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|"
-    r"steig|stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|"
-    r"pad|singel|hoek|horn|gatan|gata|vägen|gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|"
-    r"vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út) \d|Am |Im |An |Auf |Zum |Zur |Unter |"
-    r"Hinter |(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
+    rf"{_ENGLISH}|{_ROMANCE} |(?i:{_ENDINGS}) \d|Am |Im |An |Auf |Zum |Zur |Unter |Hinter |"
+    r"(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
     r"ул\.|улица|пр\.|проспект|пер\.|шоссе|شارع|حي|丁目|番地|号|[로길] ?\d"
 )
 _DIGIT: Final = Constant(r"\d")
