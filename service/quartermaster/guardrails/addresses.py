@@ -97,11 +97,10 @@ _TOWN: Final = Constant(
 _COUNTRY: Final = Constant(
     rf"^{_GAP} ?(?:Germany|Deutschland|France|UK|United Kingdom|England|Scotland|Wales|GB|USA?|"
     rf"United States|Canada|Austria|Österreich|Switzerland|Schweiz|"
-    r"Suisse|Spain|España|Italy|Italia|Portugal|Poland|Polska|Netherlands|Nederland|Belgium|"
-    r"België|Belgique|Ireland|Sweden|Sverige|Norway|Norge|"
-    r"Denmark|Danmark|Finland|Suomi|Czechia|Hungary|Turkey|Türkiye|Russia|Россия|Japan|China|"
-    r"Korea|Brazil|Brasil|México|Mexico|Argentina|Australia|"
-    r"DE|FR|AT|CH|ES|IT|PT|PL|NL|BE|IE|SE|NO|DK|FI)\b"
+    r"Suisse|Spain|España|Italy|Italia|Portugal|Poland|Polska|Netherlands|Nederland|Belgium|België|"
+    r"Belgique|Ireland|Sweden|Sverige|Norway|Norge|Denmark|Danmark|Finland|Suomi|Czechia|Hungary|"
+    r"Turkey|Türkiye|Russia|Россия|Japan|China|Korea|Brazil|Brasil|México|Mexico|Argentina|"
+    r"Australia|DE|FR|AT|CH|ES|IT|PT|PL|NL|BE|IE|SE|NO|DK|FI)\b"
 )
 _TITLE: Final = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Familie|Fam|Mme|Mlle|Monsieur|Madame|M|Sr|Sra|Señora?|"
@@ -119,23 +118,17 @@ _NAME: Final = Constant(
 )
 HOME: Final = Constant(
     r"(?i)address|adress|anschrift|stra(?:ß|ss)e|\bvia\b|street|straat|morada|direcci(?:ó|o)n|"
-    r"domicil|endere(?:ç|c)o|"
-    r"indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|bydlište|прожива|"
-    r"адрес|at home|home\b|deliver|"
-    r"ship|recipient|liefer|post it to|letter|write to|moved|verzogen|demeur|reside|tenant|"
-    r"patient|guest|"
-    r"customer|kunde|client|mieter|resident|送付先|住所|地址|주소|العنوان|adres|osoite|bost(?:a|"
-    r"e)d|"
-    r"lives at|neighbou?r"
+    r"domicil|endere(?:ç|c)o|indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|"
+    r"bydlište|прожива|адрес|at home|home\b|deliver|ship|recipient|liefer|post it to|letter|"
+    r"write to|moved|verzogen|demeur|reside|tenant|patient|guest|customer|kunde|client|mieter|"
+    r"resident|送付先|住所|地址|주소|العنوان|adres|osoite|bost(?:a|e)d|lives at|neighbou?r"
 )
 OFFICE: Final = Constant(
     r"(?i)visit us|find us|office|showroom|museum|library|clinic|klinik|hospital|practice|praxis|"
-    r"agency|agentur|"
-    r"headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|registered|imprint|"
-    r"impressum|anfahrt|opening|öffnungs|"
-    r"horaires|horario|rathaus|town hall|mairie|station|venue|meet(?:ing)?|court|restaurant|"
-    r"caf(?:é|e)|hotel|depot|"
-    r"warehouse|lager|branch|filiale|press|school|schule|gate|hall|church|shop|store|service"
+    r"agency|agentur|headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|"
+    r"registered|imprint|impressum|anfahrt|opening|öffnungs|horaires|horario|rathaus|town hall|"
+    r"mairie|station|venue|meet(?:ing)?|court|restaurant|caf(?:é|e)|hotel|depot|warehouse|lager|"
+    r"branch|filiale|press|school|schule|gate|hall|church|shop|store|service"
 )
 
 
