@@ -97,13 +97,9 @@ def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
         text: str = row["result"]
         parts: list[tuple[int, int, str]] = []
         for part in row["personal"]:
-            if part["type"] == _NO_TYPE:
-                continue
-            start = text.find(part["text"])
-            while start >= 0:
-                end = start + len(part["text"])
-                parts.append((start, end, _TYPES.get(part["type"], "number")))
-                start = text.find(part["text"], end)
+            if part["type"] != _NO_TYPE:
+                label = _TYPES.get(part["type"], "number")
+                parts += [(*place, label) for place in places_of(text, part["text"])]
         found.append(Made(text, parts))
     return found
 
