@@ -114,21 +114,18 @@ def _places(text: str, part: str) -> list[tuple[int, int]]:
 def _sparse(found: Any) -> Any:
     rows: list[NDArray[np.int64]] = []
     columns: list[NDArray[np.int64]] = []
-    values: list[NDArray[np.float32]] = []
+    values: list[NDArray[np.float64]] = []
     for family, (buckets, (first, after)) in enumerate(
         zip(found.buckets, found.edges, strict=True)
     ):
-        for row, (low, high) in enumerate(zip(first, after, strict=True)):
-            count = int(high - low)
-            if count > 0:
-                rows.append(np.full(count, row))
-                columns.append(buckets[low:high] + family * BUCKETS)
-                values.append(np.full(count, 1 / np.sqrt(count), np.float32))
-    shape = (len(found.starts), BUCKETS * FAMILIES)
-    if not rows:
-        return csr_matrix(shape, dtype=np.float32)
+        counts = np.maximum(after - first, 0)
+        of_sentences = [buckets[low:high] for low, high in zip(first, after, strict=True)]
+        rows.append(np.repeat(np.arange(len(counts)), counts))
+        columns.append(np.concatenate(of_sentences) + family * BUCKETS)
+        values.append(np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts))
     where = (np.concatenate(rows), np.concatenate(columns))
-    return csr_matrix((np.concatenate(values), where), shape=shape)
+    shape = (len(found.starts), BUCKETS * FAMILIES)
+    return csr_matrix((np.concatenate(values).astype(np.float32), where), shape=shape)
 
 
 def fit_first(examples: Examples, own: Examples, chosen: NDArray[np.bool_]) -> Any:
