@@ -170,12 +170,12 @@ def _named(text: Bytes) -> Iterator[Span]:
 def _looks_secret(value: bytes) -> bool:
     if len(value) < 8 or _STAND_IN.search(value) or _VERSION.search(value):
         return False
-    kinds = _kinds(value)
-    return kinds >= 3 or (kinds == 2 and len(value) >= 16 and _entropy(value) > 3.2)
+    kinds = kinds_of(value.decode("utf-8", "replace"))
+    return kinds >= 3 or (kinds == 2 and len(value) >= 16 and entropy(value) > 3.2)
 
 
-def _kinds(value: bytes) -> int:
-    text = value.decode("utf-8", "replace")
+def kinds_of(text: str) -> int:
+    """Return how many kinds of characters a text has."""
     return (
         any(c.isdigit() for c in text)
         + any(c.islower() for c in text)
@@ -184,7 +184,8 @@ def _kinds(value: bytes) -> int:
     )
 
 
-def _entropy(value: bytes) -> float:
+def entropy(value: str | bytes) -> float:
+    """Return how many bits each character of a value says."""
     counts = Counter(value)
     total = len(value)
     return -sum(n / total * math.log2(n / total) for n in counts.values())
@@ -194,9 +195,9 @@ def _by_entropy(text: Bytes, columns: Columns) -> Iterator[Span]:
     for pattern, least, type_ in ((_HEX, 3.0, "hex"), (_BASE64, 4.2, "base64")):
         for match in pattern.finditer(text.data):
             start, end = match.span(1)
-            if _entropy(match[1]) < least or not _is_random(match[1]):
+            if entropy(match[1]) < least or not _is_random(match[1]):
                 continue
-            if type_ == "base64" and _kinds(match[1]) < 3:
+            if type_ == "base64" and kinds_of(match[1].decode()) < 3:
                 continue
             before = text.data[max(0, start - 40) : start]
             near = max(before.rfind(b"\n"), before.rfind(b","), before.rfind(b";")) + 1

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import hmac
-import math
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +25,7 @@ from quartermaster.guardrails.secret_formats import (
     PUBLISHED,
     Format,
 )
+from quartermaster.guardrails.secret_patterns import entropy, kinds_of
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 
@@ -243,7 +242,7 @@ def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
     """Whether a value that has the form of a key is one."""
     if not (form.is_sure or _is_random(value)):
         return False
-    if _kinds(value.decode("utf-8", "replace")) < form.least_kinds:
+    if kinds_of(value.decode("utf-8", "replace")) < form.least_kinds:
         return False
     line = _line_before(data, start)
     if form.public_after and form.public_after.encode() in line:
@@ -307,21 +306,16 @@ def _is_random(value: bytes) -> bool:
         return False
     if re.search(r"(.)\1{4}|(.{2,4})\2{3}", longest):
         return False
-    if len(longest) >= 20 and longest.isalpha() and _entropy(longest) < _LEAST_OF_LETTERS:
+    if len(longest) >= 20 and longest.isalpha() and entropy(longest) < _LEAST_OF_LETTERS:
         return False
-    return len(longest) < 12 or _entropy(longest) >= _LEAST_ENTROPY
-
-
-def _entropy(text: str) -> float:
-    counts = Counter(text)
-    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values())
+    return len(longest) < 12 or entropy(longest) >= _LEAST_ENTROPY
 
 
 def _private_keys(data: bytes) -> Iterator[_Hit]:
     for match in _PRIVATE_KEY.finditer(data):
         found = _KEY_BODY.match(data[match.end() : match.end() + _LONGEST_KEY])
         body = re.sub(rb"\\[rn]|[^0-9A-Za-z+/=]", b"", found[0] if found else b"")
-        if len(body) >= 64 and _entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
+        if len(body) >= 64 and entropy(body.decode()) > 4.0 and not _STAND_IN.search(body[:64]):
             end = match.end() + (found.end() if found else 0)
             what = "a private key"
             yield _Hit(match.start(), end, "secret-private-key", what, Severity.CRITICAL)
@@ -374,7 +368,7 @@ def _is_common(value: str) -> bool:
 def _by_context(data: bytes) -> Iterator[_Hit]:
     for match in _AWS_SECRET.finditer(data):
         value = match[1].decode()
-        if _is_random(match[1]) and _kinds(value) >= 3 and _entropy(value) > 4.0:
+        if _is_random(match[1]) and kinds_of(value) >= 3 and entropy(value) > 4.0:
             start, end = match.span(1)
             what = "an AWS secret key"
             yield _Hit(start, end, "secret-aws-secret-key", what, Severity.CRITICAL)
@@ -387,7 +381,7 @@ def _by_context(data: bytes) -> Iterator[_Hit]:
         if (
             _is_login(match[2])
             if is_basic
-            else _is_random(match[2]) and _kinds(value) >= 2 and _entropy(value) > 3.0
+            else _is_random(match[2]) and kinds_of(value) >= 2 and entropy(value) > 3.0
         ):
             start, end = match.span(2)
             yield _Hit(start, end, "secret-header", "a token for a login", Severity.HIGH)
@@ -414,8 +408,8 @@ def _in_curl(data: bytes) -> Iterator[tuple[int, int]]:
 
 def _lets_in(value: bytes, least_kinds: int) -> bool:
     text = value.decode("utf-8", "replace")
-    is_long = len(value) >= 12 and _entropy(text) >= 3.0
-    is_mixed = len(value) >= 6 and _kinds(text) >= least_kinds
+    is_long = len(value) >= 12 and entropy(text) >= 3.0
+    is_mixed = len(value) >= 6 and kinds_of(text) >= least_kinds
     return (is_mixed or (is_long and least_kinds < 3)) and _is_random(value)
 
 
@@ -447,14 +441,5 @@ def _named(data: bytes, is_code: bool) -> Iterator[_Hit]:
 def _is_value(value: str) -> bool:
     if _NOT_SECRET.search(value) or not value.isascii():
         return False
-    kinds = _kinds(value)
-    return kinds >= 3 or (kinds == 2 and len(value) >= 12 and _entropy(value) >= 3.0)
-
-
-def _kinds(value: str) -> int:
-    return (
-        any(c.isdigit() for c in value)
-        + any(c.islower() for c in value)
-        + any(c.isupper() for c in value)
-        + any(not c.isalnum() for c in value)
-    )
+    kinds = kinds_of(value)
+    return kinds >= 3 or (kinds == 2 and len(value) >= 12 and entropy(value) >= 3.0)
