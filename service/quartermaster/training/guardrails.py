@@ -6,7 +6,6 @@ Needs scikit-learn and scipy (requirements/train.txt) and the converted embeddin
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from quartermaster.guardrails.hidden_text import decoded, revealed
 from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, read_sentences
+from quartermaster.training.corpus import read_lines
 from quartermaster_db.embedding import Encoder
 
 FOLDS: Final = 5
@@ -278,8 +278,7 @@ def main(arguments: Sequence[str]) -> None:
         help="PNG file for a plot: share of results found against share of results wrongly marked",
     )
     given = parser.parse_args(arguments)
-    lines = given.file.read_text(encoding="utf-8").splitlines()
-    weights, points = train([json.loads(line) for line in lines], given.model)
+    weights, points = train(read_lines(given.file), given.model)
     given.output.write_bytes(weights)
     if given.plot is not None:
         draw(points, given.plot)

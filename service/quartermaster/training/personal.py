@@ -6,7 +6,6 @@ The same file and the same number of made texts give the same weights.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from quartermaster.guardrails.personal_features import (
 from quartermaster.guardrails.personal_model import LABELS, PersonalModel, clauses_in, unpacked
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Bytes
+from quartermaster.training.corpus import read_lines
 from quartermaster.training.personal_texts import Made, made_texts, written_results
 from quartermaster.training.regression import Regression
 
@@ -265,8 +265,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
     parser.add_argument("--made", type=int, default=MADE, help="number of texts to generate")
     given = parser.parse_args(arguments)
-    lines = given.file.read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = read_lines(given.file)
     real = [read_example(made, GIVEN) for made in given_texts(rows)]
     made = [read_example(made, 1.0) for made in made_texts(given.made)]
     models: list[PersonalModel] = []
