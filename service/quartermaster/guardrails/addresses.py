@@ -161,7 +161,6 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         columns: the tables in it, whose headings explain their cells.
     """
     data = text.data
-    people = [span.start for span in others if span.kind == "personal"]
     done = 0
     found = [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
     words = (word.span() for word in STREET_WORD.finditer(data))
@@ -187,7 +186,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
             or not (
                 HOME.search(context)
                 or HOME.search(columns.heading(start))
-                or any(abs(text.character(start) - person) < _NEAR for person in people)
+                or any(abs(text.character(start) - other.start) < _NEAR for other in others)
             )
         ):
             continue

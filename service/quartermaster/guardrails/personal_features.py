@@ -289,15 +289,9 @@ def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
 
 def _moved(values: Longs, offset: int) -> Longs:
     """Return for each token the value of the token so far behind it."""
-    moved = np.zeros_like(values)
-    if abs(offset) >= len(values):
-        return moved
-    if offset > 0:
-        moved[:-offset] = values[offset:]
-    elif offset < 0:
-        moved[-offset:] = values[:offset]
-    else:
-        moved[:] = values
+    moved, size = np.zeros_like(values), len(values)
+    behind = values[max(0, offset) : max(0, size + offset)]
+    moved[max(0, -offset) : max(0, size - offset)] = behind
     return moved
 
 

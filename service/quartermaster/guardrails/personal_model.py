@@ -107,12 +107,9 @@ def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
             kind, part = tokens.kinds[row], tokens.parts[row]
             if kind not in kinds or (label == "email" and _STAND_IN.search(part)):
                 continue
-            if kind == "digits":
-                is_year = len(part) == _YEAR_DIGITS
-                if is_year if label != "birth_date" else not is_year:
-                    continue
-                if label != "birth_date" and len(part) < _FEWEST_DIGITS:
-                    continue
+            is_year, is_long = len(part) == _YEAR_DIGITS, len(part) >= _FEWEST_DIGITS
+            if kind == "digits" and not (is_year if label == "birth_date" else is_long):
+                continue
             start = int(tokens.starts[row])
             yield Span(start, start + len(part), "personal", label)
 

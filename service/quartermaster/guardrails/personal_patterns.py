@@ -352,10 +352,9 @@ _BORN_IN: Final = Constant(
 
 
 def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Find dates of long ago on a line with other data of a person."""
+    """Find dates of long ago on a line with other personal data."""
     data = text.data
-    people = [span for span in others if span.kind == "personal"]
-    if not people:
+    if not others:
         return
     for match in _DATE.finditer(data):
         start, end = match.span(1)
@@ -363,7 +362,7 @@ def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
         if year is None or not _OLDEST <= int(year[0]) <= _YOUNGEST or _touches(data, start, end):
             continue
         place = text.character(start)
-        if any(abs(span.start - place) < _SAME_RECORD for span in people):
+        if any(abs(span.start - place) < _SAME_RECORD for span in others):
             yield text.span(start, end, "personal", "birth_date")
 
 

@@ -43,11 +43,6 @@ class Format:
     public_after: str = ""
     masked: str = ""
 
-    @property
-    def rule(self) -> str:
-        """The id of the rule."""
-        return f"secret-{self.name}"
-
 
 _UUID: Final = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
