@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from quartermaster.guardrails.linear_patterns import Constant
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, joined_windows, widened
 from quartermaster.guardrails.table_columns import Columns
 
 _W: Final = r"\p{Lu}\pL*(?:['’\-]\pL+)*"
@@ -28,15 +28,12 @@ _ROMANCE: Final = (
     r"vicolo|piazza|corso|largo|strada|contrada|rua|travessa|pra(?:ç|c)a|estrada|beco|alameda|"
     r"strada|str\.)"
 )
-_GERMANIC: Final = (
-    r"\p{Lu}[\pL\-]*(?i:stra(?:ß|ss)e|straat|strasse|str\.|weg|gasse|g\.|platz|allee|ring|damm|"
-    r"ufer|steig|"
-    r"stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|pad|"
-    r"singel|"
-    r"hoek|horn|gatan|gata|vägen|gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|all(?:é|e)|"
-    r"gate|vei|veien|"
-    r"katu|tie|polku|kuja|rinne|törmä|utca|út)"
+_ENDINGS: Final = (
+    r"stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|steig|stieg|graben|hof|winkel|"
+    r"reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|pad|singel|hoek|horn|gatan|gata|vägen|"
+    r"gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út"
 )
+_GERMANIC: Final = rf"\p{{Lu}}[\pL\-]*(?i:{_ENDINGS}|all(?:é|e))"
 _LITTLE: Final = (
     r"(?:Am|Im|In|An|Auf|Zum|Zur|Unter|Hinter|Bei|Vor|Op|Aan|Vid|Ved)(?: de[rnms]?t?| het)?"
 )
@@ -100,11 +97,10 @@ _TOWN: Final = Constant(
 _COUNTRY: Final = Constant(
     rf"^{_GAP} ?(?:Germany|Deutschland|France|UK|United Kingdom|England|Scotland|Wales|GB|USA?|"
     rf"United States|Canada|Austria|Österreich|Switzerland|Schweiz|"
-    r"Suisse|Spain|España|Italy|Italia|Portugal|Poland|Polska|Netherlands|Nederland|Belgium|"
-    r"België|Belgique|Ireland|Sweden|Sverige|Norway|Norge|"
-    r"Denmark|Danmark|Finland|Suomi|Czechia|Hungary|Turkey|Türkiye|Russia|Россия|Japan|China|"
-    r"Korea|Brazil|Brasil|México|Mexico|Argentina|Australia|"
-    r"DE|FR|AT|CH|ES|IT|PT|PL|NL|BE|IE|SE|NO|DK|FI)\b"
+    r"Suisse|Spain|España|Italy|Italia|Portugal|Poland|Polska|Netherlands|Nederland|Belgium|België|"
+    r"Belgique|Ireland|Sweden|Sverige|Norway|Norge|Denmark|Danmark|Finland|Suomi|Czechia|Hungary|"
+    r"Turkey|Türkiye|Russia|Россия|Japan|China|Korea|Brazil|Brasil|México|Mexico|Argentina|"
+    r"Australia|DE|FR|AT|CH|ES|IT|PT|PL|NL|BE|IE|SE|NO|DK|FI)\b"
 )
 _TITLE: Final = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Familie|Fam|Mme|Mlle|Monsieur|Madame|M|Sr|Sra|Señora?|"
@@ -122,23 +118,17 @@ _NAME: Final = Constant(
 )
 HOME: Final = Constant(
     r"(?i)address|adress|anschrift|stra(?:ß|ss)e|\bvia\b|street|straat|morada|direcci(?:ó|o)n|"
-    r"domicil|endere(?:ç|c)o|"
-    r"indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|bydlište|прожива|"
-    r"адрес|at home|home\b|deliver|"
-    r"ship|recipient|liefer|post it to|letter|write to|moved|verzogen|demeur|reside|tenant|"
-    r"patient|guest|"
-    r"customer|kunde|client|mieter|resident|送付先|住所|地址|주소|العنوان|adres|osoite|bost(?:a|"
-    r"e)d|"
-    r"lives at|neighbou?r"
+    r"domicil|endere(?:ç|c)o|indirizzo|\bliv(?:e|es|ing|ed)\b|wohn|habit|\bvive\b|\bbor\b|mieszka|"
+    r"bydlište|прожива|адрес|at home|home\b|deliver|ship|recipient|liefer|post it to|letter|"
+    r"write to|moved|verzogen|demeur|reside|tenant|patient|guest|customer|kunde|client|mieter|"
+    r"resident|送付先|住所|地址|주소|العنوان|adres|osoite|bost(?:a|e)d|lives at|neighbou?r"
 )
 OFFICE: Final = Constant(
     r"(?i)visit us|find us|office|showroom|museum|library|clinic|klinik|hospital|practice|praxis|"
-    r"agency|agentur|"
-    r"headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|registered|imprint|"
-    r"impressum|anfahrt|opening|öffnungs|"
-    r"horaires|horario|rathaus|town hall|mairie|station|venue|meet(?:ing)?|court|restaurant|"
-    r"caf(?:é|e)|hotel|depot|"
-    r"warehouse|lager|branch|filiale|press|school|schule|gate|hall|church|shop|store|service"
+    r"agency|agentur|headquarters|sitz|gmbh|\bltd\b|\binc\b|\bllc\b|s\.r\.l|\bs\.?a\.?\b|"
+    r"registered|imprint|impressum|anfahrt|opening|öffnungs|horaires|horario|rathaus|town hall|"
+    r"mairie|station|venue|meet(?:ing)?|court|restaurant|caf(?:é|e)|hotel|depot|warehouse|lager|"
+    r"branch|filiale|press|school|schule|gate|hall|church|shop|store|service"
 )
 
 
@@ -154,12 +144,8 @@ _OF_FIELD: Final = 0.75
 # The words of which one is in every street; only around them and a number the streets are searched,
 # because their pattern is large.
 STREET_WORD: Final = Constant(
-    rf"{_ENGLISH}|{_ROMANCE} |"
-    r"(?i:stra(?:ß|ss)e|straat|str\.|weg|gasse|g\.|platz|allee|ring|damm|ufer|"
-    r"steig|stieg|graben|hof|winkel|reihe|berg|feld|markt|wall|laan|gracht|plein|kade|dijk|vaart|"
-    r"pad|singel|hoek|horn|gatan|gata|vägen|gr(?:ä|a)nd|stigen|torget|backen|vej|gade|stræde|gate|"
-    r"vei|veien|katu|tie|polku|kuja|rinne|törmä|utca|út) \d|Am |Im |An |Auf |Zum |Zur |Unter |"
-    r"Hinter |(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
+    rf"{_ENGLISH}|{_ROMANCE} |(?i:{_ENDINGS}) \d|Am |Im |An |Auf |Zum |Zur |Unter |Hinter |"
+    r"(?i:ul|al|os|pl|n(?:á|a)m)\. ?\p{Lu}|Sokak|Sokağı|Sok\.|Cadde|Cad\.|Bulvar|Mah\.|"
     r"ул\.|улица|пр\.|проспект|пер\.|шоссе|شارع|حي|丁目|番地|号|[로길] ?\d"
 )
 _DIGIT: Final = Constant(r"\d")
@@ -175,10 +161,17 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         columns: the tables in it, whose headings explain their cells.
     """
     data = text.data
-    people = [span.start for span in others if span.kind == "personal"]
     done = 0
-    found = [place for low, high in _windows(data) for place in _streets(data, low, high)]
-    found += [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
+    found = [match.span() for pattern in (_ANYWHERE, _BRITISH) for match in pattern.finditer(data)]
+    words = (word.span() for word in STREET_WORD.finditer(data))
+    numbered = (
+        (start, end)
+        for start, end in words
+        if _DIGIT.search(data[max(0, start - _BEFORE) : end + _BEHIND])
+    )
+    for low, high in joined_windows(numbered, _BEFORE, _BEHIND):
+        streets = _STREET.finditer(data[low:high])
+        found += [(low + match.start(), low + match.end()) for match in streets]
     for start, end in sorted(found, key=lambda place: (place[0], -place[1])):
         if start < done or data[start - 1 : start].isalnum():
             continue
@@ -193,7 +186,7 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
             or not (
                 HOME.search(context)
                 or HOME.search(columns.heading(start))
-                or any(abs(text.character(start) - person) < _NEAR for person in people)
+                or any(abs(text.character(start) - other.start) < _NEAR for other in others)
             )
         ):
             continue
@@ -202,27 +195,6 @@ def find_addresses(text: Bytes, others: Sequence[Span], columns: Columns) -> Ite
         type_ = "name_with_address" if name is not None else "address"
         place = whole_address(text.text, text.character(begin), text.character(stop))
         yield Span(*place, "personal", type_)
-
-
-def _windows(data: bytes) -> Iterator[tuple[int, int]]:
-    """Find the parts in which a street may stand."""
-    low = high = 0
-    for word in STREET_WORD.finditer(data):
-        begin, end = max(0, word.start() - _BEFORE), word.end() + _BEHIND
-        if not _DIGIT.search(data[begin:end]):
-            continue
-        if begin > high:
-            if high:
-                yield low, high
-            low = begin
-        high = end
-    if high:
-        yield low, high
-
-
-def _streets(data: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
-    for match in _STREET.finditer(data[low:high]):
-        yield low + match.start(), low + match.end()
 
 
 def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
@@ -250,17 +222,15 @@ def whole_address(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _with_field(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen an address to its field or its line, if it is most of it."""
-    low = max(0, start - _NEAR)
-    left = 0 if low == 0 else start
-    for border in _FIELD.finditer(text, low, start):
-        left = border.end()
-    border = _FIELD.search(text, end, end + _NEAR)
-    right = border.start() if border is not None else min(len(text), end + _NEAR)
-    while left < start and not (text[left].isalnum() or text[left] in "*§"):
-        left += 1
-    while right > end and text[right - 1] in " .,;-":
-        right -= 1
-    return (left, right) if end - start >= _OF_FIELD * (right - left) else (start, end)
+    return widened(
+        text,
+        start,
+        end,
+        _FIELD,
+        _OF_FIELD,
+        is_before=lambda sign: not (sign.isalnum() or sign in "*§"),
+        is_behind=lambda sign: sign in " .,;-",
+    )
 
 
 def _with_town(data: bytes, end: int) -> int:

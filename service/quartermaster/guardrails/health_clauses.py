@@ -14,6 +14,7 @@ from quartermaster.guardrails import health
 from quartermaster.guardrails import personal_words as words
 from quartermaster.guardrails.addresses import OFFICE
 from quartermaster.guardrails.linear_patterns import Constant
+from quartermaster.guardrails.spans import widened
 
 Floats = NDArray[np.float32]
 # Nobody is meant in particular.
@@ -53,7 +54,6 @@ _PART: Final = re.compile(
 _FIELD: Final = re.compile(
     r"(?<=\w{2})[.!?](?=\s|\\|$)|[:\"|\n{}\[\]<>=\t]|\\n|  |(?<!\w)'|'(?!\w)"
 )
-_LONGEST: Final = 110
 _AT_BORDER: Final = frozenset('":=|;,(\n>[\t')
 _PLAIN: Final = 15
 # How many features a clause has.
@@ -72,24 +72,6 @@ class Clause:
     start: int
     end: int
     surer: Floats
-
-
-def widened(
-    text: str, start: int, end: int, border: re.Pattern[str] = BORDER, least: float = 0.0
-) -> tuple[int, int]:
-    """Widen a part of a text up to the next borders, if it is at least so much of what results."""
-    low, left = max(0, start - _LONGEST), None
-    for match in border.finditer(text, low, start):
-        left = match.end()
-    if left is None:
-        left = 0 if low == 0 else start
-    match = border.search(text, end, end + _LONGEST)
-    right = match.start() if match is not None else min(len(text), end + _LONGEST)
-    while left < start and text[left].isspace():
-        left += 1
-    while right > end and text[right - 1].isspace():
-        right -= 1
-    return (left, right) if end - start >= least * (right - left) else (start, end)
 
 
 def places(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:

@@ -62,35 +62,20 @@ _MODAL: Final = Constant(
 )
 _QUOTE: Final = frozenset("“„«‘‹「『”")
 NAMES: Final = (
-    "machine",
-    "machine_first",
-    "address",
-    "secrecy",
-    "user",
-    "deed",
-    "turn",
-    "about",
-    "about_in_text",
-    "place",
-    "quoted",
-    "hidden",
-    "link",
-    "machine_secrecy",
-    "machine_deed",
-    "address_deed",
-    "secrecy_user",
-    "address_secrecy",
-    "after_address",
-    "beside_secrecy",
-    "after_address_deed",
-    "length",
-    "machines_in_text",
-    "modal",
-    "address_link",
-    "address_modal",
-    "deed_first",
-    "address_quoted",
+    *("machine", "machine_first", "address", "secrecy", "user", "deed", "turn", "about"),
+    *("about_in_text", "place", "quoted", "hidden", "link", "machine_secrecy", "machine_deed"),
+    *("address_deed", "secrecy_user", "address_secrecy", "after_address", "beside_secrecy"),
+    *("after_address_deed", "length", "machines_in_text", "modal", "address_link"),
+    *("address_modal", "deed_first", "address_quoted"),
 )
+# Both of two others: "machine_deed" is "machine" and "deed".
+_BOTH: Final = (
+    *("machine_secrecy", "machine_deed", "address_deed", "secrecy_user", "address_secrecy"),
+    *("after_address_deed", "address_link", "address_modal", "address_quoted"),
+)
+_COLUMN: Final = {name: column for column, name in enumerate(NAMES)}
+# What is looked for only in sentences beside a machine, a secret or a mark.
+_LOOKED_FOR: Final = {"user": _USER, "about": _ABOUT, "link": _LINK, "modal": _MODAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +252,7 @@ def _signs(
     signs = np.zeros((count, len(NAMES)), np.float32)
     if not count:
         return signs
+    of: dict[str, Floats] = dict(zip(NAMES, signs.T, strict=True))
     data = text.encode("utf-8", "replace")
     if len(data) == len(text):
         low, high = starts, ends
@@ -274,62 +260,46 @@ def _signs(
         width = 1 + (codes > 0x7F) + (codes > 0x7FF).astype(np.int64) + (codes > 0xFFFF)
         at = np.concatenate(([0], np.cumsum(width)))
         low, high = at[starts], at[ends]
-    column = {name: index for index, name in enumerate(NAMES)}
-
-    def mark(name: str, positions: list[int]) -> NDArray[np.intp]:
+    machines = [m.start() + (m.end() - m.start() > 1) for m in _MACHINE.finditer(data)]
+    secrets = [m.start() + 1 for m in _SECRECY.finditer(data)]
+    for name, positions in (("machine", machines), ("secrecy", secrets)):
         found = np.searchsorted(low, positions, side="right") - 1
         found = found[(found >= 0) & (np.asarray(positions) < high[np.maximum(found, 0)])]
-        signs[found, column[name]] = 1
-        return found
-
-    machines = [m.start() + (m.end() - m.start() > 1) for m in _MACHINE.finditer(data)]
-    mark("machine", machines)
-    mark("secrecy", [m.start() + 1 for m in _SECRECY.finditer(data)])
-    # A mark that is itself a boundary belongs to the sentence after it.
-    turns = [m.end() for m in _TURN.finditer(data)]
-    signs[np.minimum(np.searchsorted(high, turns, side="right"), count - 1), column["turn"]] = 1
-    places = [m.end() for m in _PLACE.finditer(data)]
-    signs[np.minimum(np.searchsorted(high, places, side="right"), count - 1), column["place"]] = 1
+        of[name][found] = 1
+    for name, pattern in (("turn", _TURN), ("place", _PLACE)):
+        # A mark that is itself a boundary belongs to the sentence after it.
+        marks = [m.end() for m in pattern.finditer(data)]
+        of[name][np.minimum(np.searchsorted(high, marks, side="right"), count - 1)] = 1
     about = sum(1 for _ in zip(_ABOUT.finditer(data), range(50), strict=False))
-    signs[:, column["about_in_text"]] = np.log1p(about) if machines else 0.0
-    signs[:, column["machines_in_text"]] = np.log1p(len(machines))
-    signs[:, column["length"]] = np.log1p(ends - starts) / 5
-    signs[:, column["hidden"]] = is_hidden
-    telling = [column[name] for name in ("machine", "secrecy", "turn", "place")]
-    told: NDArray[np.bool_] = np.sum(signs[:, telling], axis=1) > 0
+    of["about_in_text"][:] = np.log1p(about) if machines else 0.0
+    of["machines_in_text"][:] = np.log1p(len(machines))
+    of["length"][:] = np.log1p(ends - starts) / 5
+    of["hidden"][:] = is_hidden
+    told = (of["machine"] + of["secrecy"] + of["turn"] + of["place"]) > 0
     near = told.copy()
     near[1:] |= told[:-1]
     for row in np.flatnonzero(near | is_hidden):
-        part = data[low[row] : high[row]]
-        _read(signs[row], column, part, text, int(starts[row]))
-    of = signs.T
-    of[column["after_address"], 1:] = of[column["address"], :-1]
-    of[column["beside_secrecy"], 1:] = of[column["secrecy"], :-1]
-    of[column["beside_secrecy"], :-1] = np.maximum(
-        of[column["beside_secrecy"], :-1], of[column["secrecy"], 1:]
-    )
-    for name in (
-        "machine_secrecy"
-    , "machine_deed", "address_deed", "secrecy_user", "address_secrecy",
-                 "after_address_dee"
-                 "d", "address_link", "address_modal", "address_quoted"):  # fmt: skip
+        _read(signs[row], data[low[row] : high[row]], text, int(starts[row]))
+    of["after_address"][1:] = of["address"][:-1]
+    beside, secrecy = of["beside_secrecy"], of["secrecy"]
+    beside[1:] = secrecy[:-1]
+    beside[:-1] = np.maximum(beside[:-1], secrecy[1:])
+    for name in _BOTH:
         left, _, right = name.rpartition("_")
-        of[column[name]] = of[column[left]] * of[column[right]]
+        of[name][:] = of[left] * of[right]
     return signs
 
 
-def _read(sign: Floats, column: dict[str, int], part: bytes, text: str, start: int) -> None:
+def _read(sign: Floats, part: bytes, text: str, start: int) -> None:
     """Fill in what is worth knowing only of sentences beside a machine, a secret or a mark."""
     machine = _ADDRESS.search(part)
     if machine is not None:
-        sign[column["machine_first"]] = machine.start() < 16
-        sign[column["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
-    for name, pattern in (
-        ("user", _USER), ("about", _ABOUT), ("link", _LINK), ("modal", _MODAL),
-    ):  # fmt: skip
-        sign[column[name]] = pattern.search(part) is not None
+        sign[_COLUMN["machine_first"]] = machine.start() < 16
+        sign[_COLUMN["address"]] = machine.start() < 48 and machine[0][-1:] in b":,\x9a\x81\x8c"
+    for name, pattern in _LOOKED_FOR.items():
+        sign[_COLUMN[name]] = pattern.search(part) is not None
     deed = _DEED.search(part)
-    sign[column["deed"]] = deed is not None
-    sign[column["deed_first"]] = deed is not None and deed.start() < 4
+    sign[_COLUMN["deed"]] = deed is not None
+    sign[_COLUMN["deed_first"]] = deed is not None and deed.start() < 4
     before = text[max(0, start - 2) : start].strip()
-    sign[column["quoted"]] = before[-1:] in _QUOTE or text[max(0, start - 2) : start] == ' "'
+    sign[_COLUMN["quoted"]] = before[-1:] in _QUOTE or text[max(0, start - 2) : start] == ' "'

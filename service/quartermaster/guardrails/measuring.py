@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Final
 
 from quartermaster.guardrails.spans import Span
 
 Find = Callable[[str], list[Span]]
 _COVERED: Final = 0.9
-
-
-@dataclass
-class Share:
-    """A part of a whole, counted."""
-
-    part: int = 0
-    whole: int = 0
-
-    def add(self, *, is_part: bool) -> None:
-        """Count one more."""
-        self.part += is_part
-        self.whole += 1
-
-    @property
-    def value(self) -> float:
-        """Return the share; 0 of nothing."""
-        return round(self.part / self.whole, 4) if self.whole else 0.0
 
 
 def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
@@ -43,7 +25,9 @@ def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
         secrets_found: share of spans covered to at least nine tenths of their characters;
         masked_wrong: share of masked characters outside every span of either kind.
     """
-    found, false, personal, secrets = Share(), Share(), Share(), Share()
+    found: list[bool] = []
+    false: list[bool] = []
+    covered: dict[str, list[bool]] = {"personal": [], "secrets": []}
     masked = wrong = 0
     for row in results:
         text = row["result"]
@@ -51,23 +35,27 @@ def measure(results: Iterable[dict[str, Any]], find: Find) -> dict[str, float]:
         marks = [span for span in spans if span.kind == "instructions"]
         there = [place for places in row["instructions"] for place in places]
         if there:
-            found.add(is_part=any(m.start < b and a < m.end for m in marks for a, b in there))
+            found.append(any(m.start < b and a < m.end for m in marks for a, b in there))
         else:
-            false.add(is_part=bool(marks))
+            false.append(bool(marks))
         mask = _painted(text, [(s.start, s.end) for s in spans if s.kind != "instructions"])
-        known = [place for name in ("personal", "secrets") for ps in row[name] for place in ps]
+        known = [place for name in covered for ps in row[name] for place in ps]
         masked += sum(mask)
         wrong += sum(m and not k for m, k in zip(mask, _painted(text, known), strict=True))
-        for share, name in ((personal, "personal"), (secrets, "secrets")):
+        for name, are_covered in covered.items():
             for places in row[name]:
-                share.add(is_part=all(sum(mask[a:b]) >= _COVERED * (b - a) for a, b in places))
+                are_covered.append(all(sum(mask[a:b]) >= _COVERED * (b - a) for a, b in places))
     return {
-        "instructions_found": found.value,
-        "instructions_false": false.value,
-        "personal_found": personal.value,
-        "secrets_found": secrets.value,
+        "instructions_found": _share(found),
+        "instructions_false": _share(false),
+        "personal_found": _share(covered["personal"]),
+        "secrets_found": _share(covered["secrets"]),
         "masked_wrong": round(wrong / masked, 4) if masked else 0.0,
     }
+
+
+def _share(counted: list[bool]) -> float:
+    return round(fmean(counted), 4) if counted else 0.0
 
 
 def _painted(text: str, places: Iterable[tuple[int, int]]) -> bytearray:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quartermaster.guardrails import personal_words as words
 from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.guardrails.personal_patterns import OFFICE, is_iban, luhn
-from quartermaster.guardrails.spans import Bytes
+from quartermaster.guardrails.spans import Bytes, joined_windows
 
 Words = NDArray[np.uint32]
 Longs = NDArray[np.int64]
@@ -240,19 +240,6 @@ def _triggers(data: bytes, windows: Windows) -> Iterator[tuple[int, int]]:
             yield start - len(number[0].encode()), end
 
 
-def _windows(data: bytes, windows: Windows) -> list[tuple[int, int]]:
-    """Find the parts of a text in which personal data may stand."""
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(_triggers(data, windows)):
-        low = max(0, start - windows.before)
-        high = min(end + windows.behind, len(data))
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], high)
-        else:
-            found.append((low, high))
-    return found
-
-
 def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
     """Cut the parts of a text in which personal data may stand into tokens, with their features.
 
@@ -264,7 +251,9 @@ def read_tokens(text: Bytes, windows: Windows = SEARCHED) -> Iterator[Tokens]:
     """
     group: list[tuple[int, int]] = []
     size = 0
-    for low, high in _windows(text.data, windows):
+    places = sorted(_triggers(text.data, windows))
+    for low, behind in joined_windows(places, windows.before, windows.behind):
+        high = min(behind, len(text.data))
         for begin in range(low, high, _PIECE):
             end = min(begin + _PIECE, high)
             if size + end - begin > _PIECE:
@@ -300,15 +289,9 @@ def _read(text: str, places: Sequence[tuple[int, int]]) -> Tokens:
 
 def _moved(values: Longs, offset: int) -> Longs:
     """Return for each token the value of the token so far behind it."""
-    moved = np.zeros_like(values)
-    if abs(offset) >= len(values):
-        return moved
-    if offset > 0:
-        moved[:-offset] = values[offset:]
-    elif offset < 0:
-        moved[-offset:] = values[:offset]
-    else:
-        moved[:] = values
+    moved, size = np.zeros_like(values), len(values)
+    behind = values[max(0, offset) : max(0, size + offset)]
+    moved[max(0, -offset) : max(0, size - offset)] = behind
     return moved
 
 

@@ -17,7 +17,7 @@ from quartermaster.guardrails import health_clauses
 from quartermaster.guardrails.addresses import whole_address
 from quartermaster.guardrails.health_clauses import Clause
 from quartermaster.guardrails.personal_features import Tokens, read_tokens
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, widened
 
 Floats = NDArray[np.float32]
 WEIGHTS: Final = "personal.safetensors"
@@ -107,12 +107,9 @@ def _whole(tokens: Tokens, scores: Floats) -> Iterator[Span]:
             kind, part = tokens.kinds[row], tokens.parts[row]
             if kind not in kinds or (label == "email" and _STAND_IN.search(part)):
                 continue
-            if kind == "digits":
-                is_year = len(part) == _YEAR_DIGITS
-                if is_year if label != "birth_date" else not is_year:
-                    continue
-                if label != "birth_date" and len(part) < _FEWEST_DIGITS:
-                    continue
+            is_year, is_long = len(part) == _YEAR_DIGITS, len(part) >= _FEWEST_DIGITS
+            if kind == "digits" and not (is_year if label == "birth_date" else is_long):
+                continue
             start = int(tokens.starts[row])
             yield Span(start, start + len(part), "personal", label)
 
@@ -131,7 +128,7 @@ def clauses_in(text: str, tokens: Tokens, scores: Floats) -> list[Clause]:
     low, high = int(tokens.starts[0]), int(tokens.starts[-1]) + len(tokens.parts[-1])
     found = set(health_clauses.places(text, low, high))
     for start, end in _running(tokens, margin):
-        found.add(health_clauses.widened(text, start, end, least=_OF_CLAUSE))
+        found.add(widened(text, start, end, health_clauses.BORDER, _OF_CLAUSE))
     surer = scores[:, LABELS.index("health")] - scores[:, 0]
     clauses: list[Clause] = []
     for start, end in sorted(found):

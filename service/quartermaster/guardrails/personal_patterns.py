@@ -16,51 +16,44 @@ from quartermaster.guardrails.table_columns import Columns
 # Mailboxes of offices, not of people.
 OFFICE: Final = Constant(
     r"(?i)^(?:(?:info|office|contact|kontakt|contacto?|contatti?|hello|hallo|mail|post|press|"
-    r"presse|"
-    r"prensa|stampa|media|news|newsletter|support|help|helpdesk|hilfe|ayuda|aide|service|"
+    r"presse|prensa|stampa|media|news|newsletter|support|help|helpdesk|hilfe|ayuda|aide|service|"
     r"services|servic[ei]o?|kundenservice|customer|customers|care|sales|vertrieb|ventas|vendas|"
     r"orders?|bestellung|pedidos|commandes?|shop|store|billing|invoices?|rechnung(?:en)?|accounts?|"
     r"accounting|buchhaltung|finance|payments?|refunds?|returns?|jobs?|careers?|bewerbung(?:en)?|"
-    r"hr|"
-    r"personal|recruiting|admin|administrator|root|postmaster|hostmaster|webmaster|abuse|security|"
-    r"privacy|datenschutz|dpo|legal|compliance|no-?reply|do-?not-?reply|noreply|notifications?|"
-    r"alerts?|bounces?|mailer(?:-daemon)?|daemon|team|staff|desk|frontdesk|reception|rezeption|"
-    r"empfang|accueil|bookings?|reservations?|reservas?|reservierung|buchung|events?|tickets?|"
-    r"parking|library|bibliothek|bibliotheque|school|schule|sekretariat|secretariat|secretary|"
-    r"registry|enquir(?:y|ies)|inquir(?:y|ies)|general|public|editor|editors|redaktion|redaction|"
-    r"feedback|community|members?|membership|list|lists|dev|devs|developers?|ops|it|git|deploy|bot|"
-    r"ci|build|builds|system|test|tests|you|your|user|username|name|someone|somebody|nobody|"
-    r"me|example|foo|bar|john\.?doe|jane\.?doe|max\.?mustermann|erika\.?mustermann|marketing|"
-    r"partners?|partner|api|status|incident|incidents|emergency|notdienst|hotline|zentrale|"
-    r"switchboard|visitors?|tickets|museum|clinic|klinik|praxis|ward|station|council|"
+    r"hr|personal|recruiting|admin|administrator|root|postmaster|hostmaster|webmaster|abuse|"
+    r"security|privacy|datenschutz|dpo|legal|compliance|no-?reply|do-?not-?reply|noreply|"
+    r"notifications?|alerts?|bounces?|mailer(?:-daemon)?|daemon|team|staff|desk|frontdesk|"
+    r"reception|rezeption|empfang|accueil|bookings?|reservations?|reservas?|reservierung|buchung|"
+    r"events?|tickets?|parking|library|bibliothek|bibliotheque|school|schule|sekretariat|"
+    r"secretariat|secretary|registry|enquir(?:y|ies)|inquir(?:y|ies)|general|public|editor|editors|"
+    r"redaktion|redaction|feedback|community|members?|membership|list|lists|dev|devs|developers?|"
+    r"ops|it|git|deploy|bot|ci|build|builds|system|test|tests|you|your|user|username|name|someone|"
+    r"somebody|nobody|me|example|foo|bar|john\.?doe|jane\.?doe|max\.?mustermann|erika\.?mustermann|"
+    r"marketing|partners?|partner|api|status|incident|incidents|emergency|notdienst|hotline|"
+    r"zentrale|switchboard|visitors?|tickets|museum|clinic|klinik|praxis|ward|station|council|"
     r"rathaus|mairie|ayuntamiento|gemeente|kommune|posta|correo|donations?|spenden|volunteers?|"
     r"volunteer|webmail|travel|tours?|hire|rentals?|lettings|mieter|tenants|kundendienst|"
-    r"klantenservice|asiakaspalvelu|kundtj(?:ä|a)nst|biuro|kontor|secretaria|segreteria|ufficio"
-    r")[._+\-\d]*)+$"
+    r"klantenservice|asiakaspalvelu|kundtj(?:ä|a)nst|biuro|kontor|secretaria|segreteria|"
+    r"ufficio)[._+\-\d]*)+$"
 )
 
 _DIGITS: Final = Constant(r"[+(]{0,2}\d[\d \t().\-/]{5,24}\d")
 PHONE_WORDS: Final = Constant(
     r"(?i)phone|tel\b|t(?:é|e)l(?:é|e)?(?:f|p)|telef|mobil|cell|handy|natel|m(?:ó|o)vil|m(?:ó|"
-    r"o)vel|"
-    r"call|ring|reach|contact|dial|sms|text|whatsapp|fax|anruf|erreichbar|r(?:ü|u)ckruf|ruf|joign|"
-    r"appel|llam|lig(?:ar|ue)|chiam|recapito|bellen|gsm|telefoon|puh|soita|ringde|ringa|nå|na "
-    r"|nummer|number|num(?:é|e)ro|número|numero|zadzwo|kom[oó]rk|тел|звон|номер|电话|手机|電話|"
-    r"携帯|"
-    r"전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
+    r"o)vel|call|ring|reach|contact|dial|sms|text|whatsapp|fax|anruf|erreichbar|r(?:ü|u)ckruf|ruf|"
+    r"joign|appel|llam|lig(?:ar|ue)|chiam|recapito|bellen|gsm|telefoon|puh|soita|ringde|ringa|nå|"
+    r"na |nummer|number|num(?:é|e)ro|número|numero|zadzwo|kom[oó]rk|тел|звон|номер|电话|手机|電話|"
+    r"携帯|전화|휴대|هاتف|جوال|điện thoại|cep |telefon|\bto\b|\bfrom\b|\btel"
 )
 PUBLIC: Final = Constant(
     r"(?i)press|office|desk|hotline|helpline|help line|switchboard|reception|customer (?:service|"
-    r"care)"
-    r"|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
-    r"rezeption|"
-    r"accueil|standard|permanence|secr(?:é|e)tariat|oficina|centralita|atenci(?:ó|o)n|centralino|"
-    r"ufficio|segreteria|balie|receptie|v(?:ä|a)xel|kundtj|emergency|notruf|notdienst|urgences|"
-    r"monday|mon\b|mo\b|montag|lundi|lunes|luned|maandag|weekdays|24/7|24 h|opening|hours|"
+    r"care)|support|zentrale|pressestelle|kundenservice|service-?nummer|b(?:ü|u)ro|sekretariat|"
+    r"rezeption|accueil|standard|permanence|secr(?:é|e)tariat|oficina|centralita|atenci(?:ó|o)n|"
+    r"centralino|ufficio|segreteria|balie|receptie|v(?:ä|a)xel|kundtj|emergency|notruf|notdienst|"
+    r"urgences|monday|mon\b|mo\b|montag|lundi|lunes|luned|maandag|weekdays|24/7|24 h|opening|hours|"
     r"free of charge|toll[ -]free|freephone|fax|board|agency|agentur|agence|council|museum|library|"
     r"clinic|hospital|company|warehouse|shop|store|station|duty|front|ward|visit us|find us|"
-    r"imprint|"
-    r"impressum|footer|vat|ust-?id|registered|public|clerk|booking|reservations|tickets?\b|"
+    r"imprint|impressum|footer|vat|ust-?id|registered|public|clerk|booking|reservations|tickets?\b|"
     r"cent(?:re|er)\b|info@|press@|kontakt@|contact@|窓口|代表|服务热线|客服|대표|민원|приёмная|"
     r"справочн"
 )
@@ -90,17 +83,15 @@ _CARD: Final = Constant(
     r"[2-6]\d{3}(?:[ \-]?\d{4}){2}[ \-]?\d{1,7}|3[47]\d{2}[ \-]?\d{6}[ \-]?\d{5}"
 )
 _CARD_WORDS: Final = Constant(
-    r"(?i)card|karte|kort|carte|tarjeta|cart(?:a|ão|ao)|kaart|kart|pan\b|visa|master|amex|карт|"
-    r"卡|カード|"
-    r"카드|بطاقة|credit|kredit|pay|zahl"
+    r"(?i)card|karte|kort|carte|tarjeta|cart(?:a|ão|ao)|kaart|kart|pan\b|visa|master|amex|карт|卡|"
+    r"カード|카드|بطاقة|credit|kredit|pay|zahl"
 )
 
 _MONTH: Final = (
     r"(?:jan|feb|m(?:ä|a)r|apr|ma[iyjg]|jun|jul|aug|sep|o[ck]t|nov|de[czs]|f(?:é|e)v|avr|juin|juil|"
     r"ao(?:û|u)|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|mei|stycz|lut|kwi|maj|czerw|lip|sierp|wrz|"
     r"pa(?:ź|z)|list|grud|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек|ocak|(?:ş|s)ub|nis|"
-    r"haz|"
-    r"tem|a(?:ğ|g)u|eyl|eki|kas|ara)\pL*\.?"
+    r"haz|tem|a(?:ğ|g)u|eyl|eki|kas|ara)\pL*\.?"
 )
 _DATE: Final = Constant(
     r"(?i)(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./\-]\s?\d{1,2}[./\-]\s?(?:\d{4}|\d{2})|"
@@ -111,21 +102,19 @@ _DATE: Final = Constant(
     r"dec)[ \-]\d{2,4}|(?:19|20)\d{6}|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일])"
 )
 BIRTH: Final = Constant(
-    r"(?i)birth|anniversaire|cumplea|complean|verjaardag|aniversário|urodzin|narozenin|\*\s?$|†|(?:^|[^\pL])born|(?:^|[^\pL])dob\b|d\.o\.b|(?:^|[^\pL])bday\b|(?:^|[^\pL])geb\b|"
-    r"(?:^|[^\pL])geb\.|geboren|geburt|geboorte|(?:^|[^\pL])né\b|"
-    r"(?:^|[^\pL])née\b|né\(e\)|naiss|nacid|nacim|(?:^|[^\pL])nat[oai]\b|nascit|nascid|nasc\b|"
-    r"nasc\.|nascim|urodz|(?:^|[^\pL])ur\.|"
-    r"рожд|родил|д\.р\.|do(?:ğ|g)um|födel|född|fødsel|født|syntym|(?:^|[^\pL])synt\b|narozen|"
-    r"nar\.|születés|"
-    r"生年月日|生まれ|出生|生日|생년월일|출생|ميلاد|ngày sinh|sinh ngày|geb-?dat"
+    r"(?i)birth|anniversaire|cumplea|complean|verjaardag|aniversário|urodzin|narozenin|\*\s?$|†|"
+    r"(?:^|[^\pL])born|(?:^|[^\pL])dob\b|d\.o\.b|(?:^|[^\pL])bday\b|(?:^|[^\pL])geb\b|(?:^|"
+    r"[^\pL])geb\.|geboren|geburt|geboorte|(?:^|[^\pL])né\b|(?:^|[^\pL])née\b|né\(e\)|naiss|nacid|"
+    r"nacim|(?:^|[^\pL])nat[oai]\b|nascit|nascid|nasc\b|nasc\.|nascim|urodz|(?:^|[^\pL])ur\.|рожд|"
+    r"родил|д\.р\.|do(?:ğ|g)um|födel|född|fødsel|født|syntym|(?:^|[^\pL])synt\b|narozen|nar\.|"
+    r"születés|生年月日|生まれ|出生|生日|생년월일|출생|ميلاد|ngày sinh|sinh ngày|geb-?dat"
 )
 
 _ID_WORDS: Final = {
     "passport": r"passport|"
-    r"reisepass|pass(?:eport)?[ \-]?(?:nr|no|n°|num)|passeport|pasaporte|passaporte"
-    r"|passaporto|paspoort|paszport|pasaport|passinro|паспорт|护照|パスポート|旅券|여권|جواز|"
-    r"ausweis"
-    r"(?:nr|nummer|-nr)?|personalausweis|hộ chiếu|(?:^|[^\pL])pass\b|travel doc\w*|(?:^|"
+    r"reisepass|pass(?:eport)?[ \-]?(?:nr|no|n°|num)|passeport|pasaporte|passaporte|passaporto|"
+    r"paspoort|paszport|pasaport|passinro|паспорт|护照|パスポート|旅券|여권|جواز|ausweis(?:nr|"
+    r"nummer|-nr)?|personalausweis|hộ chiếu|(?:^|[^\pL])pass\b|travel doc\w*|(?:^|"
     r"[^\pL])doc\b|(?:^|[^\pL])doc(?:ument)?[_ ](?:no|nr|num\w*)\b|id[ \-]?card",
     "licence_plate": r"licen[cs]e[ \-_]?plate|"
     r"number[ \-]?plate|(?:^|[^\pL])plates?\b|kennzeichen|kfz-kennz\.?|(?:^|[^\pL])kfz\b|"
@@ -139,13 +128,11 @@ _ID_WORDS: Final = {
     r"[^\pL])ssn\b|social[ _]?security|sozialversicherung\w*|sv-?n(?:r|ummer)|sécurité sociale|"
     r"(?:^|[^\pL])nir\b|seguridad social|(?:^|[^\pL])ahv\w*|(?:^|[^\pL])avs\b|(?:^|[^\pL])nino\b",
     "national_id": r"national (?:insurance|"
-    r"id\w*)|nat[_ ]?ins\w*|(?:^|[^\pL])ni (?:no|number)|pesel|(?:^|[^\pL])bsn\b|"
-    r"(?:^|[^\pL])dni\b|(?:^|[^\pL])nie\b|(?:^|[^\pL])cpf\b|codice fiscale|(?:^|[^\pL])cf\b|"
-    r"personnummer|person(?:al)?[ \-_]?(?:code|number|nr|"
-    r"id)|cpr(?:-?n(?:r|ummer))?|henkil(?:ö|o)tunnus|hetu|rodn(?:é|e) (?:č|c)(?:í|i)slo|aadhaar|"
-    r"(?:^|[^\pL])pan no|"
-    r"t\.?c\.? kimlik|kimlik|снилс|инн|身份证\w*|マイナンバー|주민등록\w*|الهوية|fødselsnummer|"
-    r"burgerservice\w*"
+    r"id\w*)|nat[_ ]?ins\w*|(?:^|[^\pL])ni (?:no|number)|pesel|(?:^|[^\pL])bsn\b|(?:^|[^\pL])dni\b|"
+    r"(?:^|[^\pL])nie\b|(?:^|[^\pL])cpf\b|codice fiscale|(?:^|[^\pL])cf\b|personnummer|"
+    r"person(?:al)?[ \-_]?(?:code|number|nr|id)|cpr(?:-?n(?:r|ummer))?|henkil(?:ö|o)tunnus|hetu|"
+    r"rodn(?:é|e) (?:č|c)(?:í|i)slo|aadhaar|(?:^|[^\pL])pan no|t\.?c\.? kimlik|kimlik|снилс|инн|"
+    r"身份证\w*|マイナンバー|주민등록\w*|الهوية|fødselsnummer|burgerservice\w*"
     r"|cccd|egn\b|oib\b|emso",
     "tax_id": r"(?:^|"
     r"[^\pL])nif\b|tax[ \-_]?(?:id|number|no|ref)\w*|steuer-?id\w*|steuer(?:nummer|nr)\w*|(?:^|"
@@ -174,8 +161,7 @@ _IP: Final = Constant(
 )
 IP_WORDS: Final = Constant(
     r"(?i)user|client|customer|browser|visitor|guest|login|logged|sign|session|remote|caller|"
-    r"member|"
-    r"from|home|besucher|nutzer|kunde"
+    r"member|from|home|besucher|nutzer|kunde"
 )
 HOST_WORDS: Final = Constant(
     r"(?i)server|host|node|gateway|dns|upstream|listen|bind|subnet|deploy|proxy|cluster|version"
@@ -313,10 +299,8 @@ _IS_DATE: Final = Constant(r"^\d{1,2}[./\-]\d{1,2}[./\-]\d{2,4}|^\d{4}[./\-]\d{2
 _NO_PHONE: Final = Constant(
     r"(?i)isbn|issn|ean\b|order|invoice|case|ticket|ref\b|reference|tracking|parcel|sku|serial|"
     r"version|build|id[\":= ]|nr\. ?$|art\.|coord|lat|lon|price|total|amount|account|konto|"
-    r"sort code|"
-    r"commit|sha|hash|uid|doi|vat|tax|steuer|seq|port\b|pid|magic|test number|dummy|rechnung|"
-    r"auftrag|"
-    r"sendung|bestell|kunden-?nr|zip|plz"
+    r"sort code|commit|sha|hash|uid|doi|vat|tax|steuer|seq|port\b|pid|magic|test number|dummy|"
+    r"rechnung|auftrag|sendung|bestell|kunden-?nr|zip|plz"
 )
 
 
@@ -368,10 +352,9 @@ _BORN_IN: Final = Constant(
 
 
 def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
-    """Find dates of long ago on a line with other data of a person."""
+    """Find dates of long ago on a line with other personal data."""
     data = text.data
-    people = [span for span in others if span.kind == "personal"]
-    if not people:
+    if not others:
         return
     for match in _DATE.finditer(data):
         start, end = match.span(1)
@@ -379,7 +362,7 @@ def find_births_beside(text: Bytes, others: Sequence[Span]) -> Iterator[Span]:
         if year is None or not _OLDEST <= int(year[0]) <= _YOUNGEST or _touches(data, start, end):
             continue
         place = text.character(start)
-        if any(abs(span.start - place) < _SAME_RECORD for span in people):
+        if any(abs(span.start - place) < _SAME_RECORD for span in others):
             yield text.span(start, end, "personal", "birth_date")
 
 
@@ -440,20 +423,18 @@ _PLATE: Final = Constant(
 
 VEHICLE: Final = Constant(
     r"(?i)plate|kennz|vehicle|\bcars?\b|\bvan\b|\bauto\b|wagen|fahrzeug|\bpkw\b|voiture|v(?:é|"
-    r"e)hicule|coche|veh(?:í|i)culo|carro|macchina|"
-    r"veicolo|targa|matr(?:í|i)cula|immatric|plaque|kenteken|voertuig|\bbil(?:en)?\b|fordon|"
-    r"samoch|rejestr|pojazd|parking|parkplatz|parked|"
-    r"garage|stellplatz|registration|reg(?:\.|istr)|number plate|camper|motorbike|motorrad|"
-    r"scooter|driver|fahrer|auto[kv]|маши|номер|авто|araç|plaka|araba"
+    r"e)hicule|coche|veh(?:í|i)culo|carro|macchina|veicolo|targa|matr(?:í|i)cula|immatric|plaque|"
+    r"kenteken|voertuig|\bbil(?:en)?\b|fordon|samoch|rejestr|pojazd|parking|parkplatz|parked|"
+    r"garage|stellplatz|registration|reg(?:\.|istr)|number plate|camper|motorbike|motorrad|scooter|"
+    r"driver|fahrer|auto[kv]|маши|номер|авто|araç|plaka|araba"
 )
 _PLATE_FORM: Final = Constant(
     r"[A-ZÄÖÜ]{1,3}[ \-][A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{2}\d{2} ?[A-Z]{3}|"
-    r"[A-Z]{2}[ \-]?\d{3}[ \-]?[A-Z]{2}"
-    r"|\d{4}[ \-]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ \-]?\d{3,5} ?[A-Z]{1,2}|"
-    r"[A-Z]{2,3} [A-Z0-9]{4,5}|[A-Z]{2} ?\d{4,6}"
-    r"|[A-Z]{3}[ \-]?\d{2}[A-Z0-9]|[A-Z]{1,3}[ \-]\d{2,4}[ \-][A-Z]{1,3}|"
-    r"\d{1,3}-[A-Z]{1,3}-\d{1,6}|[A-Z0-9]{2}-[A-Z0-9]{2,3}-[A-Z0-9]{1,2}"
-    r"|\d{2} [A-Z]{1,3} \d{2,4}|[A-Z]{3} \d{3,4}|[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2} ?\d{2,3}"
+    r"[A-Z]{2}[ \-]?\d{3}[ \-]?[A-Z]{2}|\d{4}[ \-]?[BCDFGHJKLMNPRSTVWXYZ]{3}|"
+    r"[A-Z]{1,2}[ \-]?\d{3,5} ?[A-Z]{1,2}|[A-Z]{2,3} [A-Z0-9]{4,5}|[A-Z]{2} ?\d{4,6}|"
+    r"[A-Z]{3}[ \-]?\d{2}[A-Z0-9]|[A-Z]{1,3}[ \-]\d{2,4}[ \-][A-Z]{1,3}|\d{1,3}-[A-Z]{1,3}-\d{1,6}|"
+    r"[A-Z0-9]{2}-[A-Z0-9]{2,3}-[A-Z0-9]{1,2}|\d{2} [A-Z]{1,3} \d{2,4}|[A-Z]{3} \d{3,4}|"
+    r"[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2} ?\d{2,3}"
 )
 
 

@@ -26,291 +26,263 @@ class Format:
     """The form of a provider's keys.
 
     Attributes:
-        rule: id of the rule.
+        name: name of the form.
         what: what it is, with its article.
-        forms: patterns, of which one is the whole key.
+        form: pattern of the whole key.
         is_sure: whether nothing else has this form, so that no word in it makes it an example.
         least_kinds: how many kinds of characters a key has, where the form says little.
         public_after: what stands in the same line before a key that may be public.
         masked: a wider pattern, for texts in which keys are masked.
     """
 
-    rule: str
+    name: str
     what: str
-    forms: tuple[str, ...]
+    form: str
     is_sure: bool = False
     least_kinds: int = 0
     public_after: str = ""
     masked: str = ""
 
 
-def _format(
-    rule: str,
-    what: str,
-    *forms: str,
-    is_sure: bool = False,
-    least_kinds: int = 0,
-    public_after: str = "",
-    masked: str = "",
-) -> Format:
-    return Format(
-        f"secret-{rule}",
-        what,
-        forms,
-        is_sure=is_sure,
-        least_kinds=least_kinds,
-        public_after=public_after,
-        masked=masked,
-    )
-
-
 _UUID: Final = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
 FORMATS: Final = (
     # Clouds
-    _format(
+    Format(
         "aws-key-id",
         "an AWS access key id",
         "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
         masked=r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
     ),
-    _format(
+    Format(
         "aws-bedrock",
         "an AWS Bedrock key",
         f"ABSKQmVkcm9ja0FQSUtleS1{_BASE64}{{90,130}}={{0,2}}",
         is_sure=True,
     ),
-    _format(
+    Format(
         "google-api-key",
         "a Google API key",
         f"AIzaSy{_URL}{{33}}",
         masked=r"AIza[0-9A-Za-z_\-]{35}",
     ),
-    _format("google-client-secret", "a Google client secret", f"GOCSPX-{_URL}{{28}}"),
-    _format(
+    Format("google-client-secret", "a Google client secret", f"GOCSPX-{_URL}{{28}}"),
+    Format(
         "google-token",
         "a Google access token",
         f"ya29\\.{_URL}{{60,200}}",
         masked=r"ya29\.[0-9A-Za-z_\-]{30,}",
     ),
-    _format(
+    Format(
         "azure-client-secret",
         "an Azure client secret",
         f"[A-Za-z0-9_~.]{{3}}{_DIGIT}Q~[A-Za-z0-9_~.-]{{31,34}}",
     ),
-    _format(
+    Format(
         "azure-storage-key",
         "an Azure storage key",
         f"AccountKey={_BASE64}{{86}}==",
         masked=f"{_BASE64}{{86}}==",
     ),
-    _format("digital-ocean", "a DigitalOcean token", f"do[opr]_v1_{_HEX}{{64}}"),
-    _format("alibaba", "an Alibaba access key id", f"LTAI{_ALNUM}{{20}}"),
-    _format("tencent", "a Tencent secret id", f"AKID{_ALNUM}{{32}}"),
-    _format("cloudflare-ca", "a Cloudflare origin key", f"v1\\.0-{_HEX}{{24}}-{_HEX}{{146}}"),
-    _format("heroku", "a Heroku key", f"HRKU-{_UUID}", f"HRKU-AA{_URL}{{58}}"),
-    _format("fly", "a Fly.io token", f"fo1_{_URL}{{43}}", f"fm[12][ar]?_{_BASE64}{{100,600}}"),
-    _format("scalingo", "a Scalingo token", f"tk-us-{_URL}{{48}}"),
-    _format("netlify", "a Netlify token", f"nfp_{_ALNUM}{{36}}"),
-    _format("databricks", "a Databricks token", f"dapi{_HEX}{{32}}(?:-[0-9])?"),
-    _format("planetscale", "a PlanetScale secret", f"pscale_(?:tkn|pw|oauth)_{_URL}{{32,64}}"),
-    _format("supabase", "a Supabase token", f"sbp_{_HEX}{{40}}"),
-    _format(
+    Format("digital-ocean", "a DigitalOcean token", f"do[opr]_v1_{_HEX}{{64}}"),
+    Format("alibaba", "an Alibaba access key id", f"LTAI{_ALNUM}{{20}}"),
+    Format("tencent", "a Tencent secret id", f"AKID{_ALNUM}{{32}}"),
+    Format("cloudflare-ca", "a Cloudflare origin key", f"v1\\.0-{_HEX}{{24}}-{_HEX}{{146}}"),
+    Format("heroku", "a Heroku key", f"HRKU-{_UUID}|HRKU-AA{_URL}{{58}}"),
+    Format("fly", "a Fly.io token", f"fo1_{_URL}{{43}}|fm[12][ar]?_{_BASE64}{{100,600}}"),
+    Format("scalingo", "a Scalingo token", f"tk-us-{_URL}{{48}}"),
+    Format("netlify", "a Netlify token", f"nfp_{_ALNUM}{{36}}"),
+    Format("databricks", "a Databricks token", f"dapi{_HEX}{{32}}(?:-[0-9])?"),
+    Format("planetscale", "a PlanetScale secret", f"pscale_(?:tkn|pw|oauth)_{_URL}{{32,64}}"),
+    Format("supabase", "a Supabase token", f"sbp_{_HEX}{{40}}"),
+    Format(
         "tailscale",
         "a Tailscale key",
         f"tskey-(?:auth|api|client)-{_ALNUM}{{8,24}}-{_ALNUM}{{20,40}}",
     ),
     # Code and packages
-    _format(
+    Format(
         "github",
         "a GitHub token",
         f"gh[oprsu]_{_ALNUM}{{36}}",
         masked=r"gh[opsur]_[0-9A-Za-z]{36,}",
     ),
-    _format(
+    Format(
         "github-fine",
         "a GitHub token",
         f"github_pat_{_ALNUM}{{22}}_{_ALNUM}{{59}}",
         masked=r"github_pat_[0-9A-Za-z_]{60,}",
     ),
-    _format(
+    Format(
         "gitlab",
         "a GitLab token",
-        f"gl(?:pat|dt|rt|ft|oas|imt)-{_URL}{{20,64}}",
-        f"glptt-{_HEX}{{40}}",
-        f"glcbt-{_ALNUM}{{1,5}}_{_URL}{{20}}",
-        f"glagent-{_URL}{{50}}",
-        f"glsoat-{_URL}{{20}}",
-        f"gloas-{_HEX}{{64}}",
+        f"gl(?:pat|dt|rt|ft|oas|imt)-{_URL}{{20,64}}|"
+        f"glptt-{_HEX}{{40}}|"
+        f"glcbt-{_ALNUM}{{1,5}}_{_URL}{{20}}|"
+        f"glagent-{_URL}{{50}}|"
+        f"glsoat-{_URL}{{20}}|"
+        f"gloas-{_HEX}{{64}}|"
         f"GR1348941{_URL}{{20}}",
         masked=r"gl(?:pat|ptt|dt|rt|cbt|agent|soat|ft)-[0-9A-Za-z_\-]{20,}",
     ),
-    _format("atlassian", "an Atlassian token", "ATATT3[A-Za-z0-9_=-]{180,200}"),
-    _format("bitbucket", "a Bitbucket token", "ATCTT3xFfGN0[A-Za-z0-9_=-]{150,200}"),
-    _format("npm", "an npm token", f"npm_{_ALNUM}{{36}}"),
-    _format(
+    Format("atlassian", "an Atlassian token", "ATATT3[A-Za-z0-9_=-]{180,200}"),
+    Format("bitbucket", "a Bitbucket token", "ATCTT3xFfGN0[A-Za-z0-9_=-]{150,200}"),
+    Format("npm", "an npm token", f"npm_{_ALNUM}{{36}}"),
+    Format(
         "pypi",
         "a PyPI token",
         f"pypi-AgEIcHlwaS5vcmc{_URL}{{50,200}}",
         masked=r"pypi-AgE[0-9A-Za-z_\-]{50,}",
     ),
-    _format("rubygems", "a RubyGems key", f"rubygems_{_HEX}{{48}}"),
-    _format("crates", "a crates.io token", f"cio{_ALNUM}{{32}}"),
-    _format("clojars", "a Clojars token", f"CLOJARS_{_LOWER}{{60}}"),
-    _format("docker-hub", "a Docker Hub token", f"dckr_(?:pat|oat)_{_URL}{{27,32}}"),
-    _format("buildkite", "a Buildkite token", f"bkua_{_HEX}{{40}}"),
-    _format("circleci", "a CircleCI token", f"CCIPAT_{_ALNUM}{{22}}_{_HEX}{{40}}"),
-    _format("terraform", "a Terraform Cloud token", f"{_ALNUM}{{14}}\\.atlasv1\\.{_URL}{{60,70}}"),
-    _format("pulumi", "a Pulumi token", f"pul-{_HEX}{{40}}"),
-    _format(
-        "sourcegraph", "a Sourcegraph token", "sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}"
-    ),
-    _format("prefect", "a Prefect key", f"pn[bu]_{_ALNUM}{{36}}"),
-    _format("postman", "a Postman key", f"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
+    Format("rubygems", "a RubyGems key", f"rubygems_{_HEX}{{48}}"),
+    Format("crates", "a crates.io token", f"cio{_ALNUM}{{32}}"),
+    Format("clojars", "a Clojars token", f"CLOJARS_{_LOWER}{{60}}"),
+    Format("docker-hub", "a Docker Hub token", f"dckr_(?:pat|oat)_{_URL}{{27,32}}"),
+    Format("buildkite", "a Buildkite token", f"bkua_{_HEX}{{40}}"),
+    Format("circleci", "a CircleCI token", f"CCIPAT_{_ALNUM}{{22}}_{_HEX}{{40}}"),
+    Format("terraform", "a Terraform Cloud token", f"{_ALNUM}{{14}}\\.atlasv1\\.{_URL}{{60,70}}"),
+    Format("pulumi", "a Pulumi token", f"pul-{_HEX}{{40}}"),
+    Format("sourcegraph", "a Sourcegraph token", "sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}"),
+    Format("prefect", "a Prefect key", f"pn[bu]_{_ALNUM}{{36}}"),
+    Format("postman", "a Postman key", f"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
     # Payment and shops
-    _format(
+    Format(
         "stripe",
         "a Stripe key",
-        f"(?:sk|rk)_(?:live|test|prod)_{_ALNUM}{{24,99}}",
-        f"whsec_{_ALNUM}{{32,64}}",
+        f"(?:sk|rk)_(?:live|test|prod)_{_ALNUM}{{24,99}}|whsec_{_ALNUM}{{32,64}}",
         masked=r"(?:sk|rk)_live_[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{24,}",
     ),
-    _format("square", "a Square secret", f"sq0atp-{_URL}{{22}}", f"sq0csp-{_URL}{{43}}"),
-    _format("shopify", "a Shopify token", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
-    _format("shippo", "a Shippo token", f"shippo_(?:live|test)_{_HEX}{{40}}"),
-    _format("easypost", "an EasyPost key", f"EZ[AT]K{_ALNUM}{{54}}"),
-    _format("duffel", "a Duffel token", f"duffel_(?:live|test)_{_URL}{{43}}"),
-    _format("flutterwave", "a Flutterwave key", f"FLWSECK(?:_TEST)?-{_HEX}{{32}}-X"),
-    _format("paystack", "a Paystack key", f"sk_(?:live|test)_{_HEX}{{40}}"),
+    Format("square", "a Square secret", f"sq0atp-{_URL}{{22}}|sq0csp-{_URL}{{43}}"),
+    Format("shopify", "a Shopify token", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+    Format("shippo", "a Shippo token", f"shippo_(?:live|test)_{_HEX}{{40}}"),
+    Format("easypost", "an EasyPost key", f"EZ[AT]K{_ALNUM}{{54}}"),
+    Format("duffel", "a Duffel token", f"duffel_(?:live|test)_{_URL}{{43}}"),
+    Format("flutterwave", "a Flutterwave key", f"FLWSECK(?:_TEST)?-{_HEX}{{32}}-X"),
+    Format("paystack", "a Paystack key", f"sk_(?:live|test)_{_HEX}{{40}}"),
     # Messages
-    _format(
+    Format(
         "slack",
         "a Slack token",
-        f"xoxb-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{24}}",
-        f"xox[pe]-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{28,34}}",
-        f"xox[aors]-{_ALNUM}{{10,48}}(?:-{_ALNUM}{{10,48}}){{0,3}}",
-        f"xapp-{_DIGIT}-{_UPPER}{{9,12}}-{_DIGIT}{{10,13}}-{_LOWER}{{64}}",
+        f"xoxb-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{24}}|"
+        f"xox[pe]-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_DIGIT}{{10,13}}-{_ALNUM}{{28,34}}|"
+        f"xox[aors]-{_ALNUM}{{10,48}}(?:-{_ALNUM}{{10,48}}){{0,3}}|"
+        f"xapp-{_DIGIT}-{_UPPER}{{9,12}}-{_DIGIT}{{10,13}}-{_LOWER}{{64}}|"
         f"xoxe(?:\\.xox[bp])?-{_DIGIT}-{_ALNUM}{{140,170}}",
         masked=r"xox[abeoprs]-[0-9A-Za-z\-]{20,}|xapp-[0-9]-[0-9A-Za-z\-]{20,}",
     ),
-    _format(
+    Format(
         "slack-webhook",
         "the address of a Slack webhook",
-        f"hooks\\.slack\\.com/services/T{_UPPER}{{7,11}}/B{_UPPER}{{7,11}}/{_ALNUM}{{24}}",
+        f"hooks\\.slack\\.com/services/T{_UPPER}{{7,11}}/B{_UPPER}{{7,11}}/{_ALNUM}{{24}}|"
         f"hooks\\.slack\\.com/workflows/T{_UPPER}{{8,11}}/A{_UPPER}{{8,11}}/{_DIGIT}{{16,19}}/{_ALNUM}{{24}}",
         masked=r"hooks\.slack\.com/(?:services|workflows)/[0-9A-Za-z/_\-]{20,}",
     ),
-    _format(
+    Format(
         "discord-bot",
         "a Discord bot token",
         f"[MNO]{_ALNUM}{{23,25}}\\.{_URL}{{6}}\\.{_URL}{{27,38}}",
     ),
-    _format(
+    Format(
         "discord-webhook",
         "the address of a Discord webhook",
         f"discord(?:app)?\\.com/api/webhooks/{_DIGIT}{{17,19}}/{_URL}{{60,68}}",
     ),
-    _format(
+    Format(
         "teams-webhook",
         "the address of a Teams webhook",
         f"webhook\\.office\\.com/webhookb2/{_UUID}@{_UUID}/IncomingWebhook/{_HEX}{{32}}/{_UUID}",
     ),
-    _format("facebook-app", "a Facebook app token", f"{_DIGIT}{{15,16}}\\|{_URL}{{27}}"),
-    _format(
+    Format("facebook-app", "a Facebook app token", f"{_DIGIT}{{15,16}}\\|{_URL}{{27}}"),
+    Format(
         "facebook",
         "a Facebook token",
-        f"EAA[MC]{_ALNUM}{{90,400}}",
-        f"EAACEdEose0cBA{_ALNUM}{{20,400}}",
+        f"EAA[MC]{_ALNUM}{{90,400}}|EAACEdEose0cBA{_ALNUM}{{20,400}}",
     ),
-    _format("intra42", "a 42 secret", f"s-s4t2(?:ud|af)-{_HEX}{{64}}"),
-    _format("telegram", "a Telegram bot token", f"{_DIGIT}{{8,10}}:AA{_URL}{{33}}"),
-    _format("twilio", "a Twilio key", f"SK{_HEX}{{32}}"),
-    _format(
+    Format("intra42", "a 42 secret", f"s-s4t2(?:ud|af)-{_HEX}{{64}}"),
+    Format("telegram", "a Telegram bot token", f"{_DIGIT}{{8,10}}:AA{_URL}{{33}}"),
+    Format("twilio", "a Twilio key", f"SK{_HEX}{{32}}"),
+    Format(
         "sendgrid",
         "a SendGrid key",
         f"SG\\.{_URL}{{22}}\\.{_URL}{{43}}",
         masked=r"SG\.[0-9A-Za-z_\-]{16,32}\.[0-9A-Za-z_\-]{32,}",
     ),
-    _format("sendinblue", "a Brevo key", f"xkeysib-{_HEX}{{64}}-{_ALNUM}{{16}}"),
-    _format("mailgun", "a Mailgun key", f"key-{_HEX}{{32}}"),
-    _format(
+    Format("sendinblue", "a Brevo key", f"xkeysib-{_HEX}{{64}}-{_ALNUM}{{16}}"),
+    Format("mailgun", "a Mailgun key", f"key-{_HEX}{{32}}"),
+    Format(
         "mailchimp",
         "a Mailchimp key",
         f"{_HEX}{{32}}-us{_DIGIT}{{1,2}}",
         public_after="MailchimpSDK.initialize",
     ),
-    _format("linear", "a Linear key", f"lin_(?:api|oauth)_{_ALNUM}{{40,64}}"),
-    _format(
-        "notion", "a Notion secret", f"secret_{_ALNUM}{{43}}", f"ntn_{_DIGIT}{{11}}{_ALNUM}{{35}}"
-    ),
-    _format("airtable", "an Airtable token", f"pat{_ALNUM}{{14}}\\.{_HEX}{{64}}"),
-    _format("figma", "a Figma token", f"figd_{_URL}{{40}}"),
-    _format("typeform", "a Typeform token", f"tfp_{_ALNUM}{{40,60}}"),
-    _format("frameio", "a Frame.io token", f"fio-u-{_URL}{{64}}"),
-    _format("readme", "a ReadMe key", f"rdme_{_LOWER}{{70}}"),
-    _format("beamer", "a Beamer token", f"b_{_URL}{{44}}"),
+    Format("linear", "a Linear key", f"lin_(?:api|oauth)_{_ALNUM}{{40,64}}"),
+    Format("notion", "a Notion secret", f"secret_{_ALNUM}{{43}}|ntn_{_DIGIT}{{11}}{_ALNUM}{{35}}"),
+    Format("airtable", "an Airtable token", f"pat{_ALNUM}{{14}}\\.{_HEX}{{64}}"),
+    Format("figma", "a Figma token", f"figd_{_URL}{{40}}"),
+    Format("typeform", "a Typeform token", f"tfp_{_ALNUM}{{40,60}}"),
+    Format("frameio", "a Frame.io token", f"fio-u-{_URL}{{64}}"),
+    Format("readme", "a ReadMe key", f"rdme_{_LOWER}{{70}}"),
+    Format("beamer", "a Beamer token", f"b_{_URL}{{44}}"),
     # Models
-    _format(
+    Format(
         "openai",
         "an OpenAI key",
-        f"sk-{_ALNUM}{{20}}T3BlbkFJ{_ALNUM}{{20}}",
+        f"sk-{_ALNUM}{{20}}T3BlbkFJ{_ALNUM}{{20}}|"
         f"sk-(?:proj|svcacct|admin)-{_URL}{{58,74}}T3BlbkFJ{_URL}{{58,74}}",
         masked=r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[0-9A-Za-z_\-]{32,}",
     ),
-    _format(
+    Format(
         "anthropic",
         "an Anthropic key",
         f"sk-ant-(?:api|admin)0[1-9]-{_URL}{{93}}AA",
         is_sure=True,
         masked=r"sk-ant-[0-9A-Za-z_\-]{40,}",
     ),
-    _format("openrouter", "an OpenRouter key", f"sk-or-v1-{_HEX}{{64}}"),
-    _format("hugging-face", "a Hugging Face token", "hf_[A-Za-z]{34}", "api_org_[A-Za-z]{34}"),
-    _format("replicate", "a Replicate token", f"r8_{_ALNUM}{{37}}"),
-    _format("groq", "a Groq key", f"gsk_{_ALNUM}{{52}}"),
-    _format("xai", "an xAI key", f"xai-{_ALNUM}{{80}}"),
-    _format("perplexity", "a Perplexity key", f"pplx-{_ALNUM}{{48}}"),
-    _format("langsmith", "a LangSmith key", f"lsv2_(?:pt|sk)_{_HEX}{{32}}_{_HEX}{{10}}"),
+    Format("openrouter", "an OpenRouter key", f"sk-or-v1-{_HEX}{{64}}"),
+    Format("hugging-face", "a Hugging Face token", "hf_[A-Za-z]{34}|api_org_[A-Za-z]{34}"),
+    Format("replicate", "a Replicate token", f"r8_{_ALNUM}{{37}}"),
+    Format("groq", "a Groq key", f"gsk_{_ALNUM}{{52}}"),
+    Format("xai", "an xAI key", f"xai-{_ALNUM}{{80}}"),
+    Format("perplexity", "a Perplexity key", f"pplx-{_ALNUM}{{48}}"),
+    Format("langsmith", "a LangSmith key", f"lsv2_(?:pt|sk)_{_HEX}{{32}}_{_HEX}{{10}}"),
     # Operation
-    _format(
+    Format(
         "grafana",
         "a Grafana token",
-        f"glsa_{_ALNUM}{{32}}_[0-9a-fA-F]{{8}}",
-        f"glc_{_BASE64}{{32,400}}={{0,2}}",
+        f"glsa_{_ALNUM}{{32}}_[0-9a-fA-F]{{8}}|glc_{_BASE64}{{32,400}}={{0,2}}",
     ),
-    _format("new-relic", "a New Relic key", f"NRAK-{_UPPER}{{27}}", f"NRII-{_URL}{{32}}"),
-    _format("dynatrace", "a Dynatrace token", f"dt0c01\\.{_UPPER}{{24}}\\.{_UPPER}{{64}}"),
-    _format(
+    Format("new-relic", "a New Relic key", f"NRAK-{_UPPER}{{27}}|NRII-{_URL}{{32}}"),
+    Format("dynatrace", "a Dynatrace token", f"dt0c01\\.{_UPPER}{{24}}\\.{_UPPER}{{64}}"),
+    Format(
         "sentry",
         "a Sentry token",
-        f"sntryu_{_HEX}{{64}}",
-        f"sntrys_eyJ{_BASE64}{{80,400}}={{0,2}}_{_URL}{{43}}",
+        f"sntryu_{_HEX}{{64}}|sntrys_eyJ{_BASE64}{{80,400}}={{0,2}}_{_URL}{{43}}",
     ),
-    _format(
+    Format(
         "vault",
         "a Vault token",
         f"hv[bs]\\.{_URL}{{90,300}}",
         masked=r"hv[bs]\.[0-9A-Za-z_\-]{24,}",
     ),
-    _format("vault-old", "a Vault token", f"(?:hvs|s)\\.{_ALNUM}{{24}}", least_kinds=4),
-    _format(
+    Format("vault-old", "a Vault token", f"(?:hvs|s)\\.{_ALNUM}{{24}}", least_kinds=4),
+    Format(
         "sidekiq",
         "a login for the packages of Sidekiq",
         f"{_HEX}{{8}}:{_HEX}{{8}}@(?:gems|enterprise)\\.contribsys\\.com(?:/[a-z0-9./_-]*)?",
         is_sure=True,
     ),
-    _format("doppler", "a Doppler token", f"dp\\.(?:pt|st|ct|sa|scim|audit)\\.{_ALNUM}{{40,44}}"),
-    _format("one-password", "a 1Password token", f"ops_eyJ{_BASE64}{{250,1000}}={{0,3}}"),
-    _format("openshift", "an OpenShift token", f"sha256~{_URL}{{43}}"),
-    _format(
+    Format("doppler", "a Doppler token", f"dp\\.(?:pt|st|ct|sa|scim|audit)\\.{_ALNUM}{{40,44}}"),
+    Format("one-password", "a 1Password token", f"ops_eyJ{_BASE64}{{250,1000}}={{0,3}}"),
+    Format("openshift", "an OpenShift token", f"sha256~{_URL}{{43}}"),
+    Format(
         "age",
         "an age key",
         "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
         masked=r"AGE-SECRET-KEY-1[0-9A-Z]{58}",
     ),
-    _format("infracost", "an Infracost key", f"ico-{_ALNUM}{{32}}"),
-    _format("adobe", "an Adobe client secret", f"p8e-{_ALNUM}{{32}}"),
-    _format(
+    Format("infracost", "an Infracost key", f"ico-{_ALNUM}{{32}}"),
+    Format("adobe", "an Adobe client secret", f"p8e-{_ALNUM}{{32}}"),
+    Format(
         "jwt",
         "a JSON Web Token",
         f"eyJ{_URL}{{10,400}}\\.eyJ{_URL}{{10,1000}}\\.{_URL}{{20,700}}",

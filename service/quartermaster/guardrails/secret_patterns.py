@@ -14,17 +14,15 @@ from typing import Any, Final
 from quartermaster.guardrails.linear_patterns import Constant, compiled
 from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import FORMATS
-from quartermaster.guardrails.spans import Bytes, Span
+from quartermaster.guardrails.spans import Bytes, Span, joined_windows
 from quartermaster.guardrails.table_columns import Columns
 
-# Forms of no provider's keys, beside the table of those.
-_OTHER_FORMS: Final = {
+# The forms of providers' keys, and one other.
+_FORMS: Final = {
+    **{form.name: form.masked or form.form for form in FORMATS},
     "private-key": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     r"[0-9A-Za-z+/=\\:,.\-\s#>|*]{40,}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
 }
-_FORMS: Final = {
-    form.rule.removeprefix("secret-"): form.masked or "|".join(form.forms) for form in FORMATS
-} | _OTHER_FORMS
 # Groups would make the search slow: the name of a form is looked for when one is found.
 _FORM: Final = Constant("|".join(f"(?:{form})" for form in _FORMS.values()))
 # A connection string to a database counts as a whole; of other URLs only the password does.
@@ -116,16 +114,14 @@ def find_secrets(text: Bytes, columns: Columns) -> Iterator[Span]:
     for match in _FORM.finditer(data):
         start, end = match.span()
         if _is_whole(data, start, end) and _is_random(match[0]):
-            yield text.span(start, end, "secrets", _form_name(match[0]))
+            forms = _compiled_forms().items()
+            name = next(name for name, form in forms if form.fullmatch(match[0]))
+            yield text.span(start, end, "secrets", name)
     if b"://" in data:
         yield from _in_urls(text)
     yield from _named(text)
     yield from _by_entropy(text, columns)
     yield from _announced(text, columns)
-
-
-def _form_name(value: bytes) -> str:
-    return next(name for name, form in _compiled_forms().items() if form.fullmatch(value))
 
 
 @cache
@@ -198,12 +194,8 @@ def _has_table(data: bytes) -> bool:
 def _announced(text: Bytes, columns: Columns) -> Iterator[Span]:
     """Find chosen passwords behind or shortly before a word for them, and in cells below one."""
     data = text.data
-    windows: list[tuple[int, int]] = []
-    for word in _ANNOUNCED.finditer(data):
-        low, high = max(0, word.start() - _SHORTLY), word.end() + _NEAR
-        if windows and low <= windows[-1][1]:
-            low = windows.pop()[0]
-        windows.append((low, high))
+    words = (word.span() for word in _ANNOUNCED.finditer(data))
+    windows = joined_windows(words, _SHORTLY, _NEAR)
     if not windows:
         return
     starts = [low for low, _ in windows]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Kind = Literal["instructions", "personal", "secrets"]
 KINDS: Final[tuple[Kind, ...]] = ("instructions", "personal", "secrets")
+# A part of a text is widened by so many characters on each side.
+_LONGEST: Final = 110
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,6 +40,51 @@ def without_overlaps(spans: Iterable[Span]) -> list[Span]:
         longer = max(last, span, key=lambda part: part.end - part.start)
         joined[-1] = Span(last.start, max(last.end, span.end), longer.kind, longer.type)
     return joined
+
+
+def joined_windows(
+    places: Iterable[tuple[int, int]], before: int, behind: int
+) -> list[tuple[int, int]]:
+    """Widen places, which ascend, on both sides, and join those that then touch."""
+    windows: list[tuple[int, int]] = []
+    for start, end in places:
+        low, high = max(0, start - before), end + behind
+        if windows and low <= windows[-1][1]:
+            first, last = windows.pop()
+            low, high = first, max(last, high)
+        windows.append((low, high))
+    return windows
+
+
+def widened(
+    text: str,
+    start: int,
+    end: int,
+    border: re.Pattern[str],
+    least: float = 0.0,
+    is_before: Callable[[str], bool] = str.isspace,
+    is_behind: Callable[[str], bool] = str.isspace,
+) -> tuple[int, int]:
+    """Widen a part of a text up to the next borders, if it is at least so much of what results.
+
+    Args:
+        text: the text.
+        start, end: where the part lies.
+        border: what stands between parts.
+        least: the share.
+        is_before, is_behind: tell whether a sign after a border, and before one, is left out.
+    """
+    low, high = max(0, start - _LONGEST), min(len(text), end + _LONGEST)
+    left = 0 if low == 0 else start
+    for match in border.finditer(text, low, start):
+        left = match.end()
+    match = border.search(text, end, high)
+    right = match.start() if match is not None else high
+    while left < start and is_before(text[left]):
+        left += 1
+    while right > end and is_behind(text[right - 1]):
+        right -= 1
+    return (left, right) if end - start >= least * (right - left) else (start, end)
 
 
 class Bytes:

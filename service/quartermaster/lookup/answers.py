@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, NoReturn
 
@@ -96,7 +97,8 @@ class LookupAnswers:
             QmError: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, QM429
                 rate_limited, QM503 database_unavailable, QM504 timeout.
         """
-        return await self._ask("search_lookups", principal, table, queries, door, options)
+        with self._limited(principal, door):
+            return await self._answer("search_lookups", principal, table, queries, door, options)
 
     async def reconcile(
         self,
@@ -121,20 +123,15 @@ class LookupAnswers:
                 database_unavailable, QM504 timeout.
         """
         options: dict[str, object] = {"k_final": k_final}
-        return await self._ask("reconcile_lookups", principal, table, queries, door, options)
+        with self._limited(principal, door):
+            return await self._answer("reconcile_lookups", principal, table, queries, door, options)
 
-    async def _ask(
-        self,
-        operation: str,
-        principal: Principal,
-        table: str | None,
-        queries: Sequence[Query],
-        door: Door,
-        options: Mapping[str, object],
-    ) -> list[Answer]:
+    @contextmanager
+    def _limited(self, principal: Principal, door: Door) -> Generator[None]:
+        """Spend from the principal's limit, and count a failure."""
         self._limit.spend(principal)
         try:
-            return await self._answer(operation, principal, table, queries, door, options)
+            yield
         except BaseException:
             # The metrics omit the table's name, because a client may send any string.
             self._meters.lookups.labels("none", door, "failed").inc()

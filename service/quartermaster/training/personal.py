@@ -6,7 +6,6 @@ The same file and the same number of made texts give the same weights.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from quartermaster.guardrails.personal_features import (
 from quartermaster.guardrails.personal_model import LABELS, PersonalModel, clauses_in, unpacked
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Bytes
+from quartermaster.training.corpus import read_lines
 from quartermaster.training.personal_texts import Made, made_texts, written_results
 from quartermaster.training.regression import Regression
 
@@ -97,13 +97,9 @@ def given_texts(rows: Sequence[dict[str, Any]]) -> list[Made]:
         text: str = row["result"]
         parts: list[tuple[int, int, str]] = []
         for part in row["personal"]:
-            if part["type"] == _NO_TYPE:
-                continue
-            start = text.find(part["text"])
-            while start >= 0:
-                end = start + len(part["text"])
-                parts.append((start, end, _TYPES.get(part["type"], "number")))
-                start = text.find(part["text"], end)
+            if part["type"] != _NO_TYPE:
+                label = _TYPES.get(part["type"], "number")
+                parts += [(*place, label) for place in places_of(text, part["text"])]
         found.append(Made(text, parts))
     return found
 
@@ -269,8 +265,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--output", type=Path, required=True, help="file for the weights")
     parser.add_argument("--made", type=int, default=MADE, help="number of texts to generate")
     given = parser.parse_args(arguments)
-    lines = given.file.read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = read_lines(given.file)
     real = [read_example(made, GIVEN) for made in given_texts(rows)]
     made = [read_example(made, 1.0) for made in made_texts(given.made)]
     models: list[PersonalModel] = []

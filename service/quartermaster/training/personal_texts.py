@@ -5,6 +5,7 @@ Some are made from sentences and names of fields; others are written, in persona
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -43,129 +44,6 @@ _LETTERS: Final = {
     "p": "phone",
 }  # fmt: skip
 
-_KEYS: Final = {
-    "name": "name Name full_name customer kunde guest holder displayName Nom nombre Naam Namn Imię"
-    " contact employee lodger patient",
-    "born": "dob birthDate date_of_birth birthday Geburtsdatum geb geburtstag date_naissance"
-    " dateNaissance fecha_nacimiento data_nascita data_nascimento geboortedatum födelsedatum"
-    " fødselsdato data_urodzenia bday born Geboren birth_date datum_narození doğum_tarihi"
-    " дата_рождения 生年月日 出生日期 syntymäaika nascita BDAY member_dob",
-    "address": "address street home_address Anschrift Adresse adresse domicilio direccion indirizzo"
-    " morada adres shipping_address ship_to deliver_to residence addr line1 address1 Straße"
-    " Strasse lieferadresse wohnort osoite adress bydliště адрес 住所 地址 billing_address where",
-    "phone": "phone mobile tel cell handy telefon téléphone movil telefono telefone gsm mobil"
-    " phone_number contact_phone puhelin телефон 電話 手机 whatsapp to from caller msisdn private",
-    "email": "email mail e_mail correo contact_email user login",
-    "health": "notes diagnosis allergies medical diet remark Bemerkung comment special_requests"
-    " absence_reason condition health Diagnose motif observaciones note annotation opmerking"
-    " anmärkning uwagi allergien besonderheiten reason requirements примечание 備考 备注"
-    " accessibility intolleranze santé anamnese",
-    "ip": "ip client_ip user_ip remote_addr last_login_ip ipAddress visitor ip_address source_ip",
-    "plate": "plate licence_plate Kennzeichen kfz immatriculation matricula targa kenteken reg_no"
-    " registreringsnummer car vehicle_reg rejestracja plaka госномер 車両番号",
-    "passport": "passport_no passport doc_no document Ausweis reisepass passeport pasaporte"
-    " id_document id_card paspoort",
-    "id": "ssn national_id tax_id steuer_id nir dni codice_fiscale nif bsn personnummer pesel"
-    " rodne_cislo hetu tc_kimlik снилс ahv nino insurance_no mrn",
-    "date": "created created_at updated date datum order_date due arrival departure hired start"
-    " valid_until expires fecha data zakupu last_seen joined bestellt lieferdatum echeance"
-    " invoice_date checked_at since published",
-    "town": "city town ort ville ciudad città plaats stad miasto",
-    "ref": "id order ref number invoice ticket sku case kundennummer nr commande",
-    "number": "amount total count qty size bytes duration_ms price betrag km port",
-    "time": "time at uhrzeit ts timestamp",
-    "desk": "hotline office_phone support_phone zentrale front_desk service press_phone",
-    "mailbox": "support_email office_mail imprint_mail contact_office",
-    "office": "venue branch filiale company_address office_address store location headquarters",
-    "host": "server_ip host gateway dns bind node upstream subnet",
-    "company": "company vendor firma société empresa employer hotel supplier",
-    "word": "status state type kind level tag category language role",
-    "plain": "notes comment remark note description bemerkung text summary reason",
-    "hash": "sha commit checksum etag digest trace_id",
-}
-_PLAIN: Final = [
-    "late arrival",
-    "high floor, quiet room",
-    "paid in cash",
-    "please call back",
-    "Rückruf erbeten",
-    "window seat",
-    "two cots",
-    "pas de fumée",
-    "garage booked",
-    "first order",
-    "vegetarian",
-    "prefers tea",
-    "Fensterplatz",
-    "llega tarde",
-    "key at reception",
-    "ok",
-    "none",
-    "-",
-    "parcel damaged",
-    "broken zip, refunded",
-    "out of stock",
-    "wants an invoice",
-    "screen cracked",
-    "vip",
-    "no sugar",
-    "dog friendly",
-    "needs a receipt",
-    "size too small",
-]
-_WORDS: Final = [
-    "active",
-    "open",
-    "closed",
-    "pending",
-    "shipped",
-    "new",
-    "vip",
-    "de",
-    "en",
-    "confirmed",
-    "paid",
-    "admin",
-    "user",
-]
-_OFFICE_MAIL: Final = [
-    "info",
-    "office",
-    "press",
-    "support",
-    "kontakt",
-    "service",
-    "contact",
-    "hello",
-    "bookings",
-    "sales",
-    "presse",
-    "hr",
-    "billing",
-    "sekretariat",
-    "reservas",
-    "accueil",
-    "empfang",
-    "team",
-    "noreply",
-    "jobs",
-    "events",
-    "library",
-    "parking",
-]
-_MAIL_HOSTS: Final = [
-    "mail.example",
-    "postbox.example",
-    "inkpost.example",
-    "correo.example",
-    "posta.example",
-    "heimnetz.example",
-    "studio-seven.example",
-    "loomworks.example",
-    "harbourmail.example",
-    "riverside.org.example",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -189,14 +67,15 @@ class _Country:
     """
 
     def __init__(self, rng: random.Random, code: str) -> None:
-        self.rng, self.code, self.told = rng, code, _places()[code]
+        self.rng, self.code, self.told = rng, code, _told("places")[code]
 
     def slot(self, name: str) -> str:
         """Make what stands in a slot."""
-        return getattr(self, f"_{name}")()
+        forms = _told("fields")["values"] | self.told
+        return self._form(forms[name]) if name in forms else getattr(self, f"_{name}")()
 
-    def _form(self, name: str) -> str:
-        return _digits(self.rng, self.rng.choice(self.told[name]))
+    def _form(self, forms: list[str]) -> str:
+        return _digits(self.rng, self.rng.choice(forms))
 
     def _pick(self, name: str, separator: str = ";") -> str:
         return self.rng.choice(self.told[name].split(separator)).strip()
@@ -219,14 +98,15 @@ class _Country:
         number = lambda _: str(int(self.rng.choice([1, 1, 1, 10, 10]) * self.rng.uniform(1, 20)))  # noqa: E731
         return _digits(self.rng, re.sub(r"\{n\}", number, text))
 
-    def _codes(self) -> str:
-        return _digits(self.rng, self.rng.choice(self.told["codes"]))
+    def _desk(self) -> str:
+        return self.slot("phone")
 
     def _town(self) -> str:
         return self._pick("towns")
 
     def _address(self) -> str:
-        rng, street, code, town = self.rng, self._street(), self._codes(), self._town()
+        rng, street = self.rng, self._street()
+        code, town = self._form(self.told["codes"]), self._town()
         comma = rng.choice([", "] * 6 + ["\n", "; ", " - ", " ", " / "])
         if self.code in {"gb", "us"}:
             whole = f"{street}{comma}{town}{rng.choice([' ', ', ', ' '])}{code}"
@@ -263,20 +143,6 @@ class _Country:
     def _date(self) -> str:
         return self._day(2016, 2027) if self.rng.random() < 0.9 else self._day(1950, 2015)
 
-    def _phone(self) -> str:
-        return self._form("phones")
-
-    _desk = _phone
-
-    def _plate(self) -> str:
-        return self._form("plates")
-
-    def _passport(self) -> str:
-        return self._form("passports")
-
-    def _id(self) -> str:
-        return self._form("ids")
-
     def _email(self) -> str:
         rng = self.rng
         first = re.sub(r"\W", "", rng.choice(self.told["first"].split()).lower())
@@ -284,10 +150,11 @@ class _Country:
         plain = (first + "." + last).encode("ascii", "ignore").decode().strip(".-") or "rei.k"
         local = rng.choice([plain, f"{plain[:1]}.{plain.split('.')[-1]}", f"{plain.split('.')[0]}{rng.randint(1, 99)}",  # noqa: E501
                             plain.replace(".", "_")])  # fmt: skip
-        return f"{local.strip('.-_') or 'm.k'}@{rng.choice(_MAIL_HOSTS)}"
+        return f"{local.strip('.-_') or 'm.k'}@{rng.choice(_told('fields')['mail']['hosts'])}"
 
     def _mailbox(self) -> str:
-        return f"{self.rng.choice(_OFFICE_MAIL)}@{self.rng.choice(_MAIL_HOSTS)}"
+        mail = _told("fields")["mail"]
+        return f"{self.rng.choice(mail['offices'])}@{self.rng.choice(mail['hosts'])}"
 
     def _ip(self) -> str:
         rng = self.rng
@@ -309,26 +176,6 @@ class _Country:
     def _card(self) -> str:
         return _digits(self.rng, "4### #### #### ####")
 
-    def _ref(self) -> str:
-        form = self.rng.choice(
-            [
-                "@@-#####",
-                "########",
-                "@@@-####-###",
-                "#####",
-                "B-2026-#####",
-                "#-####-####",
-                "INC#######",
-            ]
-        )
-        return _digits(self.rng, form)
-
-    def _number(self) -> str:
-        return _digits(
-            self.rng,
-            self.rng.choice(["##.##", "#,###.##", "###", "####", "#.###,## €", "## ms", "0.####"]),
-        )
-
     def _time(self) -> str:
         rng = self.rng
         clock = f"{rng.randrange(24):02}:{rng.randrange(60):02}"
@@ -344,12 +191,6 @@ class _Country:
     def _company(self) -> str:
         last = self.rng.choice(self.told["last"].split())
         return f"{last} {self.rng.choice(['GmbH', 'Ltd', 'SARL', 'S.r.l.', 'Hotel', '& Sons', 'AB', 'BV', 'Inc.'])}"  # noqa: E501
-
-    def _word(self) -> str:
-        return self.rng.choice(_WORDS)
-
-    def _plain(self) -> str:
-        return self.rng.choice(_PLAIN)
 
     def _health(self) -> str:
         lists = _texts()["health"]
@@ -407,7 +248,7 @@ def _records(rng: random.Random) -> str:
     if rng.random() < 0.7:
         kinds.insert(0, "name")
         kinds = list(dict.fromkeys(kinds))
-    keys = {kind: rng.choice(_KEYS[kind].split()) for kind in kinds}
+    keys = {kind: rng.choice(_told("fields")["keys"][kind].split()) for kind in kinds}
     if rng.random() < 0.4:
         keys = {kind: key.replace("_", " ").capitalize() for kind, key in keys.items()}
     rows: list[dict[str, str]] = []
@@ -422,18 +263,29 @@ def _records(rng: random.Random) -> str:
     return _written(rng, kinds, keys, rows)
 
 
-def _written(  # noqa: PLR0911 - one for each format
+# How records are written that are no table and no JSON: a field, what stands between two, a row,
+# what stands between two, and the whole.
+_LINES: Final = ("{key}{colon}{value}", "\n", "{}", "\n\n", "{}")
+_LAYOUTS: Final = {
+    4: _LINES,
+    5: _LINES,
+    6: ('{name}="{value}"', " ", "{}", "\n", "{}"),
+    7: ("<th>{key}</th><td>{value}</td>", "", "<tr>{}</tr>", "", "<table>{}</table>"),
+    8: ('- textbox "{key}": {value}', "\n", "{}", "\n", "{}"),
+    9: ("'{value}'", ", ", "({}),", "\n", "{}"),
+    10: ("<{tag}>{value}</{tag}>\n", "", "{}", "", "{}"),
+}
+
+
+def _written(
     rng: random.Random, kinds: list[str], keys: dict[str, str], rows: list[dict[str, str]]
 ) -> str:
     """Write records in one of many formats."""
     form = rng.randrange(12)
     named = [{keys[kind]: row[kind] for kind in kinds} for row in rows]
     if form in {0, 1}:
-        return json.dumps(
-            named if len(named) > 1 else named[0],
-            ensure_ascii=False,
-            indent=rng.choice([None, None, 2]),
-        )
+        told = named if len(named) > 1 else named[0]
+        return json.dumps(told, ensure_ascii=False, indent=rng.choice([None, None, 2]))
     if form in {2, 3}:
         sign = rng.choice([";", "\t", " | ", ",", "|"])
         quote = '"' if sign == "," else ""
@@ -442,40 +294,17 @@ def _written(  # noqa: PLR0911 - one for each format
             lines.append("-+-".join("-" * 8 for _ in kinds))
         lines += [sign.join(quote + row[kind] + quote for kind in kinds) for row in rows]
         return "\n".join(lines)
-    if form in {4, 5}:
-        colon = rng.choice([": ", ": ", " = ", ":\t", " - "])
-        return "\n\n".join(
-            "\n".join(key + colon + value for key, value in row.items()) for row in named
-        )
-    if form == 6:
-        return "\n".join(
-            " ".join(f'{key.replace(" ", "_")}="{value}"' for key, value in row.items())
-            for row in named
-        )
-    if form == 7:
-        return (
-            "<table>"
-            + "".join(
-                "<tr>" + "".join(f"<th>{k}</th><td>{v}</td>" for k, v in row.items()) + "</tr>"
-                for row in named
-            )
-            + "</table>"
-        )
-    if form == 8:
-        return "\n".join(
-            f'- textbox "{key}": {value}' for row in named for key, value in row.items()
-        )
-    if form == 9:
-        return "\n".join(
-            "(" + ", ".join(f"'{value}'" for value in row.values()) + ")," for row in named
-        )
-    if form == 10:
-        return "".join(
-            f"<{key.replace(' ', '-')}>{value}</{key.replace(' ', '-')}>\n"
-            for row in named
-            for key, value in row.items()
-        )
-    return json.dumps([list(row.values()) for row in named], ensure_ascii=False)
+    if form not in _LAYOUTS:
+        return json.dumps([list(row.values()) for row in named], ensure_ascii=False)
+    field, between, whole_row, between_rows, whole = _LAYOUTS[form]
+    colon = rng.choice([": ", ": ", " = ", ":\t", " - "]) if field == _LINES[0] else ""
+
+    def laid_out(key: str, value: str) -> str:
+        name, tag = key.replace(" ", "_"), key.replace(" ", "-")
+        return field.format(key=key, value=value, colon=colon, name=name, tag=tag)
+
+    written = [between.join(itertools.starmap(laid_out, row.items())) for row in named]
+    return whole.format(between_rows.join(whole_row.format(row) for row in written))
 
 
 def _made(text: str) -> Made:
@@ -509,8 +338,8 @@ def _digits(rng: random.Random, form: str) -> str:
 
 
 @cache
-def _places() -> dict[str, Any]:
-    return tomllib.loads((_HERE / "personal_places.toml").read_text(encoding="utf-8"))
+def _told(file: str) -> dict[str, Any]:
+    return tomllib.loads((_HERE / f"personal_{file}.toml").read_text(encoding="utf-8"))
 
 
 @cache

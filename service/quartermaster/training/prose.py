@@ -20,17 +20,8 @@ import yaml
 PACKAGES: Final = (
     *("alembic", "boto3", "botocore", "cyclopts", "fastmcp", "fontTools", "fsspec"),
     *("huggingface_hub", "key_value", "keyring", "matplotlib", "more_itertools", "moto"),
-    *(
-        "mpmath",
-        "opentelemetry",
-        "PIL",
-        "prometheus_client",
-        "pyparsing",
-        "setuptools",
-        "sympy",
-        "torch",
-    ),
-    *("werkzeug",),
+    *("mpmath", "opentelemetry", "PIL", "prometheus_client", "pyparsing", "setuptools"),
+    *("sympy", "torch", "werkzeug"),
 )
 _NOTES: Final = Path(__file__).parents[1] / "knowledge" / "notes"
 # A heading, what is asked, and the text up to the next heading.

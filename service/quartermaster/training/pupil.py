@@ -105,26 +105,27 @@ class Taught:
         }
 
 
+@dataclass(frozen=True)
 class OwnGoals:
     """Goals that need tools of servers.
 
-    Args:
+    Attributes:
         taught: what the teacher says about goals and tools.
         batches: draws these goals.
     """
 
-    def __init__(self, taught: Taught, batches: Batches) -> None:
-        self._taught, self._batches = taught, batches
+    taught: Taught
+    batches: Batches
 
     def losses(self, embed: Embed) -> Losses:
         """Compare with the teacher, and a little with the labels."""
-        batch = self._batches.draw()
-        goals, tools = self._taught.goals, self._taught.tools
+        batch = self.batches.draw()
+        goals, tools = self.taught.goals, self.taught.tools
         vectors = embed(
             [goals.texts[n] for n in batch.goals] + [tools.texts[n] for n in batch.tools]
         )
         asked, found = vectors[: len(batch.goals)], vectors[len(batch.goals) :]
-        losses = self._taught.losses(asked, goals, batch.goals, found, batch.tools)
+        losses = self.taught.losses(asked, goals, batch.goals, found, batch.tools)
         return losses | {"labels": 0.2 * contrast(asked, found, torch.from_numpy(batch.ignored))}
 
 
@@ -170,37 +171,33 @@ class SentenceGoals:
         return chosen
 
 
+@dataclass(frozen=True)
 class PublicGoals:
     """Goals of public sets, so that what such goals need stays as it is.
 
-    Args:
+    Attributes:
         sets: the public sets.
         vectors: the first model's vectors of "SET goals" and of "SET tools".
         batches: draws the goals.
         chance: source of random choices.
     """
 
-    def __init__(
-        self,
-        sets: Mapping[str, TrainingSet],
-        vectors: Mapping[str, Tensor],
-        batches: Batches,
-        chance: random.Random,
-    ) -> None:
-        self._sets, self._vectors = sets, vectors
-        self._batches, self._chance = batches, chance
+    sets: Mapping[str, TrainingSet]
+    vectors: Mapping[str, Tensor]
+    batches: Batches
+    chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
         """Compare with the labels, and with the first model."""
-        batch = self._batches.draw()
-        one, every = self._sets[batch.name], self._vectors[f"{batch.name} tools"]
+        batch = self.batches.draw()
+        one, every = self.sets[batch.name], self.vectors[f"{batch.name} tools"]
         goals, tools = [one.goals[n] for n in batch.goals], batch.tools
-        aims = self._vectors[f"{batch.name} goals"][batch.goals]
+        aims = self.vectors[f"{batch.name} goals"][batch.goals]
         nearest = (aims @ every.T).topk(min(_LOOKED_AT, len(every))).indices.tolist()
         for goal, near in zip(goals, nearest, strict=True):
             free = [tool for tool in near if tool not in goal.accepted and tool not in tools]
             if free:
-                tools.append(self._chance.choice(free[:_TEMPTING]))
+                tools.append(self.chance.choice(free[:_TEMPTING]))
         vectors = embed([goal.text for goal in goals] + [one.texts[tool] for tool in tools])
         asked, found = vectors[: len(goals)], vectors[len(goals) :]
         wrong = torch.from_numpy(ignored(one, goals, tools))
@@ -212,34 +209,30 @@ class PublicGoals:
         }
 
 
+@dataclass(frozen=True)
 class Reading:
     """Questions and the passages that answer them, as the published larger encoder sees them.
 
-    Args:
+    Attributes:
         asked, passages: questions and passages, with the vectors of that encoder.
         answers: number of the passage that answers each question; None takes the nearest.
         chance: source of random choices.
     """
 
-    def __init__(
-        self,
-        asked: Labelled,
-        passages: Labelled,
-        answers: Sequence[int | None],
-        chance: random.Random,
-    ) -> None:
-        self._asked, self._passages = asked, passages
-        self._answers, self._chance = answers, chance
+    asked: Labelled
+    passages: Labelled
+    answers: Sequence[int | None]
+    chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
         """Compare the cosines within the batch."""
         pairs = self._draw()
         questions, answers = [*pairs.values()], [*pairs]
         vectors = embed(
-            [self._asked.texts[n] for n in questions] + [self._passages.texts[n] for n in answers]
+            [self.asked.texts[n] for n in questions] + [self.passages.texts[n] for n in answers]
         )
         asked, found = vectors[: len(pairs)], vectors[len(pairs) :]
-        aims, own = self._asked.vectors[questions], self._passages.vectors[answers]
+        aims, own = self.asked.vectors[questions], self.passages.vectors[answers]
         others = ~torch.eye(len(pairs), dtype=torch.bool)
         return {
             "prose": divergence(aims @ own.T, asked @ found.T, READ),
@@ -251,52 +244,49 @@ class Reading:
     def _draw(self) -> dict[int, int]:
         """Return questions that are near each other, by the passages that answer them."""
         pairs: dict[int, int] = {}
-        vectors = self._asked.vectors
+        vectors = self.asked.vectors
         while len(pairs) < _READ_AT_ONCE:
-            first = self._chance.randrange(len(vectors))
+            first = self.chance.randrange(len(vectors))
             near = (vectors @ vectors[first]).topk(_NEIGHBOURS).indices.tolist()
-            for question in [first, *self._chance.sample(near, _OF_ONE_SERVER - 1)]:
-                answer = self._answers[question]
+            for question in [first, *self.chance.sample(near, _OF_ONE_SERVER - 1)]:
+                answer = self.answers[question]
                 if answer is None:
-                    answer = int((self._passages.vectors @ vectors[question]).argmax())
+                    answer = int((self.passages.vectors @ vectors[question]).argmax())
                 if question not in pairs.values():
                     pairs.setdefault(answer, question)
         return pairs
 
 
+@dataclass(frozen=True)
 class Lessons:
     """Chooses the kind of each batch.
 
-    Args:
+    Attributes:
         lessons: the kinds, each with its share.
         batches: what the lessons draw from.
         chance: source of random choices, also that of the lessons.
     """
 
-    def __init__(
-        self,
-        lessons: Sequence[tuple[float, Lesson]],
-        batches: Sequence[Batches],
-        chance: random.Random,
-    ) -> None:
-        self._lessons, self._batches, self._chance = lessons, batches, chance
+    lessons: Sequence[tuple[float, Lesson]]
+    batches: Sequence[Batches]
+    chance: random.Random
 
     def losses(self, embed: Embed) -> Losses:
         """Draw a batch, and return the parts of its loss."""
-        [lesson] = self._chance.choices(
-            [lesson for _, lesson in self._lessons], [share for share, _ in self._lessons]
+        [lesson] = self.chance.choices(
+            [lesson for _, lesson in self.lessons], [share for share, _ in self.lessons]
         )
         return lesson.losses(embed)
 
     def state(self) -> Any:
         """Return the current state, for `resume`."""
-        return self._chance.getstate(), [one.state() for one in self._batches]
+        return self.chance.getstate(), [one.state() for one in self.batches]
 
     def resume(self, state: Any) -> None:
         """Continue from the state of another instance."""
         chance, batches = state
-        self._chance.setstate(chance)
-        for one, stood in zip(self._batches, batches, strict=True):
+        self.chance.setstate(chance)
+        for one, stood in zip(self.batches, batches, strict=True):
             one.resume(stood)
 
 

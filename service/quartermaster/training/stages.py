@@ -121,20 +121,20 @@ class Encoder:
 
     Args:
         lower: what runs before the layers.
-        layers: the layers.
+        layers: the layers, which are also an attribute.
     """
 
     def __init__(self, lower: Embeddings | LowerLayers | FrozenLayers, layers: Layers) -> None:
-        self._read, self._layers = lower.run, layers
+        self._read, self.layers = lower.run, layers
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
         """Return unit vectors for training, [texts, dimension]."""
-        return self._layers(self._read(texts))
+        return self.layers(self._read(texts))
 
     def embed(self, texts: Sequence[str]) -> Tensor:
         """Return unit vectors without gradients, [texts, dimension]."""
         parts = [
-            self._layers.embed(self._read(texts[start : start + _EMBEDDED_AT_ONCE]))
+            self.layers.embed(self._read(texts[start : start + _EMBEDDED_AT_ONCE]))
             for start in range(0, len(texts), _EMBEDDED_AT_ONCE)
         ]
         return torch.cat(parts)
@@ -183,7 +183,7 @@ def read_with_model(place: Place, round_: int) -> None:
     file = place.vectors(f"model-{round_}")
     if file.is_file():
         return
-    model = _model(place, place.weights(round_))
+    model = _model(place, round_)
     texts = _texts_of(_own(place))
     if round_ == 0:
         for name, one in _public(place).items():
@@ -220,8 +220,16 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     public = Batches(sets, seed, PUBLIC, size=SIZE, near=NEAR)
     taught, sentences = _taught(place, own, round_)
     of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
-    known, prose = torch.load(place.vectors("prose")), _prose(place)
-    reading = {kind: _reading(kind, one, known, chance) for kind, one in prose.items()}
+    known = torch.load(place.vectors("prose"))
+    reading = {
+        kind: Reading(
+            Labelled(prose.asked, known[f"{kind} asked"]),
+            Labelled(prose.passages, known[f"{kind} passages"]),
+            prose.answers,
+            chance,
+        )
+        for kind, prose in _prose(place).items()
+    }
     first = torch.load(place.vectors("model-0"))
     kinds: list[tuple[float, Lesson]] = [
         (SENTENCES, SentenceGoals(sentences, of, taught, chance)),
@@ -231,12 +239,10 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     ]
     kinds.append((1 - sum(share for share, _ in kinds), OwnGoals(taught, batches)))
     lessons = Lessons(kinds, [batches, public], chance)
-    layers = Layers(_minilm(place), MINILM, range(_LAYERS))
-    layers.read(load_file(place.weights(round_)))
-    pupil = Encoder(Embeddings(place.published, MINILM), layers)
-    run = Run(file.stem, layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
+    pupil = _model(place, round_)
+    run = Run(file.stem, pupil.layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
     run.go(lambda: lessons.losses(pupil.vectors))
-    layers.save(file)
+    pupil.layers.save(file)
 
 
 def average(place: Place, round_: int) -> None:
@@ -280,13 +286,6 @@ def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[Taught, Aimed]
     return Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
-def _reading(kind: str, prose: Prose, known: dict[str, Tensor], chance: random.Random) -> Reading:
-    asked = Labelled(prose.asked, known[f"{kind} asked"])
-    return Reading(
-        asked, Labelled(prose.passages, known[f"{kind} passages"]), prose.answers, chance
-    )
-
-
 def _own(place: Place) -> TrainingSet:
     return on_servers_with_goals(read_corpus(place.sets, longest=None)[GOALS])
 
@@ -318,9 +317,9 @@ def _texts_of(one: TrainingSet) -> dict[str, list[str]]:
     return texts | {"sentences": sentences}
 
 
-def _model(place: Place, weights: Path) -> Encoder:
+def _model(place: Place, round_: int) -> Encoder:
     layers = Layers(_minilm(place), MINILM, range(_LAYERS))
-    layers.read(load_file(weights))
+    layers.read(load_file(place.weights(round_)))
     return Encoder(Embeddings(place.published, MINILM), layers)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import httpx2
@@ -21,26 +22,31 @@ _MOST_TOKENS: Final = 1_000
 _ANTHROPIC: Final = "https://api.anthropic.com/v1"
 
 
-class AnthropicModel:
-    """A model behind `POST /v1/messages`, which is forced to call a tool so that it answers in
-    JSON.
+@dataclass(frozen=True)
+class _ServedModel:
+    """A model on a server.
 
-    Args:
+    Attributes:
         server: the server that runs the model.
         name: name of the model on the server.
         options: temperature and max_tokens, if they are to be sent.
     """
 
-    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
-        self._server = server
-        self._options = {"max_tokens": _MOST_TOKENS, **options}
-        self.name = name
+    server: LlmServer
+    name: str
+    options: Mapping[str, object]
+
+
+class AnthropicModel(_ServedModel):
+    """A model behind `POST /v1/messages`, which is forced to call a tool so that it answers in
+    JSON.
+    """
 
     async def complete(
         self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
     ) -> Completion:
         """See `LanguageModel.complete`."""
-        answer = await self._server.post(
+        answer = await self.server.post(
             "/messages",
             {
                 "model": self.name,
@@ -50,7 +56,8 @@ class AnthropicModel:
                     {"name": _NAME, "description": "Give the answer.", "input_schema": schema}
                 ],
                 "tool_choice": {"type": "tool", "name": _NAME},
-                **self._options,
+                "max_tokens": _MOST_TOKENS,
+                **self.options,
             },
         )
         try:
@@ -62,29 +69,18 @@ class AnthropicModel:
             usage = answer["usage"]
             return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("the answer contains no call of the tool") from error
+            raise self.server.invalid("the answer contains no call of the tool") from error
 
 
-class OpenAiModel:
-    """A model behind `POST /v1/chat/completions`, as offered by OpenAI, vLLM, Ollama and others.
-
-    Args:
-        server: the server that runs the model.
-        name: name of the model on the server.
-        options: temperature and max_tokens, if they are to be sent.
-    """
-
-    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
-        self._server = server
-        self._options = options
-        self.name = name
+class OpenAiModel(_ServedModel):
+    """A model behind `POST /v1/chat/completions`, as offered by OpenAI, vLLM, Ollama and others."""
 
     async def complete(
         self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
     ) -> Completion:
         """See `LanguageModel.complete`."""
         said = [{"role": turn.role, "content": turn.text} for turn in turns]
-        answer = await self._server.post(
+        answer = await self.server.post(
             "/chat/completions",
             {
                 "model": self.name,
@@ -93,7 +89,7 @@ class OpenAiModel:
                     "type": "json_schema",
                     "json_schema": {"name": _NAME, "strict": True, "schema": schema},
                 },
-                **self._options,
+                **self.options,
             },
         )
         try:
@@ -101,7 +97,7 @@ class OpenAiModel:
             usage = cast("dict[str, Any]", answer.get("usage") or {})
             tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise self._server.invalid("the answer contains no message") from error
+            raise self.server.invalid("the answer contains no message") from error
         # If the model refuses, the content is null, and the reason is in another member.
         return Completion(text if isinstance(text, str) else "", *tokens)
 

@@ -214,7 +214,7 @@ def _is_allowed(hit: _Hit, after: bytes) -> bool:
 
 @cache
 def _patterns() -> list[tuple[Format, Any]]:
-    return [(form, compiled("|".join(form.forms))) for form in FORMATS]
+    return [(form, compiled(form.form)) for form in FORMATS]
 
 
 def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
@@ -223,7 +223,7 @@ def _by_form(data: bytes, *, inside_words: bool = False) -> Iterator[_Hit]:
             start, end = match.span()
             is_apart = inside_words or _is_whole(data, start, end)
             if is_apart and _is_key(form, data, start, match[0]):
-                yield _Hit(start, end, form.rule, form.what, Severity.CRITICAL)
+                yield _Hit(start, end, f"secret-{form.name}", form.what, Severity.CRITICAL)
     for pattern in _named_formats().values():
         for match in pattern.finditer(data):
             start, end = match.span(1)
@@ -243,7 +243,7 @@ def _is_key(form: Format, data: bytes, start: int, value: bytes) -> bool:
     if form.public_after and form.public_after.encode() in line:
         return False
     # With the scheme Basic nothing but a name and a password in base64 lets anybody in.
-    is_no_login = form.rule == "secret-jwt" and line.lower().endswith(b"basic ")
+    is_no_login = form.name == "jwt" and line.lower().endswith(b"basic ")
     return not is_no_login and sha256(value).hexdigest()[:32] not in PUBLISHED
 
 
