@@ -37,7 +37,7 @@ begin
     if found then
         perform core.fail(
             'origin_invalid', format('a folder of origin %L is not valid', p_name), null,
-            'Give each folder as an absolute path other than /, without . or .. as a part of the path.'
+            'Give each folder as an absolute path other than /, in which no folder is named . or ..'
         );
     end if;
     if policy.has_role('admin') or (v_folders = '[]' and v_sandbox ->> 'network' is distinct from 'host') then

@@ -69,8 +69,8 @@ begin
     );
     if v_refused is not null then
         perform core.fail(
-            'not_allowed', format('only an administrator may give %s to the origin %L', v_refused, p_name), null,
-            'An administrator can allow it with: qm origin allow.'
+            'not_allowed', format('only an administrator may allow %s for the origin %L', v_refused, p_name), null,
+            'Ask an administrator to run: qm origin allow.'
         );
     end if;
 end

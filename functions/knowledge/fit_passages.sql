@@ -44,7 +44,7 @@ as $function$
 $function$;
 comment on function knowledge.fit_passages(text, bigint[], real[], real[]) is
 'Estimates for each passage the probability that the passage helps with a task. Arguments: p_goal: text of the task; '
-'p_passage_ids: ids of the passages; p_similar: cosine of each passage with the task (null: there are no vectors); '
+'p_passage_ids: ids of the passages; p_similar: cosine similarity of each passage and the task (null: there are no vectors); '
 'p_scores: score of each passage in the list of results. Returns for each passage the probability, and the three '
 'numbers from which the probability is computed: the cosine, the share of the task''s words in the passage, and the '
 'score.';

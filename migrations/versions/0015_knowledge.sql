@@ -105,7 +105,7 @@ comment on column knowledge.symbol.name is
 'policies hide rows.';
 comment on column knowledge.symbol.passage is 'The documentation of the object, with secrets masked.';
 comment on column knowledge.symbol.parameters is 'Names of the parameters.';
-comment on column knowledge.symbol.is_public is 'Whether no part of the path is private. Only public objects are cards.';
+comment on column knowledge.symbol.is_public is 'True if no part of the path is private. Only public objects become cards.';
 comment on column knowledge.symbol.priors is
 'The features that do not depend on a question. In the feature set symbols, they come last, in the same order.';
 

@@ -89,7 +89,8 @@ comment on function api.suggest_aliases(text, jsonb, integer) is
 'lookup: name of the lookup table; asked: strings that were looked up, as {string: number of lookups}, with at most as '
 'many members as the setting lookup.max_batch allows (null: the strings in the records of lookups, and variants of the '
 'values); maximum: maximum number of suggestions (1 to 1,000). Returns for each suggestion: the id and the value of '
-'the row; the suggested name; the form of this name (asked, in brackets, without brackets, part, turned round or '
-'initials); how often the name was looked up; and the probability with which the name finds the row now. Names that '
-'were looked up most often come first.';
+'the row; the suggested name; where this name comes from (asked: the records; the others are made from the '
+'value: in brackets, without brackets, part, turned round, which swaps the parts at a comma, or initials); how often '
+'the name was looked up; and the probability with which the name finds the row now. Names that were looked up most '
+'often come first.';
 grant execute on function api.suggest_aliases to qm_user;

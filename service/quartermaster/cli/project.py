@@ -98,11 +98,14 @@ def leave_command(qm: Decision, name: Name) -> Row:
 
 @noun.verb()
 def remove_command(qm: Decision, name: Name) -> Row:
-    """Remove a project and all that is stored about it. Its files stay. This cannot be undone."""
+    """Remove a project and all that is stored about it. This cannot be undone.
+
+    The files of the project are not deleted.
+    """
     [found] = qm.call("remove_project", project=name, dry_run=True)
     counts = [counted(found[f"{what}s"], what) for what in ("card", "package", "scan", "member")]
     stored = f"{', '.join(counts[:-1])} and {counts[-1]}"
-    qm.say(f"This permanently removes {name} with {stored}. Its files stay.")
+    qm.say(f"This permanently removes {name} and {stored}. No files are deleted.")
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_project", project=name)
         qm.say("Removed.")

@@ -39,8 +39,8 @@ def up_command(
     tls_key: Annotated[Path | None, "Private key for the certificate (PEM file)."] = None,
     tls_ca: Annotated[
         Path | None,
-        "PEM file with the authorities by which clients on this machine verify the certificate;"
-        " default: the system's authorities.",
+        "PEM file with the CA certificates that clients on this machine use to verify the"
+        " certificate; default: the system's CA certificates.",
     ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,

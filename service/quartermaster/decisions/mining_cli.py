@@ -55,8 +55,8 @@ def ingest_command(
     found, packets, read = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
     nothing = (
-        f"No decisions were found in {read}. A convention needs {LEAST_CASES} cases, or"
-        f" {FEW_CASES} if it is rare in other code."
+        f"No decisions were found in {read}. A decision is recorded if the code follows it in"
+        f" at least {LEAST_CASES} places, or {FEW_CASES} if other projects rarely follow it."
     )
     if qm.dry_run:
         columns = (("scope", scope_of), "pattern", "confidence")

@@ -199,8 +199,8 @@ def remove_command(
     folder: Annotated[str, "Folder or bundle, as qm docs folders lists it; or an environment."],
     project: Annotated[
         str | None,
-        "Remove the folder that was read for this project; default: the folder that was read for"
-        " everybody.",
+        "Remove the folder that was indexed for this project; default: the folder that was"
+        " indexed for everybody.",
     ] = None,
 ) -> Row:
     """Remove a package folder or a bundle, with its packages, from what can be looked up."""

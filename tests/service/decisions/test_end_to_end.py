@@ -114,7 +114,10 @@ def test_nothing_found_is_told_with_the_reason(
     capsys.readouterr()
     mining_cli.ingest_command(data_dir=tmp_path / "data", dsn=database.dsn)
     said = " ".join(capsys.readouterr().out.split())
-    assert f"{ALL} A convention needs 15 cases, or 8 if it is rare in other code." in said
+    assert (
+        f"{ALL} A decision is recorded if the code follows it in at least 15 places, or 8 if other"
+        " projects rarely follow it." in said
+    )
     assert "To read the candidates" not in said
 
 

@@ -130,8 +130,8 @@ def fit_lookup_command(
     """Learn the weights of the lookup score from gold pairs (strings whose right rows are known),
     and cross-validate the result.
 
-    The probability of a match is also learned from strings that are made from row names so that
-    they are hard to match.
+    For the probability of a match, the command adds generated strings: row names that were changed
+    so that they are hard to match.
     """
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE

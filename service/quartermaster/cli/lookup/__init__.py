@@ -555,8 +555,8 @@ def tune_command(
     """From gold pairs (strings whose right rows are known), learn when an answer of a table should
     count as a match.
 
-    The command chooses the threshold and the gap that make as many strings as possible match a row,
-    while the matches still have the required precision.
+    The command chooses the least probability of a match (threshold) and its least lead over the
+    second row (gap). With these, the most strings match a row at the required precision.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask

@@ -49,7 +49,7 @@ _COMMON: Final[Schema] = {
     ),
     "session": _text("Session from tapps_server_info. Default: your last one within 24 hours."),
 }
-_FILE: Final[Schema] = _text("Path of the file, below the project's root or absolute.")
+_FILE: Final[Schema] = _text("Path of the file: absolute, or relative to the project's root.")
 # Members of every answer. Null without a project: if there is none, or several and none was named.
 _ALWAYS: Final[Schema] = {"elapsed_ms": _NUMBER, "degraded": _FLAG, "session_id": _MAYBE_TEXT}
 
@@ -88,8 +88,8 @@ def _tool(
 
 SERVER_INFO: Final = _tool(
     "tapps_server_info",
-    "Return the version, the quality tools, and the checkers that are installed, with what they "
-    "cannot read. Call this at the start of a session: it returns the session for the other tools.",
+    "Return the version, the quality tools, and the installed checkers with the files that each "
+    "cannot check. Call this first: it also returns the session that the other tools take.",
     {},
     [],
     {
