@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from quartermaster.training import mpnet, pupil
 from quartermaster.training.batches import Batches
 from quartermaster.training.corpus import (
     GOALS,
@@ -24,24 +25,8 @@ from quartermaster.training.embeddings import Embeddings
 from quartermaster.training.labels import loss_of_labels
 from quartermaster.training.layers import MINILM, MPNET, Layers
 from quartermaster.training.lower_layers import FROZEN, LowerLayers
-from quartermaster.training.mpnet import FROZEN as MPNET_FROZEN
-from quartermaster.training.mpnet import LAYERS as MPNET_LAYERS
-from quartermaster.training.mpnet import FrozenLayers
 from quartermaster.training.near_misses import mine
 from quartermaster.training.prose import Prose, prose_of_notes, prose_of_packages
-from quartermaster.training.pupil import (
-    NEAR,
-    SIZE,
-    Aimed,
-    Labelled,
-    Lesson,
-    Lessons,
-    OwnGoals,
-    PublicGoals,
-    Reading,
-    SentenceGoals,
-    Taught,
-)
 from quartermaster.training.run import Plan, Run
 from quartermaster.training.teacher import side_by_side, strongest_directions
 
@@ -124,7 +109,9 @@ class Encoder:
         layers: the layers, which are also an attribute.
     """
 
-    def __init__(self, lower: Embeddings | LowerLayers | FrozenLayers, layers: Layers) -> None:
+    def __init__(
+        self, lower: Embeddings | LowerLayers | mpnet.FrozenLayers, layers: Layers
+    ) -> None:
         self._read, self.layers = lower.run, layers
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
@@ -165,11 +152,11 @@ def read_with_mpnet(place: Place) -> None:
     """Run the frozen layers of the larger encoder over our texts, and all layers over prose."""
     if place.vectors("prose").is_file():
         return
-    frozen = FrozenLayers(place.mpnet)
+    frozen = mpnet.FrozenLayers(place.mpnet)
     for texts in _texts_of(_own(place)).values():
         frozen.run(texts)
     _keep(frozen.known, place.vectors("frozen"))
-    published = Encoder(FrozenLayers(place.mpnet), _upper_layers(place))
+    published = Encoder(mpnet.FrozenLayers(place.mpnet), _upper_layers(place))
     vectors = {
         f"{kind} {part}": published.embed(texts)
         for kind, prose in _prose(place).items()
@@ -197,11 +184,11 @@ def learn_larger(place: Place, number: int) -> None:
     if file.is_file():
         return
     own = _mined(place)
-    frozen = FrozenLayers(place.mpnet)
+    frozen = mpnet.FrozenLayers(place.mpnet)
     frozen.known = torch.load(place.vectors("frozen"))
     layers = _upper_layers(place)
     encoder, sets = Encoder(frozen, layers), {GOALS: own}
-    batches = Batches(sets, number, {GOALS: 1}, size=SIZE, near=NEAR)
+    batches = Batches(sets, number, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
     stand = place.work / f"larger-{number}.pt"
     run = Run(f"larger encoder {number}", layers, place.larger, batches, stand)
     run.go(lambda: loss_of_labels(encoder.vectors, sets, batches))
@@ -216,39 +203,39 @@ def learn_from_teacher(place: Place, round_: int, number: int) -> None:
     seed = RUNS * round_ + number
     chance = random.Random(seed)
     own, sets = _mined(place), _public(place)
-    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=SIZE, near=NEAR)
-    public = Batches(sets, seed, PUBLIC, size=SIZE, near=NEAR)
+    batches = Batches({GOALS: own}, seed, {GOALS: 1}, size=pupil.SIZE, near=pupil.NEAR)
+    public = Batches(sets, seed, PUBLIC, size=pupil.SIZE, near=pupil.NEAR)
     taught, sentences = _taught(place, own, round_)
     of = [tool for tool, sentence in enumerate(own.sentences) if sentence]
     known = torch.load(place.vectors("prose"))
     reading = {
-        kind: Reading(
-            Labelled(prose.asked, known[f"{kind} asked"]),
-            Labelled(prose.passages, known[f"{kind} passages"]),
+        kind: pupil.Reading(
+            pupil.Labelled(prose.asked, known[f"{kind} asked"]),
+            pupil.Labelled(prose.passages, known[f"{kind} passages"]),
             prose.answers,
             chance,
         )
         for kind, prose in _prose(place).items()
     }
     first = torch.load(place.vectors("model-0"))
-    kinds: list[tuple[float, Lesson]] = [
-        (SENTENCES, SentenceGoals(sentences, of, taught, chance)),
+    kinds: list[tuple[float, pupil.Lesson]] = [
+        (SENTENCES, pupil.SentenceGoals(sentences, of, taught, chance)),
         (NOTES, reading["notes"]),
         (PACKAGES, reading["packages"]),
-        (sum(PUBLIC.values()), PublicGoals(sets, first, public, chance)),
+        (sum(PUBLIC.values()), pupil.PublicGoals(sets, first, public, chance)),
     ]
-    kinds.append((1 - sum(share for share, _ in kinds), OwnGoals(taught, batches)))
-    lessons = Lessons(kinds, [batches, public], chance)
-    pupil = _model(place, round_)
-    run = Run(file.stem, pupil.layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
-    run.go(lambda: lessons.losses(pupil.vectors))
-    pupil.layers.save(file)
+    kinds.append((1 - sum(share for share, _ in kinds), pupil.OwnGoals(taught, batches)))
+    lessons = pupil.Lessons(kinds, [batches, public], chance)
+    learner = _model(place, round_)
+    run = Run(file.stem, learner.layers, place.pupils[round_], lessons, file.with_suffix(".pt"))
+    run.go(lambda: lessons.losses(learner.vectors))
+    learner.layers.save(file)
 
 
 def average(place: Place, round_: int) -> None:
     """Write the mean of the weights of the pupils of a round: the model after it."""
     pupils = [load_file(place.weights_of_pupil(round_, number)) for number in range(RUNS)]
-    mean = {name: sum(pupil[name].float() for pupil in pupils) / RUNS for name in pupils[0]}
+    mean = {name: sum(each[name].float() for each in pupils) / RUNS for name in pupils[0]}
     halves = {name: torch.as_tensor(tensor).half() for name, tensor in mean.items()}
     save_file(halves, place.weights(round_ + 1))
 
@@ -263,7 +250,7 @@ def plans(steps: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[Taught, Aimed]:
+def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[pupil.Taught, pupil.Aimed]:
     """Return what the teacher says about goals and tools, and about first sentences.
 
     The teacher is the model after so many rounds, and beside it the larger encoders.
@@ -278,12 +265,12 @@ def _taught(place: Place, own: TrainingSet, round_: int) -> tuple[Taught, Aimed]
     every = torch.cat([wide[name] for name in texts])
     directions = strongest_directions(every, torch.cat([model[name] for name in texts]))
     aimed = {
-        name: Aimed(texts[name], one, torch.nn.functional.normalize(one @ directions, dim=-1))
+        name: pupil.Aimed(texts[name], one, torch.nn.functional.normalize(one @ directions, dim=-1))
         for name, one in wide.items()
     }
     numbers = {server: number for number, server in enumerate(dict.fromkeys(own.servers))}
     servers = torch.tensor([numbers[server] for server in own.servers])
-    return Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
+    return pupil.Taught(aimed["goals"], aimed["tools"], servers), aimed["sentences"]
 
 
 def _own(place: Place) -> TrainingSet:
@@ -324,7 +311,7 @@ def _model(place: Place, round_: int) -> Encoder:
 
 
 def _upper_layers(place: Place) -> Layers:
-    return Layers(place.mpnet / "model.safetensors", MPNET, range(MPNET_FROZEN, MPNET_LAYERS))
+    return Layers(place.mpnet / "model.safetensors", MPNET, range(mpnet.FROZEN, mpnet.LAYERS))
 
 
 def _minilm(place: Place) -> Path:
