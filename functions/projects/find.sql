@@ -12,18 +12,18 @@ declare
     v_is_admin constant boolean := policy.require_principal() is not null and p_also_managed and policy.has_role('admin');
     v_given constant text := coalesce(nullif(p_name, ''), case when p_path ^@ '/' and projects.at(p_path) is not null then p_path end);
     v_name constant text := coalesce(v_given, nullif(current_setting('qm.project', true), ''));
+    v_at constant integer := projects.at(coalesce(v_name, current_setting('qm.folder', true)));
     v_ids integer[];
     v_names text[];
 begin
-    if v_name ^@ '/' and projects.at(v_name) is null then
+    if v_at is not null then
+        return v_at;
+    end if;
+    if v_name ^@ '/' then
         perform core.fail(
             'project_not_found', format('you are not a member of any project that contains %s', left(v_name, 200)), null,
             'Add the project with: qm project add PATH. Or name one of your projects with --project.'
         );
-    end if;
-    v_ids := array_remove(array[projects.at(coalesce(v_name, current_setting('qm.folder', true)))], null);
-    if cardinality(v_ids) = 1 then
-        return v_ids[1];
     end if;
     select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name, p.name) into v_ids, v_names
     from projects.project as p

@@ -39,7 +39,6 @@ THROUGH_OTHERS = {
     "api.list_documents": "api/store_document",
     "api.record_provider_failure": "api/store_document",
     "knowledge.document_key": "api/store_document",
-    "knowledge.topic_name": "api/store_document",
     "knowledge.without_attacks": "api/store_document",
     "search.add_common_similarity": "search/features",
     "search.measure_common": "search/features",

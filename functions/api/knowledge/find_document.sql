@@ -16,13 +16,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
-    v_library constant text := knowledge.document_key(find_document.library);
-    v_topic constant text := knowledge.topic_name(find_document.topic);
+    v_key constant record := knowledge.document_key(find_document.library, find_document.topic);
     v_fresh_for constant interval := make_interval(hours => (core.get_setting('documents.fresh_for'))::integer);
 begin
     update knowledge.document as d
     set wanted_at = core.now()
-    where d.library = v_library and d.topic = v_topic and d.wanted_at is null and d.checked_at < core.now() - v_fresh_for;
+    where d.library = v_key.library and d.topic = v_key.topic and d.wanted_at is null and d.checked_at < core.now() - v_fresh_for;
 
     return query
     select
@@ -37,7 +36,7 @@ begin
         p.because,
         p.paused_until
     from (values (find_document.provider)) as g (provider)
-    left join knowledge.document as d on d.library = v_library and d.topic = v_topic
+    left join knowledge.document as d on d.library = v_key.library and d.topic = v_key.topic
     left join knowledge.provider as p on p.name = g.provider;
 end
 $function$;

@@ -65,12 +65,10 @@ begin
         cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
         v_parts := array['profile', 'decision', 'gate'] || v_parts;
         if v_outside is not null then
-            v_rows := jsonb_build_array(
-                jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside))
-            );
+            v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside));
         end if;
     else
-        v_rows := jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', 'project', 'text', projects.why_none()));
+        v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'project', 'text', projects.why_none());
     end if;
     v_vector := coalesce(v_vector, search.embed_in_context(start_task.goal, start_task.recent_context, v_share));
 
@@ -80,11 +78,9 @@ begin
     foreach v_part in array v_parts loop
         v_more := null;
         if clock_timestamp() - v_started > v_time then
-            v_more := jsonb_build_array(
-                jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true)
-            );
+            v_more := jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true);
         elsif v_part = 'profile' then
-            v_more := jsonb_build_array(jsonb_build_object('part', v_part, 'name', 'project', 'text', knowledge.profile(v_project_id), 'score', 1));
+            v_more := jsonb_build_object('part', v_part, 'name', 'project', 'text', knowledge.profile(v_project_id), 'score', 1);
         elsif v_part = 'decision' then
             select jsonb_agg(
                 jsonb_build_object(

@@ -13,12 +13,13 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+    v_key constant record := knowledge.document_key(store_document.library, store_document.topic);
     -- Sections and titles with attacks on their readers are left out, whatever the service found.
     v_text constant text := knowledge.without_attacks(store_document.text);
 begin
     insert into knowledge.document as d (library, topic, provider, title, url, text, etag, asked_by, fetched_at, checked_at)
     values (
-        knowledge.document_key(store_document.library), knowledge.topic_name(store_document.topic), store_document.provider,
+        v_key.library, v_key.topic, store_document.provider,
         left(coalesce(knowledge.without_attacks(store_document.title), ''), 300), left(store_document.url, 2000), left(coalesce(v_text, ''), 200000),
         left(store_document.etag, 500), (select p.id from policy.principal as p where p.name = store_document.asked_by), core.now(), core.now()
     )

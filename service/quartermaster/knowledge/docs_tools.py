@@ -74,7 +74,12 @@ async def lookup(
     # What was asked is kept if nothing is found, may go to a provider, and stands in errors that
     # the database logs.
     library, topic = masked_secrets(library), masked(topic) if topic else None
-    versions = await _versions(service, caller, library, topic)
+    # The known versions, and which of them has the name that is asked for.
+    versions: list[Row] = []
+    if is_name(topic):
+        versions = await service.database.call(
+            "compare_versions", caller.principal, library=library, name=topic
+        )
     # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)
     is_searched = topic is not None and (is_word(topic) or not is_known)
@@ -144,16 +149,16 @@ async def _not_installed(
         QmError: the given error, if nothing is known.
     """
     notes = await _notes(service, caller, library, topic)
-    found = await find_document(service, caller, identifier or library, topic)
-    if not notes and found.document is None:
-        problem = f" {found.problem}" if found.problem else ""
-        raise QmError(404, error.slug, f"{error.message}{problem}", error.hint) from error
+    document, problem = await find_document(service, caller, identifier or library, topic)
+    if not notes and document is None:
+        message = f"{error.message} {problem}" if problem else error.message
+        raise QmError(404, error.slug, message, error.hint) from error
     await _record_step(service, caller, library, [])
     told = [f"{library} is not installed here, so its version is not known.", _QUOTED_ELSEWHERE]
     told += [f"Note {each['note']} ({each['source']}): {each['text']}" for each in notes]
     body: dict[str, Any] = {"library": library, "version": None, "notes": [], "symbols": []}
     body["passages"] = notes
-    if (document := found.document) is not None:
+    if document is not None:
         age = " This copy is old; Quartermaster is fetching a new one." if document.is_stale else ""
         letters = max(budget * _LETTERS_PER_TOKEN - sum(map(len, told)), 400)
         encode = service.guard.encode
@@ -165,9 +170,9 @@ async def _not_installed(
             "stale": document.is_stale,
             "text": "\n\n".join(sections),
         }
-    if found.problem:
-        body["notes"] = [found.problem]
-        told.append(found.problem)
+    if problem:
+        body["notes"] = [problem]
+        told.append(problem)
     return text_result("\n\n".join(told), body)
 
 
@@ -197,15 +202,6 @@ async def _record_step(service: Service, caller: Caller, library: str, rows: lis
             if error.slug not in {"project_not_found", "project_ambiguous"}:
                 raise
             return
-
-
-async def _versions(service: Service, caller: Caller, library: str, topic: str | None) -> list[Row]:
-    """The known versions of the library, and which of them has the name that is asked for."""
-    if not is_name(topic):
-        return []
-    return await service.database.call(
-        "compare_versions", caller.principal, library=library, name=topic
-    )
 
 
 def _within(rows: list[Row], budget: int) -> list[Row]:

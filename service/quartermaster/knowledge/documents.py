@@ -46,20 +46,9 @@ class Document:
     sections: list[str]
 
 
-@dataclass(frozen=True)
-class Found:
-    """What is known about a library that is not installed.
-
-    Attributes:
-        document: its documentation; None if there is none.
-        problem: why none could be fetched; None if nobody was to be asked, or somebody answered.
-    """
-
-    document: Document | None = None
-    problem: str | None = None
-
-
-async def find_document(service: Service, caller: Caller, library: str, topic: str | None) -> Found:
+async def find_document(
+    service: Service, caller: Caller, library: str, topic: str | None
+) -> tuple[Document | None, str | None]:
     """Find documentation in the cache, or fetch it.
 
     Old documentation is returned at once, and fetched again afterwards.
@@ -69,30 +58,32 @@ async def find_document(service: Service, caller: Caller, library: str, topic: s
         caller: who asks; one request to a provider at a time.
         library: name of the library, or its id at the Context7 server.
         topic: what it is to be about, without secrets; it goes to the provider.
+
+    Returns:
+        The documentation, and why none could be fetched: None if nobody was to be asked, or
+        somebody answered.
     """
     provider = provider_of(service, library)
     if provider is None or not re.search(r"\w", library):
-        return Found()
+        return None, None
     about = topic or "" if provider == CONTEXT7 else ""
     key = {"library": library, "topic": about}
     row = await service.database.call_one("find_document", None, **key, provider=provider)
     if row["text"] is None:
         if not row["may_ask"]:
             until = row["paused_until"].strftime("%H:%M:%S UTC")
-            return Found(None, f"{provider} is not asked before {until}: {row['because']}.")
+            return None, f"{provider} is not asked before {until}: {row['because']}."
         if caller.principal.name in _asking or len(_asking) >= _MOST_AT_ONCE:
-            return Found(None, f"Another request to {provider} is running. Try again shortly.")
+            return None, f"Another request to {provider} is running. Try again shortly."
         _asking.add(caller.principal.name)
         try:
             await _fetch(service, provider, key, asked_by=caller.principal.name)
         except ProviderError as error:
-            return Found(None, f"{provider} does not answer: {error}.")
+            return None, f"{provider} does not answer: {error}."
         finally:
             _asking.discard(caller.principal.name)
         row = await service.database.call_one("find_document", None, **key, provider=provider)
-    if not row["text"]:
-        return Found()
-    return Found(await to_thread.run_sync(_shown, row, topic or ""))
+    return await to_thread.run_sync(_shown, row, topic or "") if row["text"] else None, None
 
 
 async def _fetch(

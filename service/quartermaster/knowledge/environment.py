@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
@@ -120,13 +121,10 @@ def packages_folder(python: Path | None) -> Path:
         QmError: 404 environment_not_found.
     """
     path = _environment_here() if python is None else python.expanduser().absolute()
-    try:
-        found = _packages_of(path)
-    except PermissionError:  # a folder of somebody else
-        found = None
-    if found is None:
-        raise _not_found(f"{path} contains no package folder, or may not be read.")
-    return found
+    with suppress(PermissionError):  # a folder of somebody else
+        if (found := _packages_of(path)) is not None:
+            return found
+    raise _not_found(f"{path} contains no package folder, or may not be read.")
 
 
 def _packages_of(path: Path) -> Path | None:

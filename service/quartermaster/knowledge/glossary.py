@@ -25,10 +25,7 @@ def _glossary() -> dict[str, str]:
 
 def meaning_of(words: Iterable[str]) -> str:
     """What the words of a name mean; each word of the meaning once."""
-    found: dict[str, None] = {}
-    for word in words:
-        found.update(dict.fromkeys(_meaning(word).split()))
-    return " ".join(found)
+    return " ".join(dict.fromkeys(part for word in words for part in _meaning(word).split()))
 
 
 def _meaning(word: str) -> str:

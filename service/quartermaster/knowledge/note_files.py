@@ -148,7 +148,7 @@ def read_note(
         head, body = _parts(_text(data))
         front = _front(head)
     except _UnreadableError as error:
-        return None, [*faults, error.fault]
+        return None, [*faults, Fault(*error.args)]
     faults += sorted(_faults(front, domains))
     facts: dict[str, Any] = {member.key: member.value for member in front}
     passages = tuple(_passages(str(facts.get("title")), body))
@@ -210,11 +210,7 @@ def folded(domain: str) -> str:
 
 
 class _UnreadableError(Exception):
-    """A fault after which nothing else can be checked."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.fault = Fault(line, reason)
+    """A fault after which nothing else can be checked: its line and its reason."""
 
 
 def _text(data: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import astuple, replace
 from itertools import chain
 from typing import Final
 
@@ -43,18 +43,15 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
         cites=tuple(map(masked_note, note.cites)),
     )
     front = (note.title, note.source, *note.cites)
-    parts = ((each.heading, each.text, each.asked) for each in note.passages)
-    for place, text in enumerate((*front, *chain.from_iterable(parts))):
+    parts = chain.from_iterable(map(astuple, note.passages))
+    for place, text in enumerate((*front, *parts)):
         found = find_spans(text, ("instructions",), encode)
         if found:
             if place < len(front):
                 clean = replace(clean, title="Withheld", source="Withheld", cites=())
             quoted = masked_note(text[found[0].start : found[0].end][:120])
             return replace(clean, passages=(_WITHHELD,)), _INSTRUCTIONS.format(found=quoted)
-    passages = tuple(
-        Passage(masked_note(passage.heading), masked_note(passage.text), masked_note(passage.asked))
-        for passage in note.passages
-    )
+    passages = tuple(Passage(*map(masked_note, astuple(each))) for each in note.passages)
     return replace(clean, passages=passages), None
 
 

@@ -12,9 +12,6 @@ _LONGEST: Final = 600
 _DOC: Final = re.compile(
     r"\bDoc\(\s*((?:[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"]*\"|'[^']*')\s*)+)\)", re.DOTALL
 )
-_ANNOTATED: Final = re.compile(
-    r"^(?:typing\.|typing_extensions\.|t\.)?Annotated\[(.*)\]$", re.DOTALL
-)
 
 
 def signature_of(item: griffe.Object) -> str:
@@ -113,19 +110,11 @@ def _parameters(parameters: griffe.Parameters) -> str:
 
 
 def _short(expression: object) -> str:
+    while (
+        isinstance(expression, griffe.ExprSubscript)
+        and str(expression.left).rpartition(".")[2] == "Annotated"
+        and isinstance(expression.slice, griffe.ExprTuple)
+    ):
+        expression = expression.slice.elements[0]
     text = " ".join(str(expression).split())
-    while found := _ANNOTATED.match(text):
-        text = _first_part(found[1])
     return text if len(text) <= 100 else f"{text[:97]}..."
-
-
-def _first_part(text: str) -> str:
-    depth = 0
-    for place, letter in enumerate(text):
-        if letter in "[(":
-            depth += 1
-        elif letter in "])":
-            depth -= 1
-        elif letter == "," and depth == 0:
-            return text[:place].strip()
-    return text.strip()

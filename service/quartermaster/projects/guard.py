@@ -185,7 +185,7 @@ class Guard:
             with opened_folder(self.root, folders, by_dir_fd=self._by_dir_fd) as place:
                 yield place, name
         except NotPlainError as error:
-            raise _denied(below, f"it is, or lies below, {error.what}") from None
+            raise _denied(below, f"it is, or lies below, {error}") from None
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
                 raise _not_found(below) from None

@@ -44,13 +44,8 @@ _IGNORED_BY_HFS: Final = frozenset(
 class NotPlainError(Exception):
     """Something on the way is a link, a device or another thing that is not read.
 
-    Args:
-        what: what it is, such as ``a symbolic link``.
+    The message says what it is, such as ``a symbolic link``.
     """
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
