@@ -95,8 +95,8 @@ class Bytes:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
         self.data = text.encode("utf-8", "replace")
+        self.text = self.data.decode()
         self._is_ascii = len(self.data) == len(text)
         self._at = (0, 0)
 
