@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from importlib.metadata import version
 
-from quartermaster.quality.findings import Scan, Status
+from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.taint.analyzer import Analyzer
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.syntax import Unparsable, parse
@@ -22,34 +22,28 @@ def scan(source: bytes, path: str) -> Scan:
         path: its path, for messages.
     """
     started = time.perf_counter()
+    status, reason, findings = _examined(source, path)
+    elapsed = (time.perf_counter() - started) * 1000
+    return Scan(TOOL, version("quartermaster"), status, reason, findings, elapsed_ms=elapsed)
 
-    def done(status: Status, reason: str = "", analyzer: Analyzer | None = None) -> Scan:
-        findings = (
-            ()
-            if analyzer is None
-            else tuple(sorted(analyzer.found.values(), key=lambda f: (f.line, f.rule)))
-        )
-        elapsed = (time.perf_counter() - started) * 1000
-        return Scan(TOOL, version("quartermaster"), status, reason, findings, elapsed_ms=elapsed)
 
+def _examined(source: bytes, path: str) -> tuple[Status, str, tuple[Finding, ...]]:
     try:
         tree = parse(source)
     except Unparsable as error:
-        return done(Status.ERROR, f"{path} cannot be parsed: {error}. Correct the syntax.")
+        return Status.ERROR, f"{path} cannot be parsed: {error}. Correct the syntax.", ()
     analyzer = Analyzer(tree)
     try:
         analyzer.analyze()
     except RecursionError:
-        return done(Status.ERROR, f"{path} is nested too deeply to be analysed.")
-    if analyzer.unfollowed:
-        first, count = min(analyzer.unfollowed), len(analyzer.unfollowed)
-        reason = (
-            f"{path} is too large, so the analysis is not complete: data was not followed "
-            f"into {count} calls, the first on line {first}. Findings may be missing. Split "
-            "the file."
-        )
-        return done(Status.DEGRADED, reason, analyzer)
-    return done(Status.OK, analyzer=analyzer)
-
-
-__all__ = ["MODELLED_CWES", "TOOL", "scan"]
+        return Status.ERROR, f"{path} is nested too deeply to be analysed.", ()
+    findings = tuple(sorted(analyzer.found.values(), key=lambda f: (f.line, f.rule)))
+    if not analyzer.unfollowed:
+        return Status.OK, "", findings
+    first, count = min(analyzer.unfollowed), len(analyzer.unfollowed)
+    reason = (
+        f"{path} is too large, so the analysis is not complete: data was not followed "
+        f"into {count} calls, the first on line {first}. Findings may be missing. Split "
+        "the file."
+    )
+    return Status.DEGRADED, reason, findings

@@ -276,7 +276,7 @@ class Analyzer(Uses):
         names = [a.arg for a in positional]
         defaults = dict(zip(reversed(names), reversed(func.defaults), strict=False))
         static = decorated_with(func, "staticmethod")
-        is_method = skip_self or (func.cls is not None and names[:1] and names[0] in SELF)
+        is_method = skip_self or (func.cls is not None and bool(SELF & {*names[:1]}))
         if is_method and not static:
             positional = positional[1:]
         args = [

@@ -10,34 +10,20 @@ CLEAN = {
     "PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat", "Fraction",
     "IPv4Address", "IPv6Address", "IPvAnyAddress", "AwareDatetime", "NaiveDatetime", "Enum",
 }  # fmt: skip
+COLLECTIONS = {"list", "List", "set", "Set", "Sequence", "tuple"}
 WRAPPERS = {"Optional", "Annotated", "Required", "NotRequired", "Final", "ClassVar", "Mapped"}
 
 
 def names_in(node: ast.expr | None) -> set[str]:
     """All names of an annotation, with the last part of dotted ones."""
-    if node is None:
-        return set()
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value, mode="eval").body
-        except SyntaxError:
-            return set()
-    found: set[str] = set()
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name):
-            found.add(child.id)
-        elif isinstance(child, ast.Attribute):
-            found.add(child.attr)
-    return found
+    node = _unquoted(node)
+    found = ast.walk(node) if node is not None else ()
+    return {last_name(child) for child in found if isinstance(child, ast.Name | ast.Attribute)}
 
 
 def core(node: ast.expr | None) -> ast.expr | None:
     """The annotation without Optional, Annotated and ``| None``."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value, mode="eval").body
-        except SyntaxError:
-            return None
+    node = _unquoted(node)
     if isinstance(node, ast.Subscript) and last_name(node.value) in WRAPPERS:
         inner = node.slice
         return core(inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner)
@@ -47,21 +33,29 @@ def core(node: ast.expr | None) -> ast.expr | None:
     return node
 
 
+def _unquoted(node: ast.expr | None) -> ast.expr | None:
+    """The annotation that is written as a text; None if it cannot be read."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return node
+    try:
+        return ast.parse(node.value, mode="eval").body
+    except SyntaxError:
+        return None
+
+
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def last_name(node: ast.expr | None) -> str:
     """The last name of a dotted annotation."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.Subscript):
-        return last_name(node.value)
-    if isinstance(node, ast.Call):
-        return last_name(node.func)
-    return ""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=inner) | ast.Call(func=inner):
+            return last_name(inner)
+        case _:
+            return ""
 
 
 def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
@@ -70,14 +64,7 @@ def clean_type(node: ast.expr | None, enums: set[str]) -> bool:
     if node is None:
         return False
     name = last_name(node)
-    if isinstance(node, ast.Subscript) and name in {
-        "list",
-        "List",
-        "set",
-        "Set",
-        "Sequence",
-        "tuple",
-    }:
+    if isinstance(node, ast.Subscript) and name in COLLECTIONS:
         return clean_type(node.slice, enums)
     if isinstance(node, ast.BinOp):
         return clean_type(node.left, enums) and clean_type(node.right, enums)

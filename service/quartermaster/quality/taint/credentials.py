@@ -257,6 +257,7 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
 
 
+@lru_cache(maxsize=4096)
 def names_secret(low: str) -> bool:
     """Whether a name says that its value must be secret or unforgeable."""
     return bool(SECRET_NAME.search(low)) and not NOT_SECRET_NAME.search(low)

@@ -113,22 +113,22 @@ class Files(Channels):
     ) -> tuple[Value | None, bool]:
         """The path that a call opens, and whether it writes there whatever was there before."""
         name, owner, args = call.name, call.owner, call.args
-        exist_ok = call.kwargs.get("exist_ok", Unknown())
+        exist_ok = truth(call.kwargs["exist_ok"]) if "exist_ok" in call.kwargs else None
         if name in OPENS and args:
             return args[0], _overwrites(const_str(call.named("mode", at=1) or Const("r")) or "w")
         if name == "os.open" and args:
             flags = _flag_names(args[1]) if len(args) > 1 else ""
             return args[0], "O_CREAT" in flags and "O_EXCL" not in flags
         if name in {".write_text", ".write_bytes", ".touch"}:
-            return owner, name != ".touch" or truth(exist_ok) is not False
+            return owner, name != ".touch" or exist_ok is not False
         if name == ".open" and isinstance(owner, Text | Const | Thing):
             return owner, _overwrites(const_str(call.named("mode", at=0)) or "r")
         if name in COPIES and len(args) > 1:
             return args[1], name.startswith("shutil.c")
         if name == "os.makedirs" and args:
-            return args[0], truth(exist_ok) is True
+            return args[0], exist_ok is True
         if name == ".mkdir":
-            return owner, truth(exist_ok) is True
+            return owner, exist_ok is True
         if name in CREATES and args:
             mode = const_str(args[1]) or "" if len(args) > 1 else ""
             return args[0], name == "logging.FileHandler" or "w" in mode

@@ -72,7 +72,7 @@ class Hashes(Secrets):
         if name.endswith((".sign", ".verify")) and any(map(_is_weak_hash_object, call.values)):
             self.report("hash", None, node)
         written = literal_text(args[0]) if name == ".write" and args else ""
-        if re.search(r"hash|passw|sign|token|mac", written):
+        if written and re.search(r"hash|passw|sign|token|mac", written):
             self._report_kind("hash", args[0], node, "weakhash")
         return None
 

@@ -28,20 +28,18 @@ def parse(source: bytes) -> ast.Module:
     Raises:
         Unparsable: neither parser can read it.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
             return ast.parse(source)
-    except (SyntaxError, ValueError) as error:
-        first = error
-    except (RecursionError, MemoryError) as error:
-        raise Unparsable("the file is nested too deeply") from error
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        except (SyntaxError, ValueError) as error:
+            first = error
+        except (RecursionError, MemoryError) as error:
+            raise Unparsable("the file is nested too deeply") from error
+        try:
             return ast.parse(_older(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Unparsable(str(first)) from error
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise Unparsable(str(first)) from error
 
 
 def _older(source: bytes) -> bytes:
@@ -65,13 +63,16 @@ class _Writer:
             "except_clause": self.except_clause,
         }
 
+    def text(self, node: tree_sitter.Node) -> bytes:
+        return self.source[node.start_byte : node.end_byte]
+
     def node(self, node: tree_sitter.Node) -> bytes:
         rewrite = self.rewrites.get(node.type)
         return self.plain(node) if rewrite is None else rewrite(node)
 
     def plain(self, node: tree_sitter.Node) -> bytes:
         if not node.children:
-            return self.source[node.start_byte : node.end_byte]
+            return self.text(node)
         out: list[bytes] = []
         at = node.start_byte
         for child in node.children:
@@ -81,15 +82,14 @@ class _Writer:
         return b"".join(out)
 
     def string(self, node: tree_sitter.Node) -> bytes:
-        parts = [c for c in node.children if c.type == "interpolation"]
-        if not parts:
-            return self.source[node.start_byte : node.end_byte]
+        if not any(c.type == "interpolation" for c in node.children):
+            return self.text(node)
         return b"(" + self.pieces(node) + b")"
 
     def concatenated(self, node: tree_sitter.Node) -> bytes:
         strings = [c for c in node.children if c.type == "string"]
         if not any(i.type == "interpolation" for s in strings for i in s.children):
-            return self.source[node.start_byte : node.end_byte]
+            return self.text(node)
         out: list[bytes] = []
         at = node.start_byte
         for child in node.children:
@@ -97,14 +97,14 @@ class _Writer:
             if child.type == "string":
                 out.append((b"+" if any(c.strip() for c in out) else b"") + self.string(child))
             else:
-                out.append(self.source[child.start_byte : child.end_byte])
+                out.append(self.text(child))
             at = child.end_byte
         return b"(" + b"".join(out) + b")"
 
     def pieces(self, node: tree_sitter.Node) -> bytes:
         """A call ``__fstring__(part, part, ...)`` that spans as many lines as the string."""
         prefix = node.children[0]
-        raw = b"r" in self.source[prefix.start_byte : prefix.end_byte].lower()
+        raw = b"r" in self.text(prefix).lower()
         out = [FSTRING.encode() + b"("]
         at = prefix.end_byte
         end = node.children[-1].start_byte
@@ -123,18 +123,17 @@ class _Writer:
         return repr(text).encode() + b"," + b"\n" * lines if text or lines else b""
 
     def interpolation(self, node: tree_sitter.Node) -> bytes:
-        lines = self.source[node.start_byte : node.end_byte].count(b"\n")
+        lines = self.text(node).count(b"\n")
         expression = node.child_by_field_name("expression")
         if expression is None:
             return b"None," + b"\n" * lines
         text = b"(" + self.node(expression) + b")"
         conversion = node.child_by_field_name("type_conversion")
         if conversion is not None:
-            shown = self.source[conversion.start_byte : conversion.end_byte]
-            text = {b"!r": b"repr", b"!a": b"ascii"}.get(shown, b"str") + text
+            text = {b"!r": b"repr", b"!a": b"ascii"}.get(self.text(conversion), b"str") + text
         spec = node.child_by_field_name("format_specifier")
-        if spec is not None and b"{" not in self.source[spec.start_byte : spec.end_byte]:
-            name = self.source[spec.start_byte : spec.end_byte].lstrip(b":")
+        if spec is not None and b"{" not in self.text(spec):
+            name = self.text(spec).lstrip(b":")
             text = b"format(" + text + b"," + repr(name.decode("utf-8", "replace")).encode() + b")"
         return text + b"," + b"\n" * max(0, lines - text.count(b"\n"))
 
@@ -142,12 +141,10 @@ class _Writer:
         parent = node.parent
         if parent is None or parent.type not in {"function_definition", "class_definition"}:
             return self.plain(node)
-        text = self.source[node.start_byte : node.end_byte]
-        return re.sub(rb"[^\n]", b" ", text)
+        return re.sub(rb"[^\n]", b" ", self.text(node))
 
     def type_alias(self, node: tree_sitter.Node) -> bytes:
-        text = self.source[node.start_byte : node.end_byte]
-        return b"pass " + b"\\\n" * text.count(b"\n")
+        return b"pass " + b"\\\n" * self.text(node).count(b"\n")
 
     def except_clause(self, node: tree_sitter.Node) -> bytes:
         text = self.plain(node)

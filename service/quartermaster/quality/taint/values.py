@@ -106,6 +106,7 @@ class Call:
     Attributes:
         name: the dotted name of a function; the name of a method begins with a dot.
         owner: the object of a method.
+        last: the last part of the name.
     """
 
     name: str
@@ -113,16 +114,15 @@ class Call:
     args: Args
     kwargs: Kwargs
     node: ast.AST
+    last: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.last = self.name.rsplit(".", 1)[-1]
 
     @property
     def subject(self) -> Value:
         """The object of a method; an unknown value for a function."""
         return self.owner if self.owner is not None else Unknown()
-
-    @property
-    def last(self) -> str:
-        """The last part of the name."""
-        return self.name.rsplit(".", 1)[-1]
 
     @property
     def values(self) -> list[Value]:
