@@ -37,9 +37,7 @@ class Violation:
             "line": self.line,
             "what": self.what,
             "decision": self.decision["id"],
-            "pattern": self.decision["pattern"],
-            "instead": self.decision["instead"],
-            "rationale": self.decision["rationale"],
+            **{name: self.decision[name] for name in ("pattern", "instead", "rationale")},
         }
 
 

@@ -160,14 +160,15 @@ def applies_to(check: Check, path: str) -> bool:
 
 def _import_contract(check: Check, facts: FileFacts) -> Iterator[Place]:
     forbidden = tuple(check["forbidden"])
-    wrong = [each for each in facts.imports if _is_below(each.target, forbidden)]
+    wrong = [each for each in facts.imports if is_below(each.target, forbidden)]
     for each in wrong:
         yield Place(each.line, False, f"imports {each.target}")
     if not wrong and (facts.imports or facts.functions or facts.classes):
         yield Place(1, True, "imports none of them")
 
 
-def _is_below(target: str, modules: Iterable[str]) -> bool:
+def is_below(target: str, modules: Iterable[str]) -> bool:
+    """Whether a name is one of the modules, or stands below one."""
     return any(target == module or target.startswith(f"{module}.") for module in modules)
 
 
@@ -175,9 +176,9 @@ def _replaced_import(check: Check, facts: FileFacts) -> Iterator[Place]:
     """Names and modules; a module stands for what is below it."""
     old, new = tuple(check["old"]), tuple(check["new"])
     for each in facts.imports:
-        if _is_below(each.target, new):
+        if is_below(each.target, new):
             yield Place(each.line, True, f"imports {each.target}")
-        elif _is_below(each.target, old):
+        elif is_below(each.target, old):
             yield Place(each.line, False, f"imports {each.target}")
 
 

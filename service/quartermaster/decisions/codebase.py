@@ -214,6 +214,12 @@ class CodeBase:
                 found[base].add(name)
         return found
 
+    def family(self, base: str, *, all_below: bool) -> list[str]:
+        """The names of a class and of those below it: all, or those that others derive from."""
+        below = sorted(self.descendants.get(base, ()))
+        classes = [base, *(one for one in below if all_below or self.descendants.get(one))]
+        return [name for one in classes for name in self.variants(one)]
+
     @cached_property
     def _frequent_names(self) -> set[str]:
         names = Counter(PurePosixPath(path).name for path in self.files if is_mined(path))

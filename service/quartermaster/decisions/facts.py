@@ -15,7 +15,6 @@ class Import(NamedTuple):
         name: name taken from the module; empty if the module itself is imported.
         alias: local name, if it differs.
         line: line, from 1.
-        local: whether it stands in a function, or is for type checkers only.
         relative: whether the module is named with dots in front.
     """
 
@@ -23,7 +22,6 @@ class Import(NamedTuple):
     name: str
     alias: str
     line: int
-    local: bool = False
     relative: bool = False
 
     @property
@@ -37,7 +35,6 @@ class Decorator(NamedTuple):
 
     name: str
     keywords: Mapping[str, str]
-    called: bool
     line: int
 
 
@@ -46,7 +43,6 @@ class Class(NamedTuple):
 
     name: str
     line: int
-    end_line: int
     bases: tuple[str, ...]
     decorators: tuple[Decorator, ...]
     attributes: Mapping[str, str]
@@ -66,7 +62,6 @@ class Function(NamedTuple):
     parameters: tuple[str, ...]
     required: tuple[str, ...]
     returns: bool
-    annotated: bool
     is_async: bool
     nested: bool
     documented: str
@@ -82,21 +77,17 @@ class Call(NamedTuple):
 
     name: str
     line: int
-    positional: int
     keywords: Mapping[str, str]
     function: str
     owner: str
-    first: str = ""
 
 
 class Raise(NamedTuple):
-    """A raised error; `cause` says whether `from` is given, `caught` what is being handled."""
+    """A raised error; `caught` says what is being handled."""
 
     name: str
     line: int
-    cause: bool
     caught: tuple[str, ...]
-    owner: str
 
 
 class Write(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -13,8 +12,6 @@ from quartermaster.core.errors import QmError
 from quartermaster.projects.git import Repository, split
 
 _LONGEST_MESSAGE: Final = 4000
-_FOLLOW_UP_S: Final = 14 * 86400
-_FIX: Final = re.compile(r"\b(fix(es|ed)?|bug|regression|hotfix|broken)\b", re.IGNORECASE)
 _REVERT: Final = re.compile(r'^Revert "|This reverts commit ([0-9a-f]{7,40})')
 _TRAILER: Final = re.compile(r"^([A-Z][A-Za-z-]{2,30}): (.{3,400})$")
 _TOKEN: Final = re.compile(rb"[A-Za-z_.][\w.]*|\d+|\"[^\"]*\"|'[^']*'|[^\s\w]")
@@ -26,12 +23,10 @@ Kind = Literal["import", "call"]
 
 
 class Change(NamedTuple):
-    """A file in a commit: status is A, M, D, R (renamed) or T; counts are -1 for binary files."""
+    """A file in a commit: status is A, M, D, R (renamed) or T."""
 
     path: str
     status: str
-    added: int = 0
-    removed: int = 0
     old_path: str = ""
 
 
@@ -40,7 +35,6 @@ class Commit:
     """A commit. Its message is data that anybody may have written."""
 
     id: str
-    time: int
     subject: str
     body: str
     changes: tuple[Change, ...]
@@ -56,11 +50,6 @@ class Commit:
     def is_revert(self) -> bool:
         """Whether it takes back another commit."""
         return bool(_REVERT.search(f"{self.subject}\n{self.body}"))
-
-    @property
-    def is_fix(self) -> bool:
-        """Whether its subject says that it repairs something."""
-        return bool(_FIX.search(self.subject))
 
 
 class Substitution(NamedTuple):
@@ -91,18 +80,6 @@ class History:
                     found[change.path] = found.pop(change.old_path)
         return found
 
-    def repaired(self) -> dict[str, list[tuple[str, str]]]:
-        """For each file, pairs of a commit and its repair within 14 days."""
-        last: dict[str, tuple[int, str]] = {}
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for commit in self.commits:
-            for change in commit.changes:
-                before = last.get(change.path)
-                if before and commit.is_fix and commit.time - before[0] <= _FOLLOW_UP_S:
-                    found[change.path].append((before[1], commit.id))
-                last[change.path] = (commit.time, commit.id)
-        return dict(found)
-
 
 def commit_ids(
     repository: Repository, end: str, max_commits: int, since: str | None = None
@@ -113,23 +90,22 @@ def commit_ids(
     return repository.read("rev-list", *flags, end).decode("ascii").split()
 
 
-def read_commits(repository: Repository, ids: Sequence[str]) -> Iterator[Commit]:
+def read_commits(repository: Repository, ids: Sequence[str]) -> list[Commit]:
     """The commits with these ids, in their order.
 
-    Where contents are missing, as in a partial clone, lines are not counted, and renamed files
-    count as new ones.
+    Where contents are missing, as in a partial clone, renamed files count as new ones.
     """
     try:
-        yield from _read_commits(repository, ids, ["-M", "--numstat"])
+        return list(_read_commits(repository, ids, ["-M"]))
     except QmError as error:
         if error.slug != "git_failed":
             raise
-        yield from _read_commits(repository, ids, ["--no-renames"])
+        return list(_read_commits(repository, ids, ["--no-renames"]))
 
 
 def _read_commits(repository: Repository, ids: Sequence[str], more: list[str]) -> Iterator[Commit]:
     flags = ["--no-walk=unsorted", "--stdin", "--raw", "-z", "--no-abbrev", *more]
-    command = ["log", *flags, "--format=%x01%H%x02%at%x02%B%x02"]
+    command = ["log", *flags, "--format=%x01%H%x02%B%x02"]
     records = split(repository.stream(*command, stdin=_lines(ids)), b"\0")
     tokens: list[bytes] = []
     for token in records:
@@ -150,43 +126,21 @@ def _lines(ids: Sequence[str]) -> bytes:
 
 def _commit(tokens: list[bytes]) -> Commit:
     head, *rest = tokens
-    id_, time, message, *first = head[1:].decode("utf-8", "replace").split("\x02")
+    id_, message, *first = head[1:].decode("utf-8", "replace").split("\x02")
     # The first record of the changes follows the message directly.
     if first and first[0].strip():
         rest = [first[0].strip("\n").encode("utf-8", "surrogateescape"), *rest]
     subject, _, body = message[:_LONGEST_MESSAGE].strip().partition("\n")
-    return Commit(id_, int(time or 0), subject.strip(), body.strip(), tuple(_changes(rest)))
+    return Commit(id_, subject.strip(), body.strip(), tuple(_changes(rest)))
 
 
 def _changes(tokens: list[bytes]) -> Iterator[Change]:
-    statuses: dict[str, tuple[str, str]] = {}
-    counts: dict[str, tuple[int, int]] = {}
-    index = 0
-    texts = [token.decode("utf-8", "surrogateescape") for token in tokens]
-    while index < len(texts):
-        token = texts[index]
-        index += 1
+    texts = (token.decode("utf-8", "surrogateescape") for token in tokens)
+    for token in texts:
         if token.startswith(":"):
             status = token.rsplit(" ", 1)[-1][:1]
-            path, old = texts[index], ""
-            index += 1
-            if status in {"R", "C"}:
-                old, path = path, texts[index]
-                index += 1
-            statuses[path] = (status, old)
-        elif token.count("\t") >= 2:
-            added, removed, path = token.split("\t", 2)
-            if not path:
-                path = texts[index + 1]
-                index += 2
-            counts[path] = (_count(added), _count(removed))
-    for path, (status, old) in statuses.items():
-        added, removed = counts.get(path, (0, 0))
-        yield Change(path, status, added, removed, old)
-
-
-def _count(text: str) -> int:
-    return int(text) if text.isdecimal() else -1
+            old = next(texts) if status in {"R", "C"} else ""
+            yield Change(next(texts), status, old)
 
 
 def read_substitutions(

@@ -19,7 +19,7 @@ from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.history import Change, Commit, Substitution
 
 # Raised when something is read in another way.
-_VERSION: Final = 6
+_VERSION: Final = 7
 _BATCH: Final = 200
 Value = TypeVar("Value")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from importlib.resources import files
@@ -100,16 +101,7 @@ def filled(prompt: str, packet: Mapping[str, Any], allowed: Level) -> str:
         "known": "\n".join(f"- {pattern}" for pattern in packet["known"]) or "- nothing",
         "evidence": written(may_leave(packet["evidence"], allowed)),
     }
-    pieces: list[str] = []
-    rest = prompt
-    while rest:
-        places = [(rest.find(f"{{{name}}}"), name) for name in values]
-        found = min((place for place in places if place[0] >= 0), default=None)
-        if found is None:
-            break
-        pieces += [rest[: found[0]], values[found[1]]]
-        rest = rest[found[0] + len(found[1]) + 2 :]
-    return "".join([*pieces, rest])
+    return re.sub(r"\{(scope|known|evidence)\}", lambda found: values[found[1]], prompt)
 
 
 def as_proposal(item: Mapping[str, Any]) -> Item:

@@ -155,7 +155,6 @@ class _Reader:
 
     def _imports(self, node: Node) -> Iterable[Import]:
         line = node.start_point[0] + 1
-        local = node.parent is None or node.parent.type != "module"
         source = _text(node.child_by_field_name("module_name"))
         is_future = node.type == "future_import_statement"
         module = "__future__" if is_future else self._absolute(source)
@@ -164,11 +163,11 @@ class _Reader:
             alias = _text(child.child_by_field_name("alias"))
             name = _text(child.child_by_field_name("name") or child)
             if module:
-                yield Import(module, name, "" if alias == name else alias, line, local, relative)
+                yield Import(module, name, "" if alias == name else alias, line, relative)
             else:
-                yield Import(name, "", alias, line, local)
+                yield Import(name, "", alias, line)
         if module and any(child.type == "wildcard_import" for child in node.children):
-            yield Import(module, "*", "", line, local)
+            yield Import(module, "*", "", line)
 
     def _absolute(self, name: str) -> str:
         if not name.startswith("."):
@@ -236,28 +235,10 @@ class _Reader:
             if child.type != "decorator" or len(child.children) < 2:
                 continue
             expression = child.children[1]
-            called = expression.type == "call"
-            name = self._full(_target(expression))
-            keywords = self._keywords(expression)[1] if called else {}
-            if name:
-                found.append(Decorator(name, keywords, called, child.start_point[0] + 1))
+            if name := self._full(_target(expression)):
+                keywords = _keywords(expression)
+                found.append(Decorator(name, keywords, child.start_point[0] + 1))
         return tuple(found)
-
-    def _keywords(self, call: Node) -> tuple[int, dict[str, str], str]:
-        """Number of positional arguments, keyword arguments, and the first argument if short."""
-        arguments = call.child_by_field_name("arguments")
-        positional, keywords, first = 0, dict[str, str](), ""
-        for child in arguments.named_children if arguments is not None else ():
-            if child.type == "keyword_argument":
-                value = child.child_by_field_name("value")
-                name = _text(child.child_by_field_name("name"))
-                keywords[name] = _short(value)
-            elif child.type == "dictionary_splat":
-                keywords["**"] = ""
-            elif child.type != "comment":
-                positional += 1
-                first = first or (_short(child) if positional == 1 else "")
-        return positional, keywords, first
 
     def _class(self, node: Node) -> Class:
         listed = node.child_by_field_name("superclasses")
@@ -279,7 +260,6 @@ class _Reader:
         return Class(
             _text(node.child_by_field_name("name")),
             node.start_point[0] + 1,
-            node.end_point[0] + 1,
             tuple(base for base in bases if base),
             self._decorators(node),
             attributes,
@@ -295,7 +275,6 @@ class _Reader:
             owner = _text(scope.child_by_field_name("name"))
         parameters: list[str] = []
         required: list[str] = []
-        annotated = True
         listed = node.child_by_field_name("parameters")
         for child in listed.named_children if listed else ():
             name = child.child_by_field_name("name") or (
@@ -307,8 +286,6 @@ class _Reader:
             parameters.append(text)
             if child.type in {"identifier", "typed_parameter"}:
                 required.append(text)
-            if text not in {"self", "cls"} and not child.type.startswith("typed"):
-                annotated = annotated and child.type.endswith("separator")
         return Function(
             _text(node.child_by_field_name("name")),
             node.start_point[0] + 1,
@@ -318,7 +295,6 @@ class _Reader:
             tuple(parameters),
             tuple(required),
             node.child_by_field_name("return_type") is not None,
-            annotated,
             bool(node.children) and node.children[0].type == "async",
             scope is not None and scope.type == "function_definition",
             _docstring(node.child_by_field_name("body")),
@@ -328,9 +304,7 @@ class _Reader:
         name = self._full(node.child_by_field_name("function"))
         if not name:
             return None
-        positional, keywords, first = self._keywords(node)
-        function, owner = self._place(node)
-        return Call(name, node.start_point[0] + 1, positional, keywords, function, owner, first)
+        return Call(name, node.start_point[0] + 1, _keywords(node), *self._place(node))
 
     def _raise(self, node: Node) -> Raise | None:
         value = next(iter(node.named_children), None)
@@ -343,9 +317,7 @@ class _Reader:
                 caught = self._caught(parent)
                 break
             parent = parent.parent
-        cause = node.child_by_field_name("cause") is not None
-        name = self._full(_target(value))
-        return Raise(name, node.start_point[0] + 1, cause, caught, self._place(node)[1])
+        return Raise(self._full(_target(value)), node.start_point[0] + 1, caught)
 
     def _caught(self, node: Node) -> tuple[str, ...]:
         value = next((child for child in node.named_children if child.type != "block"), None)
@@ -385,6 +357,19 @@ def _short(node: Node | None) -> str:
     if node is None or node.type not in _LITERALS or node.end_byte - node.start_byte > _LONGEST:
         return ""
     return _text(node)
+
+
+def _keywords(call: Node) -> dict[str, str]:
+    """The keyword arguments of a call, with their values if these are short."""
+    arguments = call.child_by_field_name("arguments")
+    keywords: dict[str, str] = {}
+    for child in arguments.named_children if arguments is not None else ():
+        if child.type == "keyword_argument":
+            value = child.child_by_field_name("value")
+            keywords[_text(child.child_by_field_name("name"))] = _short(value)
+        elif child.type == "dictionary_splat":
+            keywords["**"] = ""
+    return keywords
 
 
 def _header(root: Node) -> str:

@@ -105,10 +105,7 @@ def _nearest(code: CodeBase, bases: list[str]) -> str:
 def _candidate(
     code: CodeBase, rule: Consensus, base: str, subject: str, tests: bool, usual: float
 ) -> Candidate:
-    names = [base, *code.variants(base)[1:]]
-    for child in sorted(code.descendants.get(base, ())):
-        if code.descendants.get(child):
-            names += code.variants(child)
+    names = code.family(base, all_below=False)
     where = {"public": True} | ({} if subject == "class" else {"name_ends": subject})
     what = "new classes" if subject == "class" else f"classes whose name ends in `{subject}`"
     is_own = code.is_own(base)

@@ -51,10 +51,7 @@ def _raised(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
 
 def _family(code: CodeBase, base: str) -> list[str]:
     """A class and its subclasses, by all their names."""
-    names = code.variants(base)
-    for child in sorted(code.descendants.get(base, ())):
-        names += code.variants(child)
-    return names[:150]
+    return code.family(base, all_below=True)[:150]
 
 
 def _candidate(code: CodeBase, rule: Consensus, lift: float) -> Candidate:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quartermaster.decisions.candidates import Candidate, Statistics
+from quartermaster.decisions.checks import is_below
 from quartermaster.decisions.codebase import CodeBase
 from quartermaster.decisions.signals import Signals
 
@@ -31,7 +32,7 @@ def mine(signals: Signals) -> Iterator[Candidate]:
         if len(paths) != 1:
             continue
         facts = code.files[next(iter(paths))]
-        calls = sum(_is_of(library, call.name) for call in facts.calls)
+        calls = sum(is_below(call.name, [library]) for call in facts.calls)
         if alone[facts.path] > _MOST_ALONE or facts.lines > _LONGEST or calls < 1:
             continue
         if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
@@ -54,10 +55,6 @@ def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]
     return importers, users
 
 
-def _is_of(library: str, name: str) -> bool:
-    return name == library or name.startswith(f"{library}.")
-
-
 def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
     """Whether a third of the functions of a module call the library, or it is named after it."""
     facts = code.files[path]
@@ -65,7 +62,7 @@ def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
     if stem in library or library in stem:
         return True
     functions = {each.name for each in facts.functions if not each.nested}
-    calling = {call.function for call in facts.calls if _is_of(library, call.name)}
+    calling = {call.function for call in facts.calls if is_below(call.name, [library])}
     return bool(functions) and len(functions) <= 3 * len(calling & functions)
 
 

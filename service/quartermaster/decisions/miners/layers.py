@@ -1,7 +1,7 @@
 """Layers: one part of a package never imports another part, although the reverse is common.
 
 Parts are the folders and modules directly below a package. The imports are read from the sources;
-nothing is imported. Imports for type checkers and inside of functions do not count.
+nothing is imported.
 """
 
 from __future__ import annotations

@@ -151,9 +151,7 @@ def _created(facts: FileFacts) -> Iterator[Case]:
 def _of_classes(code: CodeBase, rule: Consensus, tests: bool, lift: float) -> Candidate:
     kind, name = rule.has
     base = str(rule.subject)
-    bases = code.variants(base)
-    for child in sorted(code.descendants.get(base, ())):
-        bases += code.variants(child) if code.descendants.get(child) else []
+    bases = code.family(base, all_below=False)
     verb = "set the attribute" if kind == "attribute" else "define the method"
     return rule.candidate(
         f"{verb} `{name}` in each class that derives from {called(base)}",
