@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
@@ -58,7 +56,7 @@ def prepared_database(
     if options.dsn is None and options.service_dsn is not None:
         yield None, options.service_dsn
         return
-    _make(data_dir)
+    paths.make_usable(data_dir)
     if options.dsn is not None:
         yield options.dsn, _install(options.dsn, options.service_dsn, settings, data_dir, progress)
         return
@@ -84,7 +82,7 @@ def only_one(data_dir: Path) -> Generator[None]:
     Raises:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
     """
-    _make(data_dir)
+    paths.make_usable(data_dir)
     with closing(FileLock(data_dir / "up.lock")) as lock:
         if not lock.try_claim():
             run = paths.RunFile.read(data_dir)
@@ -146,15 +144,6 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
         # Several services may share a database, but each has its own token.
         register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
     return token
-
-
-def _make(data_dir: Path) -> None:
-    try:
-        data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
-        if not os.access(data_dir, os.W_OK):
-            raise PermissionError(errno.EACCES, "the directory belongs to another user")
-    except OSError as error:
-        raise paths.unusable(data_dir, error) from error
 
 
 def _install(

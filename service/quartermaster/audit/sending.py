@@ -6,6 +6,7 @@ import json
 import socket
 import sys
 from base64 import b64encode
+from contextlib import suppress
 from datetime import timedelta
 from hashlib import md5
 from pathlib import Path
@@ -87,10 +88,9 @@ async def _put(url: str, line: str) -> None:
     head = json.loads(line)
     # In the order of their names, the objects are in the order in which they were signed.
     name = f"{head['record']:012}-{head['hash'][:16]}.json"
-    try:
+    # Perhaps the last attempt arrived, but its answer did not.
+    with suppress(AlreadyExistsError):
         await store.put_async(name, content, mode="create")
-    except AlreadyExistsError:
-        return  # the last attempt arrived, but its answer did not
 
 
 def _append(path: Path, line: str) -> None:

@@ -133,7 +133,7 @@ async def _serve(
             if toolset not in {None, DOOR, *fixed}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
-            server, changed = front.server, front.catalog_changed
+            server, changed = front.server, front.announcer.catalog_changed
             if toolset == DOOR:
                 server = ReconcileFront(service).server
             elif toolset in fixed:

@@ -6,6 +6,11 @@ import re
 from typing import Final
 
 import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+
+Inbound = MemoryObjectSendStream[SessionMessage | Exception]
+Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 # Matches whole escape sequences, so that the second backslash of an escaped backslash does not
 # begin a sequence. The group matches half of a surrogate pair.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -34,6 +35,26 @@ def data_dir(explicit: Path | None = None) -> Path:
         is_root = sys.platform != "win32" and os.geteuid() == 0
         explicit = _SYSTEM_DATA_DIR if is_root else user_data_path("quartermaster", appauthor=False)
     return explicit.expanduser().absolute()
+
+
+def make_usable(folder: Path, *, writes: bool = True) -> None:
+    """Creates a folder if it does not exist.
+
+    Args:
+        folder: the folder.
+        writes: whether this process must be able to write into it.
+
+    Raises:
+        QmError: QM500 data_dir_not_writable.
+    """
+    try:
+        # Other users need to pass through the folder to reach their own folders; our files have
+        # mode 0600.
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if writes and not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, "the directory belongs to another user")
+    except OSError as error:
+        raise unusable(folder, error) from error
 
 
 def unusable(folder: Path | str, error: OSError) -> QmError:

@@ -13,18 +13,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from quartermaster.core.json_rpc import read_message
+from quartermaster.core.json_rpc import Inbound, Outbound, read_message
 from quartermaster.doors.wire.gateway_server import GatewayServer
 
 _CHUNK_BYTES: Final = 2**16
 _LAST_WORDS_S: Final = 5.0
-
-Inbound = MemoryObjectSendStream[SessionMessage | Exception]
-Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 
 @contextmanager

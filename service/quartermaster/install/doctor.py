@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -79,38 +79,32 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
 
 def _problems(
     connection: Connection, release: tuple[Any, ...] | None, folders: Sequence[KindFolder]
-) -> list[str]:
-    problems: list[str] = []
+) -> Iterator[str]:
     if connection.execute("show default_transaction_read_only").fetchone() == ("on",):
-        problems.append(
+        yield (
             "The database is set to read only (default_transaction_read_only). Free disk space if"
             " that was the reason, and reset the setting."
         )
     if connection.execute("select pg_is_in_recovery()").fetchone() == (True,):
-        problems.append(
+        yield (
             "The database is a replica, which can only be read. Use the address of the "
             "primary server."
         )
     if release is None or release[0] != __version__:
-        problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
+        yield f"The schema is not from this release ({__version__}). Run qm install."
     elif release[1] != discover.digest():
-        problems.append("The SQL files differ from what is installed. Run qm install.")
-    problems += [
-        f"The extension {name} was created after the installation. Run qm install."
-        for (name,) in connection.execute(_CREATED_SINCE).fetchall()
-    ]
-    problems += [
-        f"The kind folder {name} differs from what is installed. Run qm install."
-        for name in changed_folders(connection, folders)
-    ]
-    problems += [
-        f"The setting kinds.folders does not name the kind folder {name}, whose kinds are "
-        "in the database. Add it to the setting again, or remove its kinds "
-        "(docs/adding-a-kind.md)."
-        for name in unnamed_folders(connection, folders)
-    ]
+        yield "The SQL files differ from what is installed. Run qm install."
+    for (name,) in connection.execute(_CREATED_SINCE).fetchall():
+        yield f"The extension {name} was created after the installation. Run qm install."
+    for name in changed_folders(connection, folders):
+        yield f"The kind folder {name} differs from what is installed. Run qm install."
+    for name in unnamed_folders(connection, folders):
+        yield (
+            f"The setting kinds.folders does not name the kind folder {name}, whose kinds are "
+            "in the database. Add it to the setting again, or remove its kinds "
+            "(docs/adding-a-kind.md)."
+        )
     try:
         run_checks(connection)
     except QmError as error:
-        problems.append(f"{error.message}. {error.hint}")
-    return problems
+        yield f"{error.message}. {error.hint}"

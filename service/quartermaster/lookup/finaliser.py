@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -114,6 +114,17 @@ class Outcome:
     choices: tuple[Choice, ...] = ()
     chosen: Chosen | None = None
     note: str | None = None
+
+    def final(
+        self, chosen: Chosen, rows: Sequence[Mapping[str, Any]], *names: str
+    ) -> dict[str, Any]:
+        """The choices with these members of their rows, and how they came about."""
+        choices = [
+            {name: rows[choice.index][name] for name in names} | {"reason": choice.reason}
+            for choice in self.choices
+        ]
+        repaired, tokens = chosen.is_repaired, chosen.tokens
+        return {"model": chosen.model, "choices": choices, "repaired": repaired, "tokens": tokens}
 
 
 class Finaliser:

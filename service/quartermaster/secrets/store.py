@@ -37,22 +37,18 @@ class SecretStore:
         data: the data directory.
 
     Attributes:
+        folder: the data directory.
         bindings: the addresses to which the credentials are sent.
     """
 
     def __init__(self, data: Path) -> None:
-        self._data = data
+        self.folder = data
         self.bindings = Bindings(data)
 
     @property
     def kind(self) -> Kind:
         """The kind of store that contains the values now."""
-        return find_backend(self._data).kind
-
-    @property
-    def folder(self) -> Path:
-        """The data directory."""
-        return self._data
+        return find_backend(self.folder).kind
 
     def put(self, name: str, value: str) -> str:
         """Store a value under a name, replacing an earlier value.
@@ -78,7 +74,7 @@ class SecretStore:
 
     def find(self, name: str) -> str | None:
         """Return the value under a name, or None, and hide it from later log lines."""
-        value = find_backend(self._data).get(name)
+        value = find_backend(self.folder).get(name)
         if value is not None:
             register_secret(value)
         return value
@@ -106,13 +102,13 @@ class SecretStore:
                     "Write secret:NAME or env:NAME.",
                 )
         if value is None:
-            raise QmError(404, "secret_not_found", f"There is no credential {locator!r}.", hint)
+            raise _missing(locator, hint)
         register_secret(value)
         return value
 
     def names(self) -> list[str]:
         """Return the names of all stored credentials, sorted; values are never listed."""
-        return find_backend(self._data).names()
+        return find_backend(self.folder).names()
 
     def remove(self, name: str) -> None:
         """Remove a credential.
@@ -122,12 +118,7 @@ class SecretStore:
         """
         with self._changing() as backend:
             if name not in backend.names():
-                raise QmError(
-                    404,
-                    "secret_not_found",
-                    f"There is no credential {name!r}.",
-                    "See qm secret list.",
-                )
+                raise _missing(name, "See qm secret list.")
             backend.change({name: None})
             self.bindings.forget(name)
 
@@ -141,7 +132,7 @@ class SecretStore:
             The number of values.
         """
         with self._changing() as former:
-            target = make_backend(kind, self._data)
+            target = make_backend(kind, self.folder)
             if former.kind != kind:
                 values = {name: former.get(name) for name in former.names()}
                 stale = [name for name in target.names() if name not in values]
@@ -150,7 +141,7 @@ class SecretStore:
             # The existing files decide which store is in use, so the old store is removed first.
             for other in sorted(KINDS, key=lambda other: other != former.kind):
                 if other != kind:
-                    make_backend(other, self._data).clear()
+                    make_backend(other, self.folder).clear()
             return count
 
     def rekey(self, passphrase: str) -> None:
@@ -173,6 +164,10 @@ class SecretStore:
 
     @contextmanager
     def _changing(self) -> Generator[Backend]:
-        self._data.mkdir(parents=True, exist_ok=True)
-        with exclusive(self._data / "secrets.lock"):
-            yield find_backend(self._data)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.folder / "secrets.lock"):
+            yield find_backend(self.folder)
+
+
+def _missing(name: str, hint: str) -> QmError:
+    return QmError(404, "secret_not_found", f"There is no credential {name!r}.", hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,11 +78,8 @@ class Store:
         Raises:
             QmError: QM502 store_failed.
         """
-        with self._explained():
-            try:
-                self._store.delete(name)
-            except FileNotFoundError:
-                return
+        with self._explained(), suppress(FileNotFoundError):
+            self._store.delete(name)
 
     @contextmanager
     def _explained(self) -> Generator[None]:

@@ -66,7 +66,7 @@ class _NotAvailableError(Exception):
 
 def install_starters(
     data_dir: Path,
-    progress: Progress | None = None,
+    progress: Progress = lambda _name, _text: None,
     *,
     environments: Path | None = None,
     only: Sequence[str] | None = None,
@@ -86,11 +86,10 @@ def install_starters(
     """
     data_dir = data_dir.absolute()
     root = (environments or data_dir / "upstreams").absolute()
-    tell = progress or _tell_nobody
     wanted = [one for one in load_starters() if only is None or one.name in only]
 
     def install(starter: Starter) -> StarterResult:
-        return _install_one(starter, data_dir, root / starter.name, tell)
+        return _install_one(starter, data_dir, root / starter.name, progress)
 
     with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="starter") as pool:
         return list(pool.map(install, wanted))
@@ -101,9 +100,8 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
     try:
         _write_files(starter, home)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with exclusive(
-            folder.parent / f"{starter.name}.lock"
-        ):  # another process may be installing it
+        # Another process may be installing it.
+        with exclusive(folder.parent / f"{starter.name}.lock"):
             is_new = not _is_installed(starter, folder)
             if is_new:
                 tell(starter.name, f"installing {starter.package} {starter.version}")
@@ -123,10 +121,6 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
         env={name: _filled(value, home) for name, value in starter.env.items()},
         folders=(str(folder.resolve()),),
     )
-
-
-def _tell_nobody(_name: str, _text: str) -> None:
-    pass
 
 
 def _filled(value: str, home: Path) -> str:
@@ -153,12 +147,9 @@ def _is_installed(starter: Starter, folder: Path) -> bool:
         found = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return found == _pin(starter) and _is_runnable(starter, folder)
-
-
-def _is_runnable(starter: Starter, folder: Path) -> bool:
     # The interpreter to which a virtual environment points may have been removed.
-    return starter.registry == "npm" or (folder / "bin" / "python").exists()
+    is_runnable = starter.registry == "npm" or (folder / "bin" / "python").exists()
+    return found == _pin(starter) and is_runnable
 
 
 def _make(starter: Starter, folder: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import secrets
 import socket
 from pathlib import Path
@@ -15,7 +13,7 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
-from quartermaster.core.paths import unusable, write_private
+from quartermaster.core.paths import make_usable, write_private
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
@@ -177,7 +175,9 @@ class EmbeddedServer:
                 ``data_dir_not_writable``, ``server_start_failed``, ``no_server_user`` and other
                 errors of the steps; QM504 ``server_start_timeout``.
         """
-        self._make_folders()
+        for folder in (self._data_dir, self._runtime_dir):
+            make_usable(folder, writes=False)
+        make_usable(self._folder)
         with exclusive(self._folder / "start.lock"):
             users = self._users or FileLock(self._folder / "users.lock")
             try:
@@ -240,19 +240,6 @@ class EmbeddedServer:
 
     def _dsn(self, port: int, database: str = _DATABASE) -> str:
         return f"postgresql://postgres:{self._cluster.password()}@127.0.0.1:{port}/{database}"
-
-    def _make_folders(self) -> None:
-        try:
-            for folder in (self._data_dir, self._runtime_dir):
-                # Other users need to pass through the folder to reach their own folders; our files
-                # have mode 0600.
-                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            self._folder.mkdir(mode=0o755, exist_ok=True)
-            if not os.access(self._folder, os.W_OK):
-                reason = "the directory belongs to another user"
-                raise PermissionError(errno.EACCES, reason, str(self._folder))
-        except OSError as error:
-            raise unusable(error.filename, error) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:
         """Return the port of a running or starting server; None if there is none."""

@@ -33,17 +33,14 @@ class News:
         list_changed: function that is called when the upstream's offer has changed.
         resource_updated: function that is called with the URI of a watched resource that was
             updated.
-        watched: URIs of watched resources; call `watch_others` after a change to it.
+        watched: URIs of watched resources.
+        others_watched: event to set after a change to them.
     """
 
     list_changed: Callable[[], None]
     resource_updated: Callable[[str], None]
     watched: set[str]
     others_watched: anyio.Event = field(default_factory=anyio.Event)
-
-    def watch_others(self) -> None:
-        """Applies a change to the set of watched resources."""
-        self.others_watched.set()
 
     async def hear(self, message: IncomingMessage) -> None:
         """Handles one message from a handshake upstream."""
@@ -69,9 +66,8 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
     An interrupted stream is opened again. A change may have been missed, so an interruption is
     treated as a change.
     """
-    capabilities = client.server_capabilities
-    tools, resources, prompts = capabilities.tools, capabilities.resources, capabilities.prompts
-    changing = [kind for kind in (tools, resources, prompts) if kind and kind.list_changed]
+    changing = any(_changing(client).values())
+    resources = client.server_capabilities.resources
     if not changing and not (resources and resources.subscribe):
         return
     delay_s = _FIRST_DELAY_S
@@ -94,6 +90,13 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
         delay_s = min(2 * delay_s, _LAST_DELAY_S)
 
 
+def _changing(client: Client) -> dict[str, bool]:
+    """Whether the upstream tells of changes to each of its lists, as filters for a stream."""
+    its = client.server_capabilities
+    offers = {"tools": its.tools, "resources": its.resources, "prompts": its.prompts}
+    return {f"{kind}_list_changed": bool(of and of.list_changed) for kind, of in offers.items()}
+
+
 async def _listen(client: Client, news: News, *, is_first: bool) -> None:
     """Listens on one stream until the set of watched resources changes.
 
@@ -101,15 +104,7 @@ async def _listen(client: Client, news: News, *, is_first: bool) -> None:
         SubscriptionLost: the stream ended.
         MCPError: the stream could not be opened.
     """
-    capabilities = client.server_capabilities
-    filters = {
-        f"{kind}_list_changed": bool(offered and offered.list_changed)
-        for kind, offered in (
-            ("tools", capabilities.tools),
-            ("resources", capabilities.resources),
-            ("prompts", capabilities.prompts),
-        )
-    }
+    filters = _changing(client)
     async with client.listen(resource_subscriptions=sorted(news.watched), **filters) as stream:
         if not is_first:
             news.list_changed()

@@ -8,13 +8,13 @@ import math
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal
 
 import anyio
 import mcp_types as types
 from mcp import Client
 from mcp.client._transport import TransportStreams
-from mcp.client.session import ClientRequestContext, ClientSession
+from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
@@ -46,21 +46,15 @@ class Questions:
     def __init__(self, exchanges: Exchanges) -> None:
         self._exchanges = exchanges
 
-    async def elicit(
-        self, context: ClientRequestContext, params: types.ElicitRequestParams
-    ) -> types.ElicitResult | types.ErrorData:
+    async def elicit(self, context: object, params: types.ElicitRequestParams) -> Any:
         """Returns the user's answer to a form or to a page to visit."""
         del context
-        answer = await self._ask(types.ElicitRequest(params=params))
-        return cast("types.ElicitResult | types.ErrorData", answer)
+        return await self._ask(types.ElicitRequest(params=params))
 
-    async def sample(
-        self, context: ClientRequestContext, params: types.CreateMessageRequestParams
-    ) -> types.CreateMessageResult | types.CreateMessageResultWithTools | types.ErrorData:
+    async def sample(self, context: object, params: types.CreateMessageRequestParams) -> Any:
         """Forwards a question to the client's model."""
         del context
-        answer = await self._ask(types.CreateMessageRequest(params=params))
-        return cast("types.CreateMessageResult | types.ErrorData", answer)
+        return await self._ask(types.CreateMessageRequest(params=params))
 
     async def log(self, params: types.LoggingMessageNotificationParams) -> None:
         """Forwards a log message, unless its client is unknown."""
@@ -119,7 +113,7 @@ class Link:
         self._memory = memory
         self.exchanges = Exchanges(by_context=spec.transport == "http")
         self.log_level: types.LoggingLevel | None = None
-        self._news = news
+        self.news = news
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         is_stdio = spec.transport == "stdio"
@@ -140,10 +134,6 @@ class Link:
     def is_stateless(self) -> bool:
         """Whether the connection uses a revision without handshake."""
         return self.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-    def watch_others(self) -> None:
-        """Applies a change to the set of watched resources."""
-        self._news.watch_others()
 
     @property
     def pid(self) -> int | None:
@@ -230,7 +220,7 @@ class Link:
         return Client(
             self._streams(),
             mode="legacy" if self._memory.is_legacy else "auto",
-            message_handler=self._news.hear,
+            message_handler=self.news.hear,
             elicitation_callback=questions.elicit,
             sampling_callback=questions.sample,
             logging_callback=questions.log,
@@ -248,8 +238,8 @@ class Link:
     async def _stay(self, client: Client) -> None:
         async with anyio.create_task_group() as tasks:
             if self._memory.is_legacy:
-                tasks.start_soon(watch_again, client, self._spec.name, self._news)
+                tasks.start_soon(watch_again, client, self._spec.name, self.news)
             else:
-                tasks.start_soon(listen_for_news, client, self._spec.name, self._news)
+                tasks.start_soon(listen_for_news, client, self._spec.name, self.news)
             await self.lost.wait()
             tasks.cancel_scope.cancel()

@@ -10,7 +10,6 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import ProgressFnT
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.logs import current_request_id
@@ -128,12 +127,8 @@ async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
     """A handshake upstream has one log level per connection: the most verbose level that any client
     wants.
     """
-    session = link.session
-    if level is None or session.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return
-    capabilities = session.server_capabilities
-    if capabilities is None or capabilities.logging is None:
+    if level is None or link.is_stateless or link.capabilities.logging is None:
         return
     if link.log_level is None or LEVELS.index(level) < LEVELS.index(link.log_level):
         link.log_level = level
-        await send_raw(session, "logging/setLevel", {"level": level})
+        await send_raw(link.session, "logging/setLevel", {"level": level})

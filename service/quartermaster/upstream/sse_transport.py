@@ -12,18 +12,14 @@ from contextlib import asynccontextmanager, suppress
 import anyio
 import httpx2
 import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from quartermaster.core.json_rpc import read_message
+from quartermaster.core.json_rpc import Inbound, Outbound, read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
 from quartermaster.upstream.spec import OriginSpec
-
-Inbound = MemoryObjectSendStream[SessionMessage | Exception]
-Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 
 class SseTransport:

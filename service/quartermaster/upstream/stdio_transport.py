@@ -11,18 +11,18 @@ import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import anyio
 from anyio import to_thread
 from anyio.abc import ByteReceiveStream, Process
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.json_rpc import read_message
+from quartermaster.core.json_rpc import Inbound, Outbound, read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import open_reaped
 from quartermaster.upstream.confinement import Start, confinement, start_of
@@ -42,8 +42,6 @@ _CLOSED: Final = (
     anyio.BrokenResourceError,
     OSError,
 )
-Inbound = MemoryObjectSendStream[SessionMessage | Exception]
-Outbound = MemoryObjectReceiveStream[SessionMessage]
 GRACE_S: Final = 2.0
 _INHERITED: Final = (
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
@@ -77,42 +75,34 @@ class StderrTail:
         return lines[-1].strip() if lines else None
 
 
+@dataclass(eq=False)
 class StdioTransport:
-    """One run of a stdio upstream.
+    """One run of a stdio upstream. Nothing is started yet when it is made.
 
     Attributes:
+        spec: definition of the upstream.
+        stderr: buffer that receives the standard error output of the program.
+        on_end: function that is called when no further message can arrive.
         problem: why the upstream was stopped, if it misbehaved.
     """
 
-    def __init__(self, spec: OriginSpec, stderr: StderrTail, on_end: Callable[[], None]) -> None:
-        """Prepares the run; nothing is started yet.
-
-        Args:
-            stderr: buffer that receives the standard error output of the program.
-            on_end: function that is called when no further message can arrive.
-        """
-        self.problem: str | None = None
-        self._spec = spec
-        self._stderr = stderr
-        self._on_end = on_end
-        self._garbage_bytes = 0
-        self._process: Process | None = None
-
-    @property
-    def reaper_pid(self) -> int | None:
-        """Process id of the reaper, which is the upstream's parent, while it is running."""
-        process = self._process
-        return process.pid if process and process.returncode is None else None
+    spec: OriginSpec
+    stderr: StderrTail
+    on_end: Callable[[], None]
+    problem: str | None = None
+    _garbage_bytes: int = 0
+    _process: Process | None = None
 
     @property
     def pid(self) -> int | None:
         """Process id of the upstream itself if it is known, otherwise of its reaper."""
-        if (reaper := self.reaper_pid) is None:
+        reaper = self._process
+        if reaper is None or reaper.returncode is not None:
             return None
         with suppress(OSError, IndexError):
-            children = Path(f"/proc/{reaper}/task/{reaper}/children").read_text()
+            children = Path(f"/proc/{reaper.pid}/task/{reaper.pid}/children").read_text()
             return int(children.split()[0])
-        return reaper
+        return reaper.pid
 
     @property
     def returncode(self) -> int | None:
@@ -126,7 +116,7 @@ class StdioTransport:
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
         """
-        process = self._process = await launch(self._spec)
+        process = self._process = await launch(self.spec)
         inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
         assert process.stdout is not None
@@ -157,14 +147,14 @@ class StdioTransport:
             while process.returncode is None:  # noqa: ASYNC110
                 await anyio.sleep(_POLL_S)
         if waiting.cancelled_caught:
-            get_logger().error("upstream_reaper_killed", origin=self._spec.name, pid=process.pid)
+            get_logger().error("upstream_reaper_killed", origin=self.spec.name, pid=process.pid)
             process.kill()
         with anyio.move_on_after(1):
             await process.aclose()
 
     def _give_up(self, problem: str) -> None:
         self.problem = problem
-        get_logger().warning("upstream_given_up", origin=self._spec.name, problem=problem)
+        get_logger().warning("upstream_given_up", origin=self.spec.name, problem=problem)
         if self._process and self._process.returncode is None:
             self._process.terminate()
 
@@ -186,7 +176,7 @@ class StdioTransport:
             pass
         finally:
             inbound.close()
-            self._on_end()
+            self.on_end()
         # A program that waits for a full pipe to be read could not exit.
         with suppress(*_CLOSED):
             while True:
@@ -213,7 +203,7 @@ class StdioTransport:
         """
         if self._garbage_bytes == 0:
             shown = text[:200].decode("utf-8", errors="replace")
-            get_logger().warning("upstream_stdout_garbage", origin=self._spec.name, text=shown)
+            get_logger().warning("upstream_stdout_garbage", origin=self.spec.name, text=shown)
         self._garbage_bytes += len(text) + 1
         if self._garbage_bytes > MAX_GARBAGE_BYTES and self.problem is None:
             self._give_up(f"wrote {self._garbage_bytes} bytes to stdout that are not JSON-RPC")
@@ -232,12 +222,12 @@ class StdioTransport:
         # The program may stay alive, but callers must not wait for its answer.
         inbound.close()
         outbound.close()
-        self._on_end()
+        self.on_end()
 
     async def _read_stderr(self, stderr: ByteReceiveStream) -> None:
         with suppress(*_CLOSED):
             while True:
-                self._stderr.append(await stderr.receive(_CHUNK_BYTES))
+                self.stderr.append(await stderr.receive(_CHUNK_BYTES))
 
 
 async def launch(spec: OriginSpec) -> Process:

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 import anyio
+from anyio.abc import TaskGroup
 
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.upstream import operations
@@ -72,41 +73,33 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
     )
 
 
+@dataclass(eq=False, kw_only=True)
 class Supervisor:
     """Keeps one connection per upstream name. It must be entered and left in the same task.
 
     A spec that differs from the previous spec with the same name replaces the connection. Calls in
     flight finish on the old connection.
+
+    Attributes:
+        on_list_changed: awaited with the spec of an upstream when its tools have changed.
+        max_tools: largest number of tools that are taken from one upstream.
+        kept_free: share of the slots of an upstream that a principal who has a slot leaves to the
+            others; see `Shares`.
     """
 
-    def __init__(
-        self,
-        *,
-        on_list_changed: OnListChanged | None = None,
-        max_tools: int = MAX_TOOLS,
-        kept_free: float = KEPT_FREE,
-    ) -> None:
-        """Prepares the supervisor; nothing is connected yet.
-
-        Args:
-            on_list_changed: awaited with the spec of an upstream when its tools have changed.
-            max_tools: largest number of tools that are taken from one upstream.
-            kept_free: share of the slots of an upstream that a principal who has a slot leaves
-                to the others; see `Shares`.
-        """
-        self._on_list_changed = on_list_changed
-        self._max_tools = max_tools
-        self._kept_free = kept_free
-        self._connections: dict[str, Connection] = {}
-        # Some upstreams support both handshake clients and stateless clients. Such an upstream has
-        # a second connection here for handshake clients. Upstreams that support only stateless
-        # clients are listed by name.
-        self._mirrors: dict[str, Connection] = {}
-        self._only_stateless: set[str] = set()
-        self._listeners: list[OnResourceUpdated] = []
-        self._tasks = anyio.create_task_group()
-        self._stack = AsyncExitStack()
-        self._started = datetime.now(UTC)
+    on_list_changed: OnListChanged | None = None
+    max_tools: int = MAX_TOOLS
+    kept_free: float = KEPT_FREE
+    _connections: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    # Some upstreams support both handshake clients and stateless clients. Such an upstream has a
+    # second connection here for handshake clients. Upstreams that support only stateless clients
+    # are listed by name.
+    _mirrors: dict[str, Connection] = field(default_factory=dict[str, Connection], init=False)
+    _only_stateless: set[str] = field(default_factory=set[str], init=False)
+    _listeners: list[OnResourceUpdated] = field(default_factory=list[OnResourceUpdated], init=False)
+    _tasks: TaskGroup = field(default_factory=anyio.create_task_group, init=False)
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack, init=False)
+    _started: datetime = field(default_factory=lambda: datetime.now(UTC), init=False)
 
     async def __aenter__(self) -> Supervisor:
         await self._stack.enter_async_context(self._tasks)
@@ -128,7 +121,7 @@ class Supervisor:
         Raises:
             UpstreamError: see `failure.UpstreamError`; it never affects another upstream.
         """
-        return await operations.list_tools(self._connection(spec), self._max_tools)
+        return await operations.list_tools(self._connection(spec), self.max_tools)
 
     async def call(
         self,
@@ -235,10 +228,10 @@ class Supervisor:
         fresh = Connection(
             spec,
             self._tasks,
-            self._on_list_changed,
+            self.on_list_changed,
             self._resource_updated,
             handshake=handshake,
-            kept_free=self._kept_free,
+            kept_free=self.kept_free,
         )
         connections[spec.name] = fresh
         return fresh

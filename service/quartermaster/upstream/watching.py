@@ -44,4 +44,4 @@ async def _tell(connection: Connection, method: str, uri: str) -> None:
 
 def _listen_anew(connection: Connection) -> None:
     if connection.link is not None:
-        connection.link.watch_others()
+        connection.link.news.others_watched.set()

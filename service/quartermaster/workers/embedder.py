@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import monotonic
 from typing import Final, NoReturn
 
 import anyio
-import numpy as np
-from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
@@ -94,7 +91,8 @@ class EmbeddingWorker:
         texts = 0
         while rows := await self._claim(model):
             vectors = await embedder.embed([row["embedding_text"] for row in rows])
-            await self._store(model, rows, vectors)
+            stored = stored_vectors(model, rows, vectors)
+            await self._service.database.call("store_embeddings", self._service.worker, **stored)
             texts += len(rows)
             if monotonic() - reported > _REPORT_S:
                 reported = monotonic()
@@ -110,12 +108,6 @@ class EmbeddingWorker:
             model=model,
             maximum=4 * service.settings.embedding.batch_size,
             instance=service.id,
-        )
-
-    async def _store(self, model: str, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
-        service = self._service
-        await service.database.call(
-            "store_embeddings", service.worker, **stored_vectors(model, rows, vectors)
         )
 
 

@@ -155,7 +155,7 @@ def create_app(service: Service) -> Starlette:
     )
 
     def catalog_changed() -> None:
-        front.catalog_changed()
+        front.announcer.catalog_changed()
         doors.catalog_changed()
 
     app.state.catalog_changed = catalog_changed

@@ -74,11 +74,9 @@ class Discovery:
         else:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
             database = self._service.database
-            arrivals = (
-                await database.call_one("count_arrivals", caller.principal)
-                if nothing_fits(found.rows)
-                else None
-            )
+            arrivals: Row | None = None
+            if nothing_fits(found.rows):
+                arrivals = await database.call_one("count_arrivals", caller.principal)
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -300,21 +298,16 @@ def _found_reply(
     full: bool,
     hint: str | None = None,
 ) -> types.CallToolResult:
-    if not rows:
-        lines = [
-            f"No tool was found for: {_shortened(goal)}",
-            "Use other words, or name the thing to act on.",
-        ]
-        return text_result("\n".join([*lines, hint] if hint else lines), facts | {"tools": []})
     lines = [first]
+    if not rows:
+        lines = [f"No tool was found for: {_shortened(goal)}"]
+        lines.append("Use other words, or name the thing to act on.")
     for row in rows:
         call = signature(row["name"], row["input_schema"])
         lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
-    lines += _remedies(rows)
-    return text_result(
-        "\n".join([*lines, hint] if hint else lines),
-        facts | {"tools": [found_tool(row, full=full) for row in rows]},
-    )
+    lines += [*_remedies(rows), *([hint] if hint else [])]
+    tools = [found_tool(row, full=full) for row in rows]
+    return text_result("\n".join(lines), facts | {"tools": tools})
 
 
 def nothing_fits(rows: Sequence[Row]) -> bool:

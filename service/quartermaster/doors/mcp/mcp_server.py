@@ -31,7 +31,7 @@ from quartermaster.doors.mcp.bridge_tools import (
     own_tools,
 )
 from quartermaster.doors.mcp.discovery import Discovery
-from quartermaster.doors.mcp.handlers import RelayHandlers
+from quartermaster.doors.mcp.handlers import RelayHandlers, protocol_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
@@ -49,6 +49,7 @@ class McpFront:
     Attributes:
         server: SDK server, which can run on any transport.
         sessions: sessions of handshake clients.
+        announcer: what tells clients of changes; its `catalog_changed` must be called after each.
     """
 
     def __init__(self, service: Service, toolset: str | None = None) -> None:
@@ -58,12 +59,12 @@ class McpFront:
         self._calls = Calls(service.calls, self._relay, service.guard, service.built_in)
         self.sessions = Sessions(service.database)
         callers = Callers(service.database, self.sessions, toolset, service.local)
-        self._announcer = Announcer(
+        self.announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
         reads = Reads(service.calls, self._relay, service.guard)
         watches = Watches(service.upstreams, reads.log)
-        handlers = RelayHandlers(callers, reads, self._announcer, watches, service.outage)
+        handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
         self.server = GatewayServer(
             "quartermaster",
             version=__version__,
@@ -74,16 +75,12 @@ class McpFront:
             # Without this argument, the SDK would build our complete list of tools before each
             # call.
             get_tool_input_schema=bridge_schema,
-            on_list_tools=callers.handler(self._list_tools, _list_refusal, "list_failed"),
+            on_list_tools=callers.handler(self._list_tools, protocol_error, "list_failed"),
             on_call_tool=callers.handler(
                 self._call_tool, self._call_refusal, "tool_failed", is_call=_is_call
             ),
         )
         handlers.add_to(self.server)
-
-    def catalog_changed(self) -> None:
-        """Must be called after tools were added, changed or removed; never blocks."""
-        self._announcer.catalog_changed()
 
     async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
         return await self._discovery.list_tools(caller)
@@ -96,9 +93,7 @@ class McpFront:
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)
-        schema = bridge_schema(params.name)
-        if params.name == READ_RESULT:
-            schema = READ_RESULT_SCHEMA
+        schema = READ_RESULT_SCHEMA if params.name == READ_RESULT else bridge_schema(params.name)
         if schema is None:
             return await self._call_directly(caller, params.name, arguments)
         if params.name == CALL_TOOL:
@@ -142,10 +137,6 @@ class McpFront:
 
 def _is_call(params: types.CallToolRequestParams) -> bool:
     return params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
-
-
-def _list_refusal(failed: QmError, _context: Context, request_id: str) -> MCPError:
-    return MCPError(types.INTERNAL_ERROR, str(failed), failed.as_dict(request_id))
 
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:

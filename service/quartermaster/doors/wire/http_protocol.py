@@ -47,7 +47,7 @@ class LimitedHttp(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the time limit for the first head."""
         super().connection_made(cast("asyncio.Transport", transport))
-        self._expect_head()
+        self._expect("head", self.limits.header_timeout_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stops all time limits."""
@@ -71,9 +71,9 @@ class LimitedHttp(HttpToolsProtocol):
             super().data_received(data)
         if self._timer is None and not self.transport.is_closing():
             if self._is_body_timed:
-                self._expect_body()
+                self._expect("body", self.limits.body_timeout_s)
             elif self._is_reading_head and not self._is_answering:
-                self._expect_head()
+                self._expect("head", self.limits.header_timeout_s)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Counts the headers."""
@@ -112,7 +112,7 @@ class LimitedHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Starts the time limit for the body of the next request, if its head is here already."""
         if not self._is_reading_head and self._timer is None:
-            self._expect_body()
+            self._expect("body", self.limits.body_timeout_s)
         super().on_response_complete()
 
     def pause_writing(self) -> None:
@@ -131,13 +131,8 @@ class LimitedHttp(HttpToolsProtocol):
     def _is_answering(self) -> bool:
         return bool(self.cycle) and not self.cycle.response_complete
 
-    def _expect_head(self) -> None:
-        limit = self.limits.header_timeout_s
-        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "head", limit))
-
-    def _expect_body(self) -> None:
-        limit = self.limits.body_timeout_s
-        self._timer = self.loop.call_later(limit, partial(self._refuse_slow, "body", limit))
+    def _expect(self, part: str, limit_s: float) -> None:
+        self._timer = self.loop.call_later(limit_s, partial(self._refuse_slow, part, limit_s))
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

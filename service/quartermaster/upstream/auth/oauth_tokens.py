@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
@@ -27,6 +28,7 @@ _PAUSE_S: Final = 5.0
 """Pause after a failed renewal. No request is sent to the issuer before the pause ends."""
 
 
+@dataclass(eq=False, repr=False)
 class OAuthTokens:
     """See `upstream.authorised.Authoriser`.
 
@@ -34,7 +36,7 @@ class OAuthTokens:
     tokens therefore share the lock. The kernel releases the lock when the process that has it dies.
     The lock needs no database.
 
-    Args:
+    Attributes:
         origin: name of the upstream, for error messages.
         name: name of the login in the store.
         store: secret store that contains the login.
@@ -44,27 +46,20 @@ class OAuthTokens:
         networks: networks that are not public, but may be connected to.
     """
 
-    def __init__(
-        self,
-        origin: str,
-        name: str,
-        store: SecretStore,
-        grant: Grant,
-        login: str,
-        tls: TlsSettings,
-        networks: Sequence[str],
-    ) -> None:
-        self._origin = origin
-        self._name = name
-        self._store = store
-        self._identity = (store.folder, name, grant.id, grant.url)
-        self._grant = grant
-        self._login = login
-        self._networks = networks
-        self._tls = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
-        self._turn = anyio.Lock()
-        self._paused_until = 0.0
-        self._failure = ""
+    origin: str
+    name: str
+    store: SecretStore
+    grant: Grant
+    login: str
+    tls: TlsSettings
+    networks: Sequence[str]
+    _turn: anyio.Lock = field(default_factory=anyio.Lock, init=False)
+    _paused_until: float = field(default=0.0, init=False)
+    _failure: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self._identity = (self.store.folder, self.name, self.grant.id, self.grant.url)
+        self.tls = TlsSettings(verify=self.tls.verify, ca_file=self.tls.ca_file)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OAuthTokens) and self._identity == other._identity
@@ -74,11 +69,11 @@ class OAuthTokens:
 
     async def token(self, rejected: str | None = None) -> str:
         """See `upstream.authorised.Authoriser.token`."""
-        if not self._serves(self._grant, rejected):
+        if not self._serves(self.grant, rejected):
             async with self._turn:
-                if not self._serves(self._grant, rejected):
+                if not self._serves(self.grant, rejected):
                     await self._renew(rejected)
-        return self._grant.access_token
+        return self.grant.access_token
 
     def _serves(self, grant: Grant, rejected: str | None) -> bool:
         return grant.lasts() and grant.access_token != rejected
@@ -88,17 +83,17 @@ class OAuthTokens:
             self._not_now(self._failure, rejected)
             return
         async with self._alone():
-            kept = await read_grant(self._store, self._name)
-            if kept is None or kept.url != self._grant.url:
+            kept = await read_grant(self.store, self.name)
+            if kept is None or kept.url != self.grant.url:
                 raise self._over("was ended")
             if kept.is_revoked:
                 raise self._over("is over")
             # Another process has renewed the login, or the user has logged in again.
-            self._grant = kept
+            self.grant = kept
             if self._serves(kept, rejected):
                 return
             try:
-                self._grant = await self._renewed(kept)
+                self.grant = await self._renewed(kept)
             except NotNowError as error:
                 self._paused_until = time.monotonic() + _PAUSE_S
                 self._failure = str(error)
@@ -106,7 +101,7 @@ class OAuthTokens:
                 return
             except RevokedError as error:
                 if kept.refresh_token or not kept.lasts(0):
-                    await keep_grant(self._store, self._name, kept.revoked())
+                    await keep_grant(self.store, self.name, kept.revoked())
                 raise self._over(f"has ended: {error}") from None
 
     async def _renewed(self, kept: Grant) -> Grant:
@@ -118,10 +113,10 @@ class OAuthTokens:
         # The new tokens must be stored even if the waiting task is cancelled, because they are
         # issued only once.
         with anyio.move_on_after(_RENEWAL_S, shield=True):
-            transport = CheckedTransport(tls_context(self._tls), self._networks)
+            transport = CheckedTransport(tls_context(self.tls), self.networks)
             async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT) as client:
                 renewed = await renew(kept, client)
-            await keep_grant(self._store, self._name, renewed)
+            await keep_grant(self.store, self.name, renewed)
             return renewed
         raise NotNowError("the token issuer did not answer in time")
 
@@ -131,26 +126,26 @@ class OAuthTokens:
         Raises:
             UpstreamError: QM502 upstream_network.
         """
-        if self._grant.lasts(0) and self._grant.access_token != rejected:
+        if self.grant.lasts(0) and self.grant.access_token != rejected:
             return
         what = f"cannot renew its login at present: {why}."
         hint = "The login is kept, and a later call tries again."
-        raise UpstreamError("network", self._origin, what, hint=hint)
+        raise UpstreamError("network", self.origin, what, hint=hint)
 
     def _over(self, what: str) -> UpstreamError:
-        hint = f"Log in again with `{self._login}`."
-        return UpstreamError("auth", self._origin, f"cannot be used: its login {what}.", hint=hint)
+        hint = f"Log in again with `{self.login}`."
+        return UpstreamError("auth", self.origin, f"cannot be used: its login {what}.", hint=hint)
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:
-        path = self._store.folder / f"login-{self._name.replace('/', '-')}.lock"
+        path = self.store.folder / f"login-{self.name.replace('/', '-')}.lock"
         with closing(FileLock(path)) as lock:
             with anyio.move_on_after(_LOCK_TIMEOUT_S) as waiting:
                 while not lock.try_claim():  # noqa: ASYNC110 - of another process, no event comes
                     await anyio.sleep(_LOOK_AGAIN_S)
             if waiting.cancelled_caught:
                 what = "is busy: another process is still renewing its login."
-                raise UpstreamError("timeout", self._origin, what)
+                raise UpstreamError("timeout", self.origin, what)
             yield
 
 

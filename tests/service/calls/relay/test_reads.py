@@ -265,7 +265,7 @@ async def test_new_resources_and_prompts_of_an_upstream_are_news_to_clients(
     async with Client(front.server, mode="legacy", message_handler=hear) as client:
         before = len((await client.list_prompts()).prompts)
         await client.list_resources()
-        await until(client, f"{origin}__grow", both, told=front.catalog_changed)
+        await until(client, f"{origin}__grow", both, told=front.announcer.catalog_changed)
         assert len((await client.list_prompts()).prompts) > before
 
 

@@ -108,10 +108,10 @@ async def test_a_change_in_the_catalog_is_told_to_the_sessions_that_list_the_too
         assert "time__convert_time" not in await listed(other)
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
         await service.database.call("import_items", service.worker, kind="tool", items=[changed])
-        front.catalog_changed()
+        front.announcer.catalog_changed()
         await ears.wait_for(2)
         # Announcements go round in order, so a second round comes after the whole of the first.
-        front.catalog_changed()
+        front.announcer.catalog_changed()
         await other.call_tool("search_tools", GOAL)
         await others.wait_for(2)
         assert (ears.heard, others.heard) == (2, 2)
@@ -125,7 +125,7 @@ async def test_news_of_the_catalog_that_change_no_list_stay_untold(
         await ears.wait_for(1)
         await listed(client)
         await offer(service, "unrelated", [{"name": "thing", "description": "Unrelated."}])
-        front.catalog_changed()
+        front.announcer.catalog_changed()
         await client.call_tool("search_tools", {"query": "the echo tool of the leaf server"})
         await ears.wait_for(2)
         assert ears.heard == 2
@@ -139,7 +139,7 @@ async def test_listening_stateless_clients_hear_of_a_changed_catalog(
         client.listen(tools_list_changed=True) as changes,
     ):
         await offer(service, "another", [{"name": "thing", "description": "Another."}])
-        front.catalog_changed()
+        front.announcer.catalog_changed()
         with anyio.fail_after(10):
             async for _ in changes:
                 break

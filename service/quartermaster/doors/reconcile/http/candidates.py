@@ -81,20 +81,9 @@ def _final(outcome: Outcome, candidates: Sequence[Mapping[str, Any]]) -> dict[st
     """Returns what a language model chose among the candidates of a query, or why it did not."""
     if outcome.chosen is None:
         return {"notes": [outcome.note]}
-    return {
-        "final": {
-            "model": outcome.chosen.model,
-            "choices": [
-                {name: candidates[choice.index][name] for name in ("id", "name", "score")}
-                | {"reason": choice.reason}
-                for choice in outcome.choices
-            ],
-            "repaired": outcome.chosen.is_repaired,
-            # The tokens of a request, and how many strings it contained.
-            "tokens": outcome.chosen.tokens,
-            "strings": len(outcome.chosen.choices),
-        }
-    }
+    final = outcome.final(outcome.chosen, candidates, "id", "name", "score")
+    # The tokens are those of a request, so the number of its strings is told, too.
+    return {"final": final | {"strings": len(outcome.chosen.choices)}}
 
 
 async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:

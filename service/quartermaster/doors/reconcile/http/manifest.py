@@ -11,6 +11,7 @@ from quartermaster.doors.reconcile.http.endpoint import Endpoint
 BATCH_SIZE: Final = 50
 PREVIEW_SIZE: Final = {"width": 400, "height": 300}
 _DOCUMENTATION: Final = "https://www.w3.org/community/reports/reconciliation/"
+_LIMIT: Final[Mapping[str, Any]] = {"type": "number", "default": 0}
 _LIMIT_HELP: Final = "Maximum number of values for each row (0 for no limit)"
 
 Manifest = dict[str, Any]
@@ -65,13 +66,7 @@ def _version_0(endpoint: Endpoint, described: Mapping[str, Any] | None, is_open:
         "extend": {
             "propose_properties": {"service_url": url, "service_path": "/extend/propose"},
             "property_settings": [
-                {
-                    "name": "limit",
-                    "label": "Limit",
-                    "type": "number",
-                    "default": 0,
-                    "help_text": _LIMIT_HELP,
-                }
+                {"name": "limit", "label": "Limit", **_LIMIT, "help_text": _LIMIT_HELP}
             ],
         },
     }
@@ -90,13 +85,7 @@ def _version_1(endpoint: Endpoint, described: Mapping[str, Any] | None, is_open:
         "extend": {
             "proposeProperties": True,
             "propertySettings": [
-                {
-                    "id": "limit",
-                    "name": "Limit",
-                    "type": "number",
-                    "default": 0,
-                    "helpText": _LIMIT_HELP,
-                }
+                {"id": "limit", "name": "Limit", **_LIMIT, "helpText": _LIMIT_HELP}
             ],
         },
     }

@@ -257,22 +257,13 @@ class Refining:
             context: description of what the string is about.
         """
         asked = Input(answer["query"], answer["candidates"])
-        [final] = await finalise(self._finaliser, answer["table"], [asked], context)
-        if final.note is not None:
-            notes.append(final.note)
-        if final.chosen is None:
+        [outcome] = await finalise(self._finaliser, answer["table"], [asked], context)
+        if outcome.note is not None:
+            notes.append(outcome.note)
+        if outcome.chosen is None:
             return
-        answer["final"] = {
-            "model": final.chosen.model,
-            "choices": [
-                {name: asked.rows[choice.index][name] for name in ("id", "value", "score")}
-                | {"reason": choice.reason}
-                for choice in final.choices
-            ],
-            "repaired": final.chosen.is_repaired,
-            "tokens": final.chosen.tokens,
-            "elapsed_ms": final.chosen.elapsed_ms,
-        }
+        final = outcome.final(outcome.chosen, asked.rows, "id", "value", "score")
+        answer["final"] = final | {"elapsed_ms": outcome.chosen.elapsed_ms}
 
 
 def _share(score: float) -> float:

@@ -20,48 +20,29 @@ _NAMES: Final = {
 }
 
 
-class Curation:
-    """Makes curators' changes to rows.
+async def curate(
+    database: Database, name: str, principal: Principal, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Answers a call of a curators' tool.
 
     Args:
         database: database that stores each change and the curator who made it.
+        name: name of the curators' tool, which is also the name of the api function.
+        principal: principal that calls the tool.
+        arguments: arguments, which must match the tool's schema.
+
+    Raises:
+        QmError: QM403 curator_required, and the errors of the api function.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def is_curator(self, principal: Principal) -> bool:
-        """Returns whether a principal may curate.
-
-        Raises:
-            QmError: QM403 principal_unknown.
-        """
-        return await self._database.call_value("is_curator", principal)
-
-    async def answer(
-        self, name: str, principal: Principal, arguments: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Answers a tool call.
-
-        Args:
-            name: name of the curators' tool, which is also the name of the api function.
-            principal: principal that calls the tool.
-            arguments: arguments, which must match the tool's schema.
-
-        Raises:
-            QmError: QM403 curator_required, and the errors of the api function.
-        """
-        given = {_NAMES[key]: value for key, value in arguments.items() if key in _NAMES}
-        if name in _OF_ONE_ROW:
-            return await self._database.call_one(name, principal, **given)
-        given = {"maximum": 20, **given}
-        if name == "list_curations":
-            rows = await self._database.call(name, principal, **given)
-            return {
-                "curations": [row | {"curated_at": row["curated_at"].isoformat()} for row in rows]
-            }
-        assert name == "suggest_aliases"
-        if "strings" in arguments:
-            strings: list[str] = arguments["strings"]
-            given["asked"] = dict(Counter(strings))
-        return {"suggestions": await self._database.call(name, principal, **given)}
+    given = {_NAMES[key]: value for key, value in arguments.items() if key in _NAMES}
+    if name in _OF_ONE_ROW:
+        return await database.call_one(name, principal, **given)
+    given = {"maximum": 20, **given}
+    if name == "list_curations":
+        rows = await database.call(name, principal, **given)
+        return {"curations": [row | {"curated_at": row["curated_at"].isoformat()} for row in rows]}
+    assert name == "suggest_aliases"
+    if "strings" in arguments:
+        strings: list[str] = arguments["strings"]
+        given["asked"] = dict(Counter(strings))
+    return {"suggestions": await database.call(name, principal, **given)}

@@ -18,7 +18,7 @@ from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.reconcile.mcp.answering import Answering
-from quartermaster.doors.reconcile.mcp.curation import Curation
+from quartermaster.doors.reconcile.mcp.curation import curate
 from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.doors.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
 from quartermaster.doors.reconcile.mcp.schemas import SCHEMA_VERSION
@@ -123,7 +123,7 @@ class ReconcileFront:
     def __init__(self, service: Service) -> None:
         self._callers = Callers(service.database, None, name=service.local)
         self._answering = Answering(service)
-        self._curation = Curation(service.database)
+        self._database = service.database
         self._resources = ResourceReader(service)
         self.server = GatewayServer(
             service.settings.reconcile.server_id,
@@ -147,7 +147,7 @@ class ReconcileFront:
         self.server.add_request_handler("resources/read", read, handler)
 
     async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
-        is_curator = await self._curation.is_curator(caller.principal)
+        is_curator = await self._database.call_value("is_curator", caller.principal)
         return types.ListToolsResult(tools=[*TOOLS, *(CURATOR_TOOLS if is_curator else ())])
 
     async def _call_tool(
@@ -198,7 +198,7 @@ class ReconcileFront:
         require_fitting(name, schema, arguments)
         if name in _FOR_ALL:
             return await self._answering.answer(name, caller.principal, arguments)
-        return await self._curation.answer(name, caller.principal, arguments)
+        return await curate(self._database, name, caller.principal, arguments)
 
     async def _list_resources(self, _context: Context, _params: object) -> Any:
         return types.ListResourcesResult(resources=[*RESOURCES])
