@@ -25,32 +25,27 @@ begin
         perform core.fail('rules_invalid', format('default must be "allow" or "deny", got %L', v_default), 'default');
     end if;
 
-    select r.position, w.key, w.problem into v_wrong
-    from jsonb_array_elements(coalesce(p_definition -> 'rules', '[]')) with ordinality as r (rule, position)
-    cross join lateral policy.rule_problem(r.rule) as w
-    where w.problem is not null
-    order by r.position
-    limit 1;
-    if v_wrong.problem is not null then
-        perform core.fail(
-            'rules_invalid', format('rule %s%s: %s', v_wrong.position, ', ' || v_wrong.key, v_wrong.problem),
-            format('rules[%s]%s', v_wrong.position - 1, '.' || v_wrong.key)
-        );
-    end if;
-
     if jsonb_typeof(coalesce(p_definition -> 'guardrails', '[]')) <> 'array' then
         perform core.fail('rules_invalid', 'guardrails must be an array', 'guardrails');
     end if;
-    select g.position, w.key, w.problem into v_wrong
-    from jsonb_array_elements(coalesce(p_definition -> 'guardrails', '[]')) with ordinality as g (guardrail, position)
-    cross join lateral policy.guardrail_problem(g.guardrail) as w
-    where w.problem is not null
-    order by g.position
+
+    select p.* into v_wrong
+    from (
+        select 'rule' as part, r.position, w.key, w.problem
+        from jsonb_array_elements(coalesce(p_definition -> 'rules', '[]')) with ordinality as r (rule, position)
+        cross join lateral policy.rule_problem(r.rule) as w
+        union all
+        select 'guardrail', g.position, w.key, w.problem
+        from jsonb_array_elements(coalesce(p_definition -> 'guardrails', '[]')) with ordinality as g (guardrail, position)
+        cross join lateral policy.guardrail_problem(g.guardrail) as w
+    ) as p
+    where p.problem is not null
+    order by p.part desc, p.position
     limit 1;
     if v_wrong.problem is not null then
         perform core.fail(
-            'rules_invalid', format('guardrail %s%s: %s', v_wrong.position, ', ' || v_wrong.key, v_wrong.problem),
-            format('guardrails[%s]%s', v_wrong.position - 1, '.' || v_wrong.key)
+            'rules_invalid', format('%s %s%s: %s', v_wrong.part, v_wrong.position, ', ' || v_wrong.key, v_wrong.problem),
+            format('%ss[%s]%s', v_wrong.part, v_wrong.position - 1, '.' || v_wrong.key)
         );
     end if;
 
