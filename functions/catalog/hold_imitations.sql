@@ -4,14 +4,13 @@
 -- to kinds that agents call by name, and not where the approval setting of the origin is none.
 -- Writes: catalog.item.
 create or replace function catalog.hold_imitations(p_item_ids bigint[])
-returns integer
+returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_approval constant text := core.get_setting('catalog.approval') #>> '{}';
-    v_count integer;
 begin
     with repeated as materialized (
         select distinct on (t.id) t.id, x.public_name, q.name as origin
@@ -33,10 +32,8 @@ begin
     set status = 'pending', status_reason = format('it repeats %s of %s', r.public_name, r.origin), approved_version = null
     from repeated as r
     where t.id = r.id;
-    get diagnostics v_count = row_count;
-    return v_count;
 end
 $function$;
 comment on function catalog.hold_imitations(bigint[]) is
 'Makes new items wait for approval if they repeat an item of an older origin. Argument p_item_ids: ids of the new '
-'items. Returns how many of these items now wait for approval.';
+'items.';

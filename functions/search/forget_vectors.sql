@@ -1,13 +1,11 @@
 -- search.forget_vectors: deletes the vectors of texts that no longer belong to any card of the kind.
 -- Writes: search.embedding.
 create or replace function search.forget_vectors(p_kind text, p_text_hashes bytea[])
-returns integer
+returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_count integer;
 begin
     delete from search.embedding as e
     using (select distinct u.text_hash from unnest(p_text_hashes) as u (text_hash)) as g
@@ -15,10 +13,8 @@ begin
         and e.text_hash = g.text_hash
         and e.model_id in (select m.id from search.model as m)
         and not exists (select from search.card as c where c.kind = p_kind and c.text_hash = g.text_hash);
-    get diagnostics v_count = row_count;
-    return v_count;
 end
 $function$;
 comment on function search.forget_vectors(text, bytea[]) is
 'Deletes the vectors of texts that no card of the kind contains any longer, for all models. Arguments: p_kind: kind of '
-'card; p_text_hashes: SHA-256 of each text that cards used to have. Returns the number of deleted vectors.';
+'card; p_text_hashes: SHA-256 of each text that cards used to have.';

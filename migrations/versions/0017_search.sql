@@ -14,6 +14,10 @@ drop function if exists search.count_unembedded();
 drop function if exists search.coefficients(text, text[]);
 -- squawk-ignore ban-drop-function
 drop function if exists search.explain_score(text, real[], real[], text[]);
+-- squawk-ignore ban-drop-function
+drop function if exists search.forget_vectors(text, bytea[]);
+-- squawk-ignore ban-drop-function
+drop function if exists catalog.hold_imitations(bigint[]);
 
 comment on column search.coefficient.part is
 'What the weights are for. score: for the order of the cards. large: for their order in a large catalog and for a long '
