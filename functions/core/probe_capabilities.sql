@@ -18,10 +18,7 @@ as $function$
 
     insert into core.capability as c (name, required, used_for, stand_in, available, installed, version, reason, probed_at)
     select
-        w.name,
-        w.required,
-        w.used_for,
-        w.stand_in,
+        w.*,
         a.name is not null,
         e.oid is not null,
         coalesce(e.extversion, a.default_version),
