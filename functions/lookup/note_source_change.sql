@@ -36,5 +36,5 @@ begin
 end
 $function$;
 comment on function lookup.note_source_change() is
-'Trigger function for a user''s own table. It records the changed rows in lookup.source_change. It runs once for each statement. '
-'Trigger argument: id of the lookup table. The trigger reads the transition tables before_rows and after_rows.';
+'Records the changed rows of a user''s own table in lookup.source_change. This trigger function runs once for each '
+'statement. Trigger argument: id of the lookup table. It reads the transition tables before_rows and after_rows.';
