@@ -66,17 +66,26 @@ begin
 
     written as (
         insert into lookup.lookup_row as r (
-            table_id, key, value, aliases, language, active, domain, provenance, properties, given, content_hash, facts, evidence, created_at,
+            table_id, key, value, aliases, language, active, domain, provenance, properties, given, facts, evidence, content_hash, created_at,
             updated_at
         )
         select
             p_table_id,
-            h.*,
+            h.key,
+            h.value,
+            h.aliases,
+            h.language,
+            h.active,
+            h.domain,
+            h.provenance,
+            h.properties,
+            h.given,
             lookup.facts(h.properties),
             (
                 select coalesce(' ' || lookup.normalize(left(string_agg(p.value, ' ' order by p.key), 600)) || ' ', '')
                 from jsonb_each_text(h.properties) as p
             ),
+            h.content_hash,
             v_now,
             v_now
         from hashed as h

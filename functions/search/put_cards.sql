@@ -76,10 +76,28 @@ begin
 
     written as (
         insert into search.card as c (
-            kind, ref, name, origin, label, brief, embedding_text, categories, traits, tokens, risk, downrank, destroys, audience_id,
-            name_lexemes, origin_lexemes, text_hash
+            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories, traits, tokens, risk,
+            downrank, destroys, audience_id
         )
-        select p_kind, g.*, sha256(convert_to(g.embedding_text, 'UTF8')) from given as g
+        select
+            p_kind,
+            g.ref,
+            g.name,
+            g.origin,
+            g.label,
+            g.brief,
+            g.embedding_text,
+            sha256(convert_to(g.embedding_text, 'UTF8')),
+            g.name_lexemes,
+            g.origin_lexemes,
+            g.categories,
+            g.traits,
+            g.tokens,
+            g.risk,
+            g.downrank,
+            g.destroys,
+            g.audience
+        from given as g
         on conflict (kind, ref) do update
         set
             name = excluded.name,
