@@ -87,25 +87,31 @@ def measure(repository: Repository, cut: float = CUT, step: Step | None = None) 
     Raises:
         QmError: 422 repository_empty, and the errors of git.
     """
-    head = commit_of(repository, None)
     figures = Figures()
     begun = perf_counter()
     now = read_signals(repository, Options(), step=step)
     figures.candidates = len(mine(now))
     figures.ingest_s = perf_counter() - begun
     figures.files = len(now.code.files)
-    ids = commit_ids(repository, head, _MOST_COMMITS)
+    ids, at, candidates = mined_at(repository, cut, step)
     figures.commits = len(ids)
-    at = ids[int(len(ids) * cut)]
-    before = read_signals(repository, Options(commit=at, max_commits=2000), step=step)
-    candidates = mine(before)
-    added = _added_after(repository, at, head)
+    added = _added_after(repository, ids[at], commit_of(repository, None))
     new = [facts for path, facts in now.code.files.items() if path in added and is_mined(path)]
     figures.new_files = len(new)
     figures.checks = list(_results(candidates, new))
     changes = read_substitutions(repository, ids[-_MOST_CHANGED:], list(languages()))
     figures.replaced, figures.replaced_as_said = replaced_as_said(changes)
     return figures
+
+
+def mined_at(
+    repository: Repository, cut: float, step: Step | None
+) -> tuple[list[str], int, list[Candidate]]:
+    """The commits, oldest first, the number of the one at the cut, and what is found there."""
+    ids = commit_ids(repository, commit_of(repository, None), _MOST_COMMITS)
+    at = int(len(ids) * cut)
+    before = read_signals(repository, Options(commit=ids[at], max_commits=2000), step=step)
+    return ids, at, mine(before)
 
 
 def _added_after(repository: Repository, old: str, new: str) -> set[str]:

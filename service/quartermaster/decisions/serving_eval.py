@@ -12,10 +12,10 @@ from typing import Any, Final
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.checks import applies_to, evaluate_facts
+from quartermaster.decisions.codebase import EVERYWHERE
+from quartermaster.decisions.evaluation import mined_at
 from quartermaster.decisions.facts import FileFacts
-from quartermaster.decisions.history import commit_ids
-from quartermaster.decisions.ingest import Options, Step, commit_of, read_signals
-from quartermaster.decisions.mining import mine
+from quartermaster.decisions.ingest import Step
 from quartermaster.decisions.outcomes import added_lines, exercises, facts_at
 from quartermaster.eval.lookups import Caller
 from quartermaster.eval.vectors import embed_names
@@ -23,7 +23,6 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
 
 MOST_COMMITS: Final = 300
-_ALL_COMMITS: Final = 100_000
 _MOST_FILES: Final = 10
 _SERVED: Final = 8
 _AT_ONCE: Final = 200
@@ -88,11 +87,8 @@ def held_out(
     Raises:
         QmError: 422 repository_empty, and the errors of git.
     """
-    head = commit_of(repository, None)
-    ids = commit_ids(repository, head, _ALL_COMMITS)
-    at = int(len(ids) * cut)
-    before = read_signals(repository, Options(commit=ids[at], max_commits=2000), step=step)
-    candidates = [one for one in mine(before) if one.check is not None]
+    ids, at, found = mined_at(repository, cut, step)
+    candidates = [one for one in found if one.check is not None]
     later = ids[at + 1 :]
     chosen = later[:: max(1, math.ceil(len(later) / MOST_COMMITS))]
     questions: list[Question] = []
@@ -131,7 +127,7 @@ def _question(
     is_about = any(
         applies_to(check, facts.path)
         for check, one in zip(checks, candidates, strict=True)
-        if one.scope != "**"
+        if one.scope != EVERYWHERE
     )
     return Question(
         facts.path,
