@@ -52,7 +52,7 @@ HTTP_METHODS = {
     "ws_connect",
 }  # fmt: skip
 
-# Calls that make a context, and arguments that switch verification: off if false, or if true.
+# Calls that make a context, and arguments that switch verification: off if false, if NONE, if true.
 CONTEXTS = {
     "ssl.SSLContext", "ssl.create_default_context", "ssl._create_stdlib_context",
     "urllib3.util.ssl_.create_urllib3_context", "aiohttp.TCPConnector.ssl",
@@ -61,6 +61,7 @@ VERIFIES = (
     "verify", "verify_ssl", "ssl", "ssl_verify", "verify_certs", "validate_cert", "validate_certs",
     "check_hostname", "tls_verify", "validate_certificate",
 )  # fmt: skip
+REQUIRES = ("cert_reqs", "ssl_cert_reqs", "tls_require_cert")
 TRUSTS_ALL = (
     "tlsAllowInvalidCertificates", "tlsInsecure", "ssl_insecure", "insecure", "trust_all",
     "insecure_skip_verify",
@@ -127,8 +128,7 @@ class Channels(Hashes):
         ]
         if any(_is_off(o) for v in checks for o in options(v)) and not self._is_local(call):
             self.report("tls", None, call.node)
-        for key in ("cert_reqs", "ssl_cert_reqs", "tls_require_cert"):
-            value = kwargs.get(key, NONE)
+        for value in [kwargs[key] for key in REQUIRES if key in kwargs]:
             if "NONE" in literal_text(value).upper() or _is_cert_none(value):
                 self.report("tls", None, call.node)
         if any(truth(kwargs[key]) is True for key in TRUSTS_ALL if key in kwargs):

@@ -135,11 +135,11 @@ class Uses(Signatures):
                 return
 
     def u_session(self, call: Call) -> Value | None:
+        if call.name not in {".update", ".setdefault"}:
+            return None
         method = call.node.func if isinstance(call.node, ast.Call) else None
         owner = method.value if isinstance(method, ast.Attribute) else None
         by_name = isinstance(call.owner, Extern) and call.owner.name.endswith(".session")
-        if call.name not in {".update", ".setdefault"}:
-            return None
         if by_name or _is_session(call.owner, owner):
             for value in call.values:
                 self._into_session(Const(""), value, call.node)
