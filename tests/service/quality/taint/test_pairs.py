@@ -57,6 +57,11 @@ PAIRS: dict[str, tuple[int, str, str]] = {
         view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a'):\n    abort(404)\nopen(p)", "import os"),
         view("p = os.path.realpath('/srv/' + v)\nif not p.startswith('/srv/a/'):\n    abort(404)\nopen(p)", "import os"),
     ),
+    "path: pathvalidate takes the separators": (
+        22,
+        view("return open('/srv/' + replace_symbol(v)).read()", "from pathvalidate import replace_symbol"),
+        view("return {'t': open('/srv/' + sanitize_filename(v)).read()}", "from pathvalidate import sanitize_filename"),
+    ),
     "path: a pattern may leave the folder": (
         22,
         view("return list(ROOT.glob(v + '/*.txt'))", PATH),

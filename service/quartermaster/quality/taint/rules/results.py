@@ -100,7 +100,7 @@ RESULTS: dict[str, str] = {
         "django.utils.text.get_valid_filename",
         f"only:{ALPHANUMERIC}-_. safe:path",
     ),
-    "pathvalidate.sanitize_filename": "safe:path lacks:/\\",
+    "pathvalidate.sanitize_filename": "lacks:/\\ safe:path",
     **each("os.path.basename posixpath.basename", "lacks:/ safe:path name"),
     "ntpath.basename": "lacks:/\\ safe:path name",
     **each("os.path.splitext os.path.split", "tuple"),
