@@ -1,5 +1,5 @@
 -- catalog.origin_id: returns the id of an origin that has not been removed.
--- Raises: QM403 principal_unknown, QM404 origin_not_found, with the nearest names.
+-- Raises: QM404 origin_not_found, with the nearest names.
 create or replace function catalog.origin_id(p_name text)
 returns bigint
 language plpgsql
@@ -7,10 +7,10 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := (select o.id from catalog.origin as o where o.name = p_name and o.status <> 'removed');
+    v_id bigint;
     v_nearest text;
 begin
-    perform policy.require_principal();
+    select o.id into v_id from catalog.origin as o where o.name = p_name and o.status <> 'removed';
     if v_id is null then
         select string_agg(n.name, ', ') into v_nearest
         from (

@@ -1,5 +1,5 @@
 -- policy.find_principal: finds a principal by name, enabled or not.
--- Raises: QM403 principal_unknown (of the caller), QM404 principal_not_found.
+-- Raises: QM404 principal_not_found.
 create or replace function policy.find_principal(p_name text)
 returns bigint
 language plpgsql
@@ -7,9 +7,9 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := (select p.id from policy.principal as p where p.name = p_name);
+    v_id bigint;
 begin
-    perform policy.require_principal();
+    select p.id into v_id from policy.principal as p where p.name = p_name;
     if v_id is null then
         perform core.fail('principal_not_found', format('there is no principal called %L', left(p_name, 200)));
     end if;

@@ -8,6 +8,7 @@ language sql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+    select policy.require_principal();
     select calls.close_breaker(catalog.origin_id(reset_breaker.name));
 $function$;
 comment on function api.reset_breaker(text) is

@@ -9,11 +9,13 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_item_id constant bigint := catalog.item_id(diff_item.kinds, diff_item.name);
+    v_item_id bigint;
     v_kind text;
     v_from integer;
     v_to integer;
 begin
+    perform policy.require_principal();
+    v_item_id := catalog.item_id(diff_item.kinds, diff_item.name);
     select
         i.kind,
         coalesce(diff_item.from_version, i.approved_version, i.version - 1),

@@ -12,8 +12,10 @@ rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_item_id constant bigint := catalog.item_id(downrank_item.kinds, downrank_item.name);
+    v_item_id bigint;
 begin
+    perform policy.require_principal();
+    v_item_id := catalog.item_id(downrank_item.kinds, downrank_item.name);
     perform core.require_between('downrank', downrank_item.downrank::numeric, 0, 1, 'Use 0 for no change, 0.3 to rank the item below similar items, 1 to rank it last.');
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
     if not downrank_item.dry_run then

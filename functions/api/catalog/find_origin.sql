@@ -6,7 +6,7 @@ language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select catalog.origin_id(find_origin.name);
+    select catalog.origin_id(find_origin.name) where policy.require_principal() is not null;
 $function$;
 comment on function api.find_origin(text) is
 'Finds an origin that the caller may see. The service calls this function when a client connects to a single origin. '

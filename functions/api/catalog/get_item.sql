@@ -8,8 +8,10 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_item_id constant bigint := catalog.item_id(get_item.kinds, get_item.name);
+    v_item_id bigint;
 begin
+    perform policy.require_principal();
+    v_item_id := catalog.item_id(get_item.kinds, get_item.name);
     return (
         select
             to_jsonb(i) - '{id,origin_id,skeleton}'::text[]

@@ -9,8 +9,10 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_origin_id constant bigint := catalog.origin_id(get_origin.name);
+    v_origin_id bigint;
 begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(get_origin.name);
     return (
         select
             to_jsonb(o) - 'id'

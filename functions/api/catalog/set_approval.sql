@@ -10,8 +10,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_origin_id constant bigint := catalog.origin_id(set_approval.origin);
+    v_origin_id bigint;
 begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(set_approval.origin);
     if set_approval.approval not in ('none', 'changes', 'all') then
         perform core.fail('approval_invalid', format('%L is not a valid approval setting', set_approval.approval));
     end if;

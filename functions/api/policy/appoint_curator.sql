@@ -12,8 +12,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := policy.find_principal(appoint_curator.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := policy.find_principal(appoint_curator.name);
     case appoint_curator.curates
         when 'lookups' then
             update policy.principal as p set is_curator = appoint_curator.is_curator where p.id = v_id;

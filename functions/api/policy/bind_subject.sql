@@ -9,8 +9,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := policy.find_principal(bind_subject.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := policy.find_principal(bind_subject.name);
     delete from policy.identity as i where i.principal_id = v_id;
     if bind_subject.subject is null then
         return;

@@ -10,10 +10,12 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.find_principal(explain_rights.principal);
+    v_principal_id bigint;
     v_kind constant text := coalesce(explain_rights.kind, search.default_kind());
     v_class integer;
 begin
+    perform policy.require_principal();
+    v_principal_id := policy.find_principal(explain_rights.principal);
     select i.rights_class into v_class from catalog.item as i where i.kind = v_kind and i.public_name = explain_rights.name;
     if v_class is null then
         perform search.refuse_name(v_kind, explain_rights.name);

@@ -8,6 +8,7 @@ language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+    select policy.require_principal();
     with snapshot as (
         select
             snapshots.require_snapshot(diff_snapshots.before) as before,

@@ -10,8 +10,10 @@ rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := snapshots.require_snapshot(drop_snapshot.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(drop_snapshot.name);
     select s.items, s.artifact, s.artifact_url into items, artifact, artifact_url from snapshots.snapshot as s where s.id = v_id;
     if not drop_snapshot.dry_run then
         delete from snapshots.snapshot as s where s.id = v_id;

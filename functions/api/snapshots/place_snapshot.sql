@@ -9,8 +9,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := snapshots.require_snapshot(place_snapshot.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(place_snapshot.name);
     if place_snapshot.url !~ '^[a-z0-9+]+://[^?#@]+$' then
         perform core.fail(
             'argument_invalid', 'the address of the copy must be a plain URL', null, 'Omit user, password, query and fragment; credentials belong in the settings.'

@@ -10,8 +10,10 @@ rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := snapshots.require_snapshot(read_snapshot.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(read_snapshot.name);
     return query
     select
         m.item_id, m.version::bigint, i.kind, i.public_name, i.name, o.name,

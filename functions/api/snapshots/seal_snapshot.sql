@@ -13,8 +13,10 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id constant bigint := snapshots.require_snapshot(seal_snapshot.name);
+    v_id bigint;
 begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(seal_snapshot.name);
     update snapshots.snapshot as s
     set
         public_key = seal_snapshot.public_key,

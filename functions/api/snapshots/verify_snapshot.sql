@@ -9,6 +9,7 @@ stable parallel safe security definer
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
+    select policy.require_principal();
     select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
 $function$;
 comment on function api.verify_snapshot(text) is
