@@ -90,7 +90,10 @@ begin
             s.is_public,
             -- A larger one would overflow the sum of each search that finds the object.
             array(select greatest(-20, least(20, u.prior)) from unnest(s.priors) with ordinality as u (prior, place) order by u.place)
-        from jsonb_populate_recordset(null::knowledge.symbol, v_symbols) as s
+        from jsonb_to_recordset(v_symbols) as s (
+            path text, kind text, signature text, file text, line integer, passage text, parameters text[], deprecated text,
+            is_async boolean, is_public boolean, priors real[]
+        )
         on conflict on constraint symbol_path_key do nothing;
         insert into knowledge.symbol_path (distribution_id, path, symbol_id)
         select put_distribution.id, p.path, s.id

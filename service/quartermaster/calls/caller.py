@@ -8,6 +8,7 @@ from typing import Any, cast
 from uuid import uuid4
 
 from mcp import MCPError
+from mcp_types import CallToolRequestParams
 from starlette.requests import Request
 
 from quartermaster.calls.sessions import Context, Session, Sessions
@@ -112,17 +113,25 @@ class Callers:
                 except MCPError:
                     raise
                 except QmError as error:
-                    cause = failed = error
+                    return _told(refuse(error, context, request_id), error)
                 except Exception as error:  # noqa: BLE001 - it is told without its text
-                    about = str(getattr(params, "name", getattr(params, "uri", "")))[:200]
-                    get_logger().exception(trouble, method=context.method, about=about)
-                    cause, failed = error, QmError.internal()
-                refusal = refuse(failed, context, request_id)
-                if isinstance(refusal, MCPError):
-                    raise refusal from cause
-                return refusal
+                    tool = params.name[:100] if isinstance(params, CallToolRequestParams) else None
+                    get_logger().exception(trouble, method=context.method, tool=tool)
+                    return _told(refuse(QmError.internal(), context, request_id), error)
 
         return handle
+
+
+def _told(refusal: Any, cause: Exception) -> Any:
+    """Return the reply to a failed request, or raise it if it is an error."""
+    if not isinstance(refusal, MCPError):
+        return refusal
+    try:
+        raise refusal from cause
+    finally:
+        # An error keeps the frame that raised it. Without `del`, the frame would keep the error and
+        # its cause in turn, and with them the arguments of the call, until garbage is collected.
+        del refusal, cause
 
 
 def request_id_of(context: Context) -> str:

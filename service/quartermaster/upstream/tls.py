@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Annotated, Any, Self, cast
+from typing import Annotated, Any, Self
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from pydantic import ConfigDict, Field, StrictBool, ValidationError
+from pydantic import ConfigDict, Field, StrictBool, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from quartermaster.core.errors import QmError
@@ -51,7 +51,7 @@ class TlsSettings:
             QmError: QM422 ``origin_tls_invalid`` for an unknown member or an invalid value.
         """
         try:
-            found = cls(**cast("dict[str, Any]", settings))
+            found = TypeAdapter(cls).validate_python(dict(settings))
         except ValidationError as error:
             problems = error.errors(include_url=False)
             # Only a pin is a member of a member.

@@ -122,6 +122,7 @@ async def test_a_certificate_with_another_key_is_told(authority: Authority) -> N
         {"pins": "sha256/"},
         {"client_certificate": "client.pem"},
         {"pin": []},
+        {"__dataclass_self__": 1},
     ],
 )
 async def test_settings_that_are_none_are_refused(settings: dict[str, Any]) -> None:
