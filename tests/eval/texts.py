@@ -32,6 +32,7 @@ _SPEAKING: Final = frozenset(
         "invalid",
         "unavailable",
         "missing",
+        "not_found",
         "argument_invalid",
         "QmError",
         # Errors and reasons that a message quotes.
@@ -110,7 +111,7 @@ def _help_at(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, ast.get_docstring(node) or ""
         case ast.Call(func=function, args=arguments, keywords=keywords):
             name = _name(function)
-            if name in {"Noun", "_text", "_tokens"} and arguments:
+            if name in {"Noun", "_text"} and arguments:
                 yield node.lineno, _words(arguments[0])
             for each in keywords:
                 if each.arg in _KEYWORDS and name not in _SPEAKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -105,7 +106,7 @@ def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspec
     kind, *further = get_args(parameter.annotation)
     if not isinstance(text := further[0], str):
         return parameter
-    info = further[1] if further[1:] else _usual(parameter, kind)
+    info = copy(further[1]) if further[1:] else _usual(parameter, kind)
     info.help, info.rich_help_panel = text, panel
     return parameter.replace(annotation=Annotated[kind, info])
 

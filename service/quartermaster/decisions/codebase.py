@@ -64,7 +64,7 @@ def module_names(paths: Iterable[str]) -> dict[str, str]:
     for path in all_paths:
         folder = PurePosixPath(path).parent
         top = folder
-        while str(top) in packages and str(top.parent) in packages:
+        while top.parts and str(top) in packages and str(top.parent) in packages:
             top = top.parent
         start = len(top.parts) - 1 if str(top) in packages else 0
         parts = list(PurePosixPath(path).with_suffix("").parts[max(start, 0) :])

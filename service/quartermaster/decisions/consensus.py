@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quartermaster.decisions.candidates import Candidate, Statistics
-from quartermaster.decisions.checks import Check
 from quartermaster.decisions.codebase import EVERYWHERE, CodeBase, is_test
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.words import area_of, sentence
+
+if TYPE_CHECKING:
+    from quartermaster.decisions.checks import Check
 
 LEAST_SHARE: Final = 0.9
 LEAST_CASES: Final = 15

@@ -126,10 +126,11 @@ def _lines(ids: Sequence[str]) -> bytes:
 
 def _commit(tokens: list[bytes]) -> Commit:
     head, *rest = tokens
-    id_, message, *first = head[1:].decode("utf-8", "replace").split("\x02")
     # The first record of the changes follows the message directly.
-    if first and first[0].strip():
-        rest = [first[0].strip("\n").encode("utf-8", "surrogateescape"), *rest]
+    id_, _, others = head[1:].decode("utf-8", "replace").partition("\x02")
+    message, _, first = others.rpartition("\x02")
+    if first.strip():
+        rest = [first.strip("\n").encode("utf-8", "surrogateescape"), *rest]
     subject, _, body = message[:_LONGEST_MESSAGE].strip().partition("\n")
     return Commit(id_, subject.strip(), body.strip(), tuple(_changes(rest)))
 

@@ -83,7 +83,8 @@ async def find_document(
         finally:
             _asking.discard(caller.principal.name)
         row = await service.database.call_one("find_document", None, **key, provider=provider)
-    return await to_thread.run_sync(_shown, row, topic or "") if row["text"] else None, None
+    document = await to_thread.run_sync(_shown, row, topic or "") if row["text"] else None
+    return document, None
 
 
 async def _fetch(

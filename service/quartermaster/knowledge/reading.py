@@ -604,7 +604,7 @@ def _take(symbol: Symbol, other: Symbol) -> None:
 
 
 def _kind(item: griffe.Object) -> str:
-    if "property" in item.labels:
+    if "property" in item.labels and not isinstance(item, griffe.Class):
         return "property"
     if isinstance(item, griffe.Function) and isinstance(item.parent, griffe.Class):
         return "method"

@@ -114,6 +114,7 @@ def _short(expression: object) -> str:
         isinstance(expression, griffe.ExprSubscript)
         and str(expression.left).rpartition(".")[2] == "Annotated"
         and isinstance(expression.slice, griffe.ExprTuple)
+        and expression.slice.elements
     ):
         expression = expression.slice.elements[0]
     text = " ".join(str(expression).split())

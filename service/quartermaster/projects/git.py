@@ -138,7 +138,10 @@ class Repository:
                 if len(parts) == 3:  # not "<id> missing"
                     size = int(parts[2])
                     total = _bounded(total + size)
-                    yield parts[0].decode(), output.read(size)
+                    content = output.read(size)
+                    if len(content) < size:
+                        break  # git has failed, which ends the block with an error
+                    yield parts[0].decode(), content
                     output.read(1)
 
     def contents(self, blobs: Mapping[str, str]) -> dict[str, bytes]:

@@ -110,7 +110,7 @@ class Guard:
         if os.path.isabs(text):  # noqa: PTH117 - a Path would already have changed the text
             prefix = f"{self.root.as_posix()}/"
             if not text.startswith(prefix):
-                raise _denied(text, "it lies outside the project and its environments")
+                raise _denied(text, "it lies outside the project")
             text = text.removeprefix(prefix)
         parts = [part for part in text.split("/") if part not in {"", "."}]
         if not parts:

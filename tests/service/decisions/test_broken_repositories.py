@@ -167,6 +167,21 @@ def test_a_file_that_was_added_or_deleted_is_not_read_line_by_line(
     assert len(read) < 100
 
 
+def test_a_message_may_look_like_the_list_of_changes(shop: Path):
+    message = "a\x02\n:100644 100644 x M"
+    git(shop, "commit", "-q", "--allow-empty", "-m", message)
+    (shop / "src" / "shop" / "new.py").write_text("x = 1\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", message)
+    with open_repository(shop) as repository:
+        assert repository.head
+        ids = history.commit_ids(repository, repository.head, 2)
+        empty, latest = history.read_commits(repository, ids)
+    assert [change.path for change in latest.changes] == ["src/shop/new.py"]
+    assert empty.changes == ()
+    assert empty.subject == "a\x02"
+
+
 def test_a_rewritten_history_is_read_again(
     shop: Path, tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
 ):

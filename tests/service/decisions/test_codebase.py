@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.decisions.codebase import CodeBase
+from quartermaster.decisions.codebase import CodeBase, module_names
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.languages.python import Python
 
@@ -66,3 +66,8 @@ def test_a_name_of_very_many_parts_stays_as_it_is():
     code = CodeBase([read("m", f"from {long} import c\n")])
     assert code.canonical(long) == long
     assert code.canonical("m.c") in {"m.c", f"{long}.c"}
+
+
+def test_the_top_of_a_repository_may_be_a_package():
+    names = module_names(["__init__.py", "a.py", "b/c.py", "d/__init__.py", "d/e.py"])
+    assert list(names.values()) == ["__init__", "a", "b.c", "d", "d.e"]

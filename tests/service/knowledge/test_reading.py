@@ -596,6 +596,17 @@ def test_overloads_are_one_function_with_the_parameters_of_all(tmp_path: Path) -
     assert by_path["acme.fast.send"].line == 3
 
 
+def test_what_python_would_refuse_is_read_as_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "post.py").write_text(
+        "from typing import Annotated\n"
+        "def send(parcel: Annotated[()], by: Annotated[str, 'how']): ...\n"
+        "@property\nclass Mail: ...\n"
+    )
+    by_path = {symbol.path: symbol for symbol in PackageReader(tmp_path, ["post"]).read()}
+    assert by_path["post.send"].signature == "send(parcel: Annotated[()], by: str)"
+    assert by_path["post.Mail"].kind == "class"
+
+
 def test_what_is_deprecated_says_so(tmp_path: Path) -> None:
     (tmp_path / "post.py").write_text(
         '"""Letters.\n\n.. deprecated:: 2.0\n   `send` is.\n"""\n'

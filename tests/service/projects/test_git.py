@@ -274,6 +274,20 @@ def test_contents_come_in_order_and_missing_ones_are_left_out(repository: Path):
         ]
 
 
+def test_a_part_of_a_damaged_content_is_not_taken_for_the_whole(repository: Path):
+    (repository / "app.py").write_bytes(os.urandom(900_000))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "Large")
+    blob = git(repository, "rev-parse", "HEAD:app.py")
+    loose = repository / ".git" / "objects" / blob[:2] / blob[2:]
+    stored = loose.read_bytes()
+    loose.chmod(0o644)
+    loose.write_bytes(stored[:500_000] + b"\xff" * 2_000 + stored[502_000:])
+    with open_repository(repository) as found, pytest.raises(QmError, match="git") as caught:
+        next(found.blobs([blob]))
+    assert caught.value.slug == "git_failed"
+
+
 def test_a_revision_cannot_be_an_option(repository: Path):
     with open_repository(repository) as found:
         assert found.commit("--exec-path") is None

@@ -187,6 +187,5 @@ def _measured(style: str, ranks: list[Row]) -> Row:
 def _recalls(ranks: list[int]) -> Row:
     from quartermaster.eval.metrics import recalls
 
-    return {
-        name: round(share, 3) for name, share in zip(("R@1", "R@5"), recalls(ranks), strict=True)
-    }
+    first, fifth = recalls(ranks)
+    return {"R@1": round(first, 3), "R@5": round(fifth, 3)}

@@ -238,12 +238,15 @@ _BY_AREA: Final = frozenset(
     {"load an object or answer 404", "refuse access", "refuse a request", "demand a login"}
     | {"answer with JSON"}
 )
-# What is done in tests only says so.
+_IN_TESTS: Final = frozenset(
+    {"patch objects in tests", "make stand-ins in tests", "fix the time in tests"}
+    | {"check in tests that an error is raised", "stand in for HTTP servers in tests"}
+)
 GROUPS: Final = tuple(
     Group(
         purpose,
         options,
-        tests=None if purpose == "log" else "in tests" in purpose,
+        tests=None if purpose == "log" else purpose in _IN_TESTS,
         by_area=purpose in _BY_AREA,
     )
     for purpose, options in _OPTIONS.items()

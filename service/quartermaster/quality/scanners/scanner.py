@@ -66,9 +66,10 @@ class Scanner(ABC):
                 "Scan the file again; if that does not help, split the file."
             )
         except OSError as error:
-            scan = self._failed(
-                f"{self.name} cannot be started: {error.strerror}. Install it again."
-            )
+            is_broken = isinstance(error, FileNotFoundError | PermissionError)
+            remedy = "Install it again." if is_broken else "Scan the file again."
+            why = error.strerror or type(error).__name__
+            scan = self._failed(f"{self.name} cannot be started: {why}. {remedy}")
         if there.problem and scan.status is Status.OK:
             scan = replace(scan, status=Status.DEGRADED, reason=there.problem)
         elapsed = (time.perf_counter() - start) * 1000

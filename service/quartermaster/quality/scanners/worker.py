@@ -7,6 +7,7 @@ JSON. The request names a module of this package, whose function ``examine`` doe
 from __future__ import annotations
 
 import importlib
+import json
 import logging
 import os
 import sys
@@ -35,7 +36,7 @@ def main() -> None:
 
 def _answer(request: Request) -> bytes:
     try:
-        return ANSWER.dump_json(_examined(request))
+        return _as_bytes(_examined(request))
     except UnreadableError as error:
         reason = str(error)
     except RecursionError:
@@ -43,14 +44,22 @@ def _answer(request: Request) -> bytes:
     except Exception as error:  # noqa: BLE001 - a scanner may raise anything; its file is an error
         # Not its text, which may quote the file.
         reason = f"The scanner failed with {type(error).__name__}."
-    return ANSWER.dump_json(reason)
+    return _as_bytes(reason)
+
+
+def _as_bytes(answer: Scan | str) -> bytes:
+    # Code may name things with half of a surrogate pair, which becomes a question mark.
+    text = json.dumps(ANSWER.dump_python(answer, mode="json"), ensure_ascii=False)
+    return text.encode("utf-8", "replace")
 
 
 def _examined(request: Request) -> Scan | str:
     before = list(sys.path)
-    module = importlib.import_module(f"{_PACKAGE}.{request.module}")
-    # lizard adds the folder of this program, whose modules have the names of packages.
-    sys.path[:] = before
+    try:
+        module = importlib.import_module(f"{_PACKAGE}.{request.module}")
+    finally:
+        # lizard adds the folder of this program, whose modules have the names of packages.
+        sys.path[:] = before
     if request.source is None:  # to warm up
         return ""
     return module.examine(request.source, request.settings, **request.extra)

@@ -156,7 +156,8 @@ class Methods(Calls):
     def m_translate(self, call: Call) -> Value | None:
         table = call.args[0] if call.args else Unknown()
         keys = table.items if isinstance(table, Map) else ()
-        removed = [chr(k) if isinstance(k, int) else k for k in keys if isinstance(k, str | int)]
+        removed = [k for k in keys if isinstance(k, str)]
+        removed += [chr(k) for k in keys if isinstance(k, int) and k in range(0x110000)]
         mask = mask_of("".join(removed)) or CONTROLS | mask_of("\x85")
         return without(blend([call.subject], "str"), mask)
 

@@ -88,6 +88,25 @@ def test_a_worker_that_dies_or_talks_nonsense_is_an_error(program: str):
     assert "crashed" in scan.reason
 
 
+def test_names_that_are_no_text_hide_no_findings():
+    source = Source(
+        "src/a.py",
+        b"import os\nclass M(models.Model):\n    pass\n"
+        b"def v(m: M):\n    return os.system(getattr(m, 'z\\ud800'))\n",
+    )
+
+    async def scan() -> Scan:
+        workers = Workers(1)
+        try:
+            return await InWorker("taint", workers).scan(source, Settings())
+        finally:
+            await workers.aclose()
+
+    done = anyio.run(scan)
+    assert done.status is Status.OK
+    assert [finding.line for finding in done.findings] == [5]
+
+
 def test_a_program_that_hangs_is_killed_with_what_it_started(tmp_path: Path):
     note = tmp_path / "pid"
     command = ["/bin/sh", "-c", f"/bin/sleep 1000 & echo $! > {note}; /bin/sleep 1000"]

@@ -76,6 +76,11 @@ def test_pieces_of_the_standard_library_never_crash_it(path: Path, start: int, s
     assert result.status is Status.OK or cut_short, result.reason
 
 
+def test_keys_of_a_translation_may_be_no_characters() -> None:
+    code = b"q = input().translate({-1: None, 1 << 40: None, 47: None})\n"
+    assert scan(code, "a.py").status is Status.OK
+
+
 def test_a_file_whose_calls_are_not_all_followed_is_degraded(monkeypatch: pytest.MonkeyPatch):
     code = "import sys\ndef end(v):\n    return v\ndef main():\n    end(sys.argv[1])\nmain()\n"
     assert scan(code.encode(), "long.py").status is Status.OK
