@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Final, NoReturn
 
 import anyio
+import numpy as np
+from anyio import to_thread
+from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
 from quartermaster.models.asynchronous import AsyncEmbedder
+from quartermaster.models.known_vectors import read_known
 from quartermaster.models.vector_text import stored_vectors
 from quartermaster.service import Service
 
@@ -89,8 +94,11 @@ class EmbeddingWorker:
     async def _embed_for(self, model: str, embedder: AsyncEmbedder) -> None:
         started = reported = monotonic()
         texts = 0
+        known: dict[bytes, NDArray[np.float32]] | None = None
         while rows := await self._claim(model):
-            vectors = await embedder.embed([row["embedding_text"] for row in rows])
+            if known is None:
+                known = await to_thread.run_sync(read_known, embedder.model)
+            vectors = await _embedded(rows, embedder, known)
             stored = stored_vectors(model, rows, vectors)
             await self._service.database.call("store_embeddings", self._service.worker, **stored)
             texts += len(rows)
@@ -109,6 +117,17 @@ class EmbeddingWorker:
             maximum=4 * service.settings.embedding.batch_size,
             instance=service.id,
         )
+
+
+async def _embedded(
+    rows: Sequence[Row], embedder: AsyncEmbedder, known: Mapping[bytes, NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """The vectors of the claimed texts; only those that are not known are computed."""
+    texts = [row["embedding_text"] for row in rows if row["text_hash"] not in known]
+    computed = iter(await embedder.embed(texts))
+    return np.stack(
+        [known[key] if (key := row["text_hash"]) in known else next(computed) for row in rows]
+    )
 
 
 def _rate(texts: int, started: float) -> float:

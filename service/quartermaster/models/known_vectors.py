@@ -1,0 +1,83 @@
+"""Vectors that come with Quartermaster, so that no machine computes them again.
+
+The notes of the experts, the questions that they answer, and Quartermaster's own tools are the same
+on every machine. A file next to this module has the vectors of their texts. `make known-vectors`
+writes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import safe_open
+from safetensors.numpy import save
+
+from quartermaster.models.device import folder_of
+from quartermaster.models.embedding_model import EmbeddingModel
+
+KNOWN: Final = Path(__file__).with_name("minilm_tools_4_vectors.safetensors")
+
+_LARGEST: Final = 127
+
+
+def read_known(model: EmbeddingModel, file: Path = KNOWN) -> dict[bytes, NDArray[np.float32]]:
+    """Read the known vectors of a model.
+
+    Args:
+        model: the model. If the file was written with another one, with other weights or with
+            another description (prefixes, for example), no vector is known.
+        file: the file.
+
+    Returns:
+        Vectors of L2 norm 1 by the SHA-256 of their text. They differ from computed ones by the
+        rounding to 8 bits (cosine above .9999).
+    """
+    if not file.is_file():
+        return {}
+    with safe_open(file, framework="np") as held:
+        if held.metadata() != _made_with(model):
+            return {}
+        hashes, rounded = held.get_tensor("hashes"), held.get_tensor("vectors")
+    vectors = rounded.astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return dict(zip(map(bytes, hashes), vectors, strict=True))
+
+
+def write_known(
+    model: EmbeddingModel, vectors: Mapping[bytes, NDArray[np.float32]], file: Path = KNOWN
+) -> None:
+    """Write the file of known vectors; equal arguments give an equal file.
+
+    Args:
+        model: the model that computed the vectors, converted by `convert_model`.
+        vectors: vectors by the SHA-256 of their text.
+        file: the file.
+    """
+    hashes = sorted(vectors)
+    rows = np.stack([vectors[each] for each in hashes])
+    # The length of a vector does not count, so each has a scale of its own, which is not kept.
+    rounded = np.rint(rows * (_LARGEST / np.abs(rows).max(axis=1, keepdims=True)))
+    made_with = _made_with(model)
+    assert made_with is not None, "only a converted model has a description"
+    tensors = {
+        "hashes": np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), -1),
+        "vectors": rounded.astype(np.int8),
+    }
+    file.write_bytes(save(tensors, made_with))
+
+
+def _made_with(model: EmbeddingModel) -> dict[str, str] | None:
+    """The name of a local model, its weights, and whatever else its vectors depend on."""
+    folder = folder_of(model)
+    if folder is None or not (folder / "model.json").is_file():
+        return None
+    described: dict[str, Any] = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    # The same weights may give files with other bytes on another machine.
+    described.pop("files", None)
+    # The format does not keep the order of several members.
+    return {"model": json.dumps(described, sort_keys=True)}
