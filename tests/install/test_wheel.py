@@ -34,6 +34,7 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
     carried = [
         *(package / "starter/locks").rglob("*.*"),
         *(package / "knowledge/notes").rglob("*.md"),
+        *(package / "models").glob("*.safetensors"),
     ]
     assert {f"quartermaster/{path.relative_to(package)}" for path in carried} <= names
     assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]

@@ -247,7 +247,7 @@ def environment_of_commands() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
     # A narrow console would break the lines that tests look for.
     own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
-    # Only the tests of the experts pay for embedding a thousand passages.
+    # Only the tests of the experts pay for storing a thousand passages.
     return {**kept, **own, NOTES: "false"}
 
 

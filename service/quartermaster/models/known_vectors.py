@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +39,13 @@ def read_known(model: EmbeddingModel, file: Path = KNOWN) -> dict[bytes, NDArray
     """
     if not file.is_file():
         return {}
-    with safe_open(file, framework="np") as held:
+    with cast("Any", safe_open)(file, framework="np") as held:
         if held.metadata() != _made_with(model):
             return {}
-        hashes, rounded = held.get_tensor("hashes"), held.get_tensor("vectors")
-    vectors = rounded.astype(np.float32)
+        hashes: NDArray[np.uint8] = held.get_tensor("hashes")
+        vectors: NDArray[np.float32] = held.get_tensor("vectors").astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return dict(zip(map(bytes, hashes), vectors, strict=True))
+    return {each.tobytes(): vector for each, vector in zip(hashes, vectors, strict=True)}
 
 
 def write_known(

@@ -1,7 +1,7 @@
 """The vectors that come with Quartermaster: complete, right, and only for the model that made them.
 
-``make known-vectors`` runs this file with ``QM_WRITE_SNAPSHOTS=1``, which keeps the vectors of texts
-that are as they were, and computes the others.
+``make known-vectors`` runs this file with ``QM_WRITE_SNAPSHOTS=1``: vectors of texts that have not
+changed are kept, the others are computed.
 """
 
 from __future__ import annotations

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import anyio
@@ -13,6 +15,8 @@ from psycopg.types.json import Jsonb
 
 from quartermaster.catalog import ingest
 from quartermaster.db import Row
+from quartermaster.knowledge.note_files import shipped_notes
+from quartermaster.models.known_vectors import read_known
 from quartermaster.workers import embedder
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.run import run_workers
@@ -216,6 +220,32 @@ async def test_a_few_texts_do_not_wait_until_many_are_embedded(
     assert catalog.rows(f"{embedded} group by 1 order by 1") == [("passage", 300), ("symbol", 3)]
     assert "symbol" in claimed[0]
     assert not any("symbol" in kinds for kinds in claimed[1:])
+
+
+@pytest.mark.anyio
+async def test_known_vectors_are_stored_and_only_the_others_are_computed(catalog: Catalog) -> None:
+    model = catalog.service.retriever.embedder
+    known = shipped_notes()[0].passages[0].heading
+    catalog.rows(
+        "select search.put_cards('question', (select jsonb_agg(jsonb_build_object("
+        " 'ref', 1000000 + n, 'name', 'question' || n, 'fields', array[text],"
+        " 'embedding_text', text"
+        ")) from unnest(%s::text[]) with ordinality as t (text, n)))",
+        [known, "is it blue"],
+    )
+    computed = model.batcher.items
+    vectors = "select text_hash, vector::text from search.embedding where kind = 'question'"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(EmbeddingWorker(catalog.service).run)
+        await until(lambda: len(catalog.rows(vectors)) == 2)
+        tasks.cancel_scope.cancel()
+
+    assert model.batcher.items == computed + 1
+    [other] = await model.embed(["is it blue"])
+    key = sha256(known.encode()).digest()
+    expected = {key: read_known(model.model)[key], sha256(b"is it blue").digest(): other}
+    stored = {key: json.loads(vector) for key, vector in catalog.rows(vectors)}
+    assert stored == {key: pytest.approx(vector, abs=1e-6) for key, vector in expected.items()}
 
 
 @pytest.mark.anyio
