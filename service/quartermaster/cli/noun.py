@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields, is_dataclass
+from functools import wraps
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -68,6 +69,7 @@ def _command_of(function: Function) -> Function:
     options = [option for group in reversed(groups.values()) for option in _options_of(group)]
     signature = inspect.Signature([*own, *options])
 
+    @wraps(function)
     def command(*arguments: Any, **named: Any) -> None:
         bound = signature.bind(*arguments, **named)
         bound.apply_defaults()
@@ -78,8 +80,6 @@ def _command_of(function: Function) -> Function:
         with run:
             run.answer(function(**values))
 
-    command.__doc__ = function.__doc__
-    command.__name__ = function.__name__
     command.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     command.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     return command
