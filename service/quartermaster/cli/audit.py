@@ -37,7 +37,8 @@ def list_command(
         "id",
         "at",
         ("by", lambda row: row["principal"] or row["login"]),
-        ("what", "{action} {table_name} {object}"),
+        ("what", "{action} {table_name}"),
+        ("name", "object"),
         ("change", _change),
     )
     what = "No such changes" if any(given.values()) else "No changes"

@@ -16,6 +16,7 @@ _ONE_LINE: Final = frozenset({"brief", "change", "description"})
 # Texts up to this length are called short. This is the length of a printed time.
 _SHORT: Final = 16
 _LEAST: Final = 12
+_LONG: Final = 30
 _MOST_LINES: Final = 4
 _GAP: Final = "  "
 
@@ -38,6 +39,13 @@ class _Column:
         return self.heading in _ONE_LINE
 
     @property
+    def word(self) -> int:
+        """The width with which no word is broken; 0 if the cells are cut anyway."""
+        if self.is_name or self.is_cut:
+            return self.longest if self.is_name else 0
+        return max(cell_len(word) for cell in self.cells for word in cell.split(" "))
+
+    @property
     def most(self) -> int:
         return max(self.longest, cell_len(self.heading))
 
@@ -50,7 +58,8 @@ class _Column:
         heading = max(map(cell_len, self.heading.split(" ")))
         if self.is_name:
             return max(heading, min(self.longest, longest_name or self.longest))
-        return max(heading, self.longest if self.longest <= _SHORT else _LEAST)
+        is_whole = self.longest <= _SHORT and not self.is_cut
+        return max(heading, self.longest if is_whole else min(self.longest, _LEAST))
 
     def wrapped(self, cell: str, width: int) -> list[str]:
         """The lines of a cell; a name is one line, even if it is too long."""
@@ -124,23 +133,30 @@ def _widths(columns: Sequence[_Column], space: int) -> list[int] | None:
         widths = [column.least(_SHORT) for column in columns]
     if (spare := space - sum(widths)) < 0:
         return None
-    wanted = [column.most - width for column, width in zip(columns, widths, strict=True)]
-    for done, place in enumerate(sorted(range(len(columns)), key=wanted.__getitem__)):
-        more = min(wanted[place], spare // (len(columns) - done))
-        widths[place] += more
-        spare -= more
+    # Whole words and names come first, unless they are very long.
+    for goals in ([min(each.word, _LONG) for each in columns], [each.most for each in columns]):
+        wanted = [max(goal - width, 0) for goal, width in zip(goals, widths, strict=True)]
+        for done, place in enumerate(sorted(range(len(columns)), key=wanted.__getitem__)):
+            more = min(wanted[place], spare // (len(columns) - done))
+            widths[place] += more
+            spare -= more
     return widths
 
 
 def _side_by_side(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
     lines: list[str] = []
     first = left = 0
+    whole = sum(widths) + len(_GAP) * (len(widths) - 1)
     for cell, width in zip(cells, widths, strict=True):
+        start, length = left, cell_len(cell[0])
+        if start and start + length > max(whole, start + width):
+            # A name that would not end in this line has one of its own.
+            first, start = len(lines), max(whole - length, 0)
         lines += [""] * (first + len(cell) - len(lines))
         for number, text in enumerate(cell, first):
-            lines[number] += " " * (left - cell_len(lines[number])) + text
-        # The cells after a name that is too long stand below it.
-        first += cell_len(cell[0]) > width
+            lines[number] += " " * (start - cell_len(lines[number])) + text
+        if length > width:
+            first += 1
         left += width + len(_GAP)
     return [line.rstrip() for line in lines]
 
