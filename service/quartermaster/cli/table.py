@@ -17,7 +17,7 @@ _ONE_LINE: Final = frozenset({"brief", "change", "description"})
 _SHORT: Final = 16
 _LEAST: Final = 12
 _LONG: Final = 30
-_MOST_LINES: Final = 4
+_MOST_LINES: Final = 5
 _GAP: Final = "  "
 
 
