@@ -10,10 +10,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Decision, Qm
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
@@ -93,7 +93,7 @@ def lookup_command(
     qm: Qm,
     library: Annotated[str, "Name of a package or of a module."],
     topic: Annotated[
-        str | None, "A question, a few words or a name; default: show an overview.", Argument()
+        str | None, "A question, a few words or a name; default: show an overview.", WORDS
     ] = None,
     python: Python = None,
     project: Annotated[

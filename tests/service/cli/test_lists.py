@@ -66,16 +66,19 @@ ARGUMENTS = {
 # What they print depends on measurements, a repository, this machine or a running service, or they
 # change what other commands list.
 ELSEWHERE = {
-    *("doctor", "tool probe", "lookup tune", "job set", "knowledge add"),
+    *("doctor", "tool probe", "lookup tune", "job set", "knowledge add", "version"),
     *(f"eval {verb}" for verb in ("tune", "fit", "calibrate", "lookup", "fit-lookup", "docs")),
     *(f"eval {verb}" for verb in ("fit-docs", "experts", "fit-experts", "guardrails")),
     *("eval decisions", "eval quality"),
     *(f"decisions {verb}" for verb in ("ingest", "propose", "check", "refresh")),
 }
 LOCAL = {"connect", "secret list"}
-# Times, and the numbers of receipts and audit records, which depend on what was there before.
+# Times, versions, and the numbers of receipts and audit records, which depend on what was there.
 VARYING = re.compile(
-    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+]*|(?<=[Rr]eceipt[ (])\d+|^\d{3}(?=\s)", re.MULTILINE
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+]*|(?<=[Rr]eceipt[ (])\d+|^\d{3}(?=\s)"
+    r"|(?<=^version           )\d\S+|(?<=^version\t)\d+\.\S+|(?<=^postgresql        )\S+"
+    r"|(?<=^postgresql\t)\S+",
+    re.MULTILINE,
 )
 NOW = "2026-11-28 12:00Z"
 # The width of the longest heading, behind which a value stands in a narrow terminal.

@@ -62,7 +62,7 @@ def test_no_text_is_an_emoji(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == "It is a [b]:smile:[/b].\n"
 
 
-@pytest.mark.parametrize("width", [50, 80, 200])
+@pytest.mark.parametrize("width", [60, 80, 200])
 def test_a_terminal_gets_one_line_for_each_row_with_whole_names(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
