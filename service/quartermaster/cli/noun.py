@@ -162,8 +162,9 @@ def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspec
     if not isinstance(text := further[0], str):
         return parameter
     if WORDS in further:
-        kind = list[str] if parameter.default is parameter.empty else list[str] | None
-        parameter = parameter.replace(default=parameter.default or None)
+        kind = list[str]
+        if parameter.default is not parameter.empty:
+            kind, parameter = list[str] | None, parameter.replace(default=None)
     info = copy(further[1]) if further[1:] else _usual(parameter, kind)
     info.help, info.rich_help_panel = text, panel
     return parameter.replace(annotation=Annotated[kind, info])

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from quartermaster.cli.noun import WORDS, Noun
 
 noun = Noun()
-SAID: list[tuple[str, str]] = []
+heard: list[tuple[str, str]] = []
 
 
 @dataclass
@@ -82,7 +82,7 @@ speaking = Noun()
 @speaking.verb()
 def say_command(to: Annotated[str, "Who."], what: Annotated[str, "Words.", WORDS] = "hi") -> None:
     """Say something."""
-    SAID.append((to, what))
+    heard.append((to, what))
 
 
 def test_a_text_needs_no_quotes():
@@ -91,4 +91,4 @@ def test_a_text_needs_no_quotes():
         assert runner.invoke(speaking, words).exit_code == 0
     say_command("bob", "good day")
     said = ["hi", "how are  you", "-x", "good day"]
-    assert SAID == [("bob", what) for what in said]
+    assert heard == [("bob", what) for what in said]
