@@ -118,7 +118,7 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[None]:
     for name, text in FILES.items():
         Path(name).write_text(text)
     monkeypatch.setenv("QM_DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("HOME", "/ada")
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     with monkeypatch.context() as patch:
         patch.setenv("TZ", "UTC")
