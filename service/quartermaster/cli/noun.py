@@ -135,7 +135,7 @@ def _command_of(function: Function) -> Function:
         with run:
             run.answer(function(**values))
 
-    command.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    command.__signature__ = signature  # pyright: ignore[reportAttributeAccessIssue]
     command.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     return command
 
