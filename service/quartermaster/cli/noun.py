@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import wraps
-from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -44,7 +44,7 @@ class Group(TyperGroup):
         word = present_name(args[0])
         if word.startswith("-") or {word, args[0]} & self.commands.keys():
             return super().resolve_command(ctx, args)
-        nearest = [f"{ctx.command_path} {each}" for each in self._nearest(args)]
+        nearest = [f"{ctx.command_path} {each}" for each in self._nearest(ctx, args)]
         if ctx.parent is None and word in _STOP:
             advice = "Press Ctrl-C in the terminal in which qm up runs."
         elif nearest:
@@ -54,12 +54,12 @@ class Group(TyperGroup):
             advice = f"All commands: {ctx.command_path} --help."
         return ctx.fail(f"No such command {args[0]!r}.\n{advice}")
 
-    def _nearest(self, args: list[str]) -> list[str]:
+    def _nearest(self, ctx: Any, args: list[str]) -> list[str]:
         """Names of commands, with the verb if that is what was typed."""
         word, noun = (_MEANT.get(each, each) for each in (*args, "")[:2])
         if word in self.commands:
             return [word]
-        named = self.list_commands(cast("Any", None))
+        named = self.list_commands(ctx)
         nouns = [each for each in named if word in getattr(self.commands[each], "commands", ())]
         nouns = [each for each in nouns if each in (noun, noun.removesuffix("s"))] or nouns
         return [f"{each} {word}" for each in nouns] or get_close_matches(word, self.commands)

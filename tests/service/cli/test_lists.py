@@ -213,6 +213,7 @@ def test_a_list_in_a_pipe_has_a_line_for_each_row_and_nothing_is_cut(
         for command in lists(qm)
         if command not in ELSEWHERE
     }
+    assert {*ARGUMENTS, *ELSEWHERE, *LOCAL} <= {*lists(qm)}
     compare("pipe.txt", shown)
     assert "…" not in "".join(shown.values())
     assert [line for text in shown.values() for line in text.split("\n") if "\x1b" in line] == []
