@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from keyword import iskeyword
@@ -18,13 +18,13 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 from typer import Option
-from typer.core import TyperGroup
 
 from quartermaster import __version__
 from quartermaster.cli import INTERRUPTED
+from quartermaster.cli.noun import Group
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kind_packages import BROKEN, EVAL_COMMANDS, entries, package_of, reason
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
 from quartermaster.core.stop_signals import was_interrupted
@@ -37,19 +37,26 @@ COMMANDS: Final = {
     "Projects": ("project",),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
-    "Database and service": ("install", "doctor", "psql", "dsn", "reference", "bundle", "stdio"),
+    "Database and service": (
+        "version",
+        "install",
+        "doctor",
+        "psql",
+        "dsn",
+        "reference",
+        "bundle",
+        "stdio",
+    ),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
 _KINDS: Final = "Code, knowledge, and your own kinds"
 _CONNECT_S: Final = "10"
-# A verb of more nouns, such as "list", says nothing about what is meant.
-_MOST_NOUNS: Final = 3
+# What Typer raises for a wrong command line; it has no public name.
+_Misuse: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
-class _Nouns(TyperGroup):
-    """Lists the commands in the order of `COMMANDS`; Typer would list groups first. Somebody who
-    types a verb without its noun is told the noun.
-    """
+class _Nouns(Group):
+    """Lists the commands in the order of `COMMANDS`; Typer would list groups first."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
@@ -57,20 +64,6 @@ class _Nouns(TyperGroup):
             super().list_commands(ctx),
             key=lambda word: order.index(word) if word in order else len(order),
         )
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        word = args[0]
-        if {word, present_name(word)}.isdisjoint(self.commands):
-            named = self.list_commands(ctx)
-            nouns = [noun for noun in named if word in _verbs(self.commands[noun])]
-            if 0 < len(nouns) <= _MOST_NOUNS:
-                meant = " or ".join(f"qm {noun} {word}" for noun in nouns)
-                ctx.fail(f"No such command {word!r}. Did you mean: {meant}?")
-        return super().resolve_command(ctx, args)
-
-
-def _verbs(command: Any) -> Collection[str]:
-    return command.commands if isinstance(command, TyperGroup) else ()
 
 
 app = typer.Typer(
@@ -171,15 +164,20 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         if not sys.stdin:
             # Treat a closed standard input as an empty standard input.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+        if sys.argv[1:2] == ["help"]:
+            sys.argv[1:] = [*sys.argv[2:], "--help"]
         if sys.argv[1:] != ["--version"]:
             register(app, *sys.argv[1:2])
         # The garbage collector was off while modules were imported. From here on, the collector
         # does not examine these modules.
         gc.freeze()
         gc.enable()
-        app()
+        sys.exit(app(standalone_mode=False))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except typer.Abort:
+        note("Aborted.")
+        sys.exit(1)
     except BaseException as error:
         if was_interrupted():
             sys.exit(INTERRUPTED)
@@ -187,8 +185,9 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         explained = _explained(error)
         if explained is None:
             raise
-        print_error(explained, as_json="--json" in sys.argv)
-        sys.exit(1)
+        if explained.message:
+            print_error(explained, as_json="--json" in sys.argv)
+        sys.exit(2 if isinstance(error, _Misuse) else 1)
 
 
 def _leave_no_memory_images() -> None:
@@ -198,6 +197,8 @@ def _leave_no_memory_images() -> None:
 
 
 def _explained(error: BaseException) -> QmError | None:
+    if isinstance(error, _Misuse):
+        return _misuse(error)
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
         return next(filter(None, map(_explained, group.exceptions)), None)
@@ -205,3 +206,11 @@ def _explained(error: BaseException) -> QmError | None:
         where = f" at {error.filename}" if error.filename else ""
         return QmError(500, "disk_full", f"No space is left{where}.", "Free some space and retry.")
     return error if isinstance(error, QmError) else None
+
+
+def _misuse(error: typer.BadParameter) -> QmError:
+    path = error.ctx.command_path if error.ctx else "qm"
+    what, _, advice = error.format_message().partition("\n")
+    if options := getattr(error, "possibilities", None):
+        what, advice = error.message, f"Did you mean: {' or '.join(options)}?"
+    return argument_invalid(what, advice or f"See: {path} --help.")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from quartermaster.audit.faults import Fault
 
 _PAGE: Final = 1000
-_LONGEST_CHANGE: Final = 120
 
 noun = Noun("Read and verify the records of all changes to rights.")
 
@@ -38,8 +37,7 @@ def list_command(
         "id",
         "at",
         ("by", lambda row: row["principal"] or row["login"]),
-        "action",
-        ("table", "table_name"),
+        ("what", "{action} {table_name}"),
         ("name", "object"),
         ("change", _change),
     )
@@ -145,14 +143,13 @@ def _change(row: Row) -> str:
     # For an insert, a record may also contain details of the row, such as the pins of a toolset.
     # Such details have no earlier value.
     was = before if row["action"] == "update" else {}
-    text = ", ".join(
+    return ", ".join(
         f"{name}: {_value(was[name])} → {_value(value)}"
         if name in was
         else f"{name}: {_value(value)}"
         for name, value in (after or before).items()
         if name in was or value is not None
     )
-    return text if len(text) <= _LONGEST_CHANGE else text[: _LONGEST_CHANGE - 1] + "…"
 
 
 def _value(value: object) -> str:

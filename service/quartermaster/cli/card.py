@@ -7,7 +7,7 @@ from typing import Annotated
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.items import add_commands
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
 from quartermaster.cli.search import note_no_fit, note_unavailable
@@ -22,7 +22,7 @@ noun = Noun(
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, "The goal in plain words."],
+    goal: Annotated[str, "The goal in plain words.", WORDS],
     kind: Annotated[list[str] | None, "Kind of card, repeatable; default: tool."] = None,
     mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
     limit: Annotated[int | None, "Maximum number of cards, 1 to 100."] = None,

@@ -11,8 +11,9 @@ import socket
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, cast
 
+import typer
 from typer import Argument
 
 from quartermaster.bridge import KEY_VARIABLE
@@ -29,7 +30,6 @@ from quartermaster.core.json_text import SyntaxProblem, parse
 from quartermaster.identity.new_key import NewKey
 
 JsonObject = dict[str, Any]
-ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
 
 SERVER: Final = "qm"
 # The key is not shown on the screen.
@@ -91,7 +91,7 @@ class Connection(Command):
 def connect_command(
     qm: Connection,
     client: Annotated[
-        ClientName | None,
+        str | None,
         "Client to connect; if it is omitted, the clients are listed.",
         Argument(),
     ] = None,
@@ -123,6 +123,8 @@ def connect_command(
             for name, c in clients().items()
         ]
         return qm.table(rows, ("client", "name", "connected", "configuration"))
+    if client not in clients():
+        raise typer.BadParameter(_by_hand(qm, client))
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # keeps a symbolic link
     before = _text(chosen.path)
@@ -306,6 +308,16 @@ def _read(path: Path) -> JsonObject:
 def _servers(config: JsonObject, key: str) -> JsonObject:
     found: object = config.get(key)
     return dict(cast("JsonObject", found)) if isinstance(found, dict) else {}
+
+
+def _by_hand(qm: Connection, client: str) -> str:
+    run = paths.RunFile.read(qm.folder)
+    url = run.url if run else "http://127.0.0.1:8765"
+    return (
+        f"{client!r} is none of {', '.join(clients())}.\n"
+        f"By hand: let it start the command qm stdio, or give it the address {url}/mcp (streamable"
+        f" HTTP) and a key: qm principal create {client}, then qm key create {client}."
+    )
 
 
 def _text(path: Path) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from quartermaster.cli.command import Plain
+from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
 
@@ -13,9 +13,9 @@ noun = Noun()
 
 @noun.verb()
 def install_command(
-    qm: Plain,
+    qm: Qm,
     functions_only: Annotated[bool, "Reapply only the functions, without migrations."] = False,
-) -> None:
+) -> dict[str, Any]:
     """Install or update the schema.
 
     The installation is one transaction. Installing the same release again changes nothing.
@@ -25,9 +25,11 @@ def install_command(
 
     target, folders = qm.target, configured_folders(qm.data_dir)
     if functions_only:
-        qm.say(f"{refresh_functions(target, folders)} functions reapplied.")
-        return
+        count = refresh_functions(target, folders)
+        qm.say(f"{count} functions reapplied.")
+        return {"functions": count}
     report = install(target, progress=note, folders=folders)
     qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
+    return {"version": report.version, "postgresql": report.server, "missing": report.missing}

@@ -6,13 +6,63 @@ import inspect
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import fields, is_dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from difflib import get_close_matches
+from functools import wraps
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from quartermaster.cli.command import Command
+from quartermaster.cli.options import present_name
 
 Function = Callable[..., Any]
+
+WORDS: Final = typer.Argument()
+"""For the last argument of a command, if it is a text: its words need no quotes."""
+# Words that people type, and the words that commands have.
+_MEANT: Final = {
+    **dict.fromkeys(("start", "run", "serve", "init"), "up"),
+    **dict.fromkeys(("server", "servers", "mcp"), "origin"),
+    **dict.fromkeys(("user", "users", "agent", "agents"), "principal"),
+    **dict.fromkeys(("rules", "rule"), "policy"),
+    **dict.fromkeys(("delete", "del", "uninstall"), "remove"),
+    "ls": "list",
+    "get": "show",
+    "new": "create",
+    "sql": "psql",
+    "health": "doctor",
+}
+_STOP: Final = ("stop", "restart", "quit", "exit")
+_MOST: Final = 3
+
+
+class Group(TyperGroup):
+    """Several commands. Who types a word that is none of them is told the nearest commands."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = present_name(args[0])
+        if word.startswith("-") or {word, args[0]} & self.commands.keys():
+            return super().resolve_command(ctx, args)
+        nearest = [f"{ctx.command_path} {each}" for each in self._nearest(ctx, args)]
+        if ctx.parent is None and word in _STOP:
+            advice = "Press Ctrl-C in the terminal in which qm up runs."
+        elif nearest:
+            more = f", or another: {ctx.command_path} --help" if nearest[_MOST:] else "?"
+            advice = f"Did you mean: {' or '.join(nearest[:_MOST])}{more}"
+        else:
+            advice = f"All commands: {ctx.command_path} --help."
+        return ctx.fail(f"No such command {args[0]!r}.\n{advice}")
+
+    def _nearest(self, ctx: Any, args: list[str]) -> list[str]:
+        """Names of commands, with the verb if that is what was typed."""
+        word, noun = (_MEANT.get(each, each) for each in (*args, "")[:2])
+        if word in self.commands:
+            return [word]
+        named = self.list_commands(ctx)
+        nouns = [each for each in named if word in getattr(self.commands[each], "commands", ())]
+        nouns = [each for each in nouns if each in (noun, noun.removesuffix("s"))] or nouns
+        return [f"{each} {word}" for each in nouns] or get_close_matches(word, self.commands)
 
 
 class Noun(typer.Typer):
@@ -23,7 +73,7 @@ class Noun(typer.Typer):
     """
 
     def __init__(self, help: str = "") -> None:  # noqa: A002
-        super().__init__(no_args_is_help=True, help=help)
+        super().__init__(cls=Group, no_args_is_help=True, help=help)
 
     def include(self, *others: typer.Typer) -> None:
         """Adds the commands from other modules."""
@@ -65,22 +115,27 @@ def _command_of(function: Function) -> Function:
     ]
     groups: dict[str, Any] = {each.name: each.annotation for each in given if _is_group(each)}
     own = [_with_help(each) for each in given if not _is_group(each)]
+    texts = [each.name for each in given if WORDS in get_args(each.annotation)]
     options = [option for group in reversed(groups.values()) for option in _options_of(group)]
     signature = inspect.Signature([*own, *options])
 
+    @wraps(function)
     def command(*arguments: Any, **named: Any) -> None:
         bound = signature.bind(*arguments, **named)
         bound.apply_defaults()
         values: dict[str, Any] = dict(bound.arguments)
+        for name in texts:
+            if not values[name]:
+                del values[name]
+            elif isinstance(values[name], list):
+                values[name] = " ".join(values[name])
         for name, group in groups.items():
             values[name] = group(**{each.name: values.pop(each.name) for each in fields(group)})
         run = next((value for value in values.values() if isinstance(value, Command)), Command())
         with run:
             run.answer(function(**values))
 
-    command.__doc__ = function.__doc__
-    command.__name__ = function.__name__
-    command.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    command.__signature__ = signature  # pyright: ignore[reportAttributeAccessIssue]
     command.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     return command
 
@@ -106,6 +161,10 @@ def _with_help(parameter: inspect.Parameter, panel: str | None = None) -> inspec
     kind, *further = get_args(parameter.annotation)
     if not isinstance(text := further[0], str):
         return parameter
+    if WORDS in further:
+        kind = list[str]
+        if parameter.default is not parameter.empty:
+            kind, parameter = list[str] | None, parameter.replace(default=None)
     info = copy(further[1]) if further[1:] else _usual(parameter, kind)
     info.help, info.rich_help_panel = text, panel
     return parameter.replace(annotation=Annotated[kind, info])

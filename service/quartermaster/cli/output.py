@@ -9,16 +9,16 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any, Final, cast
 from uuid import UUID
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from quartermaster.cli.table import described, laid_out, wrapped
 from quartermaster.core.errors import QmError, unwritable
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
@@ -31,14 +31,19 @@ _CONTROLS: Final = {
     # Bytes of file names that are not UTF-8.
     **{c: f"\\x{c - 0xDC00:02x}" for c in range(0xDC80, 0xDD00)},
 }
-_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id", "table"})
-_CUT: Final = frozenset({"brief", "change"})
-# Texts up to this length are called short. This is the length of a printed time.
-_SHORT: Final = 16
-_NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
+_BREAK: Final = re.compile(r"\s*[\n\t]\s*")
 
+# A time in a JSON document of the database.
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d")
 # The start of a command in a sentence.
 _COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=[a-z])")
+
+# A command with the variables that it sets, up to the end of the sentence or a comma.
+_WHOLE_COMMAND: Final = re.compile(
+    r"(?:\b[A-Z_]+=\S+ )*(?<![\w./-])qm [a-z].*?(?=[.,;:)](?:\s|$)|$)", re.M
+)
+# Stands for a space at which no line is broken.
+_GLUE: Final = "\ue000"
 
 Column = str | Callable[[Any], object]
 Columns = Sequence[str | tuple[str, Column]]
@@ -47,8 +52,6 @@ out = Console()
 err = Console(stderr=True)
 # Variables without which a printed command would be about something else than this one.
 _repeated: Final[dict[str, str]] = {}
-# The width of tables in a pipe, unless the variable COLUMNS says otherwise.
-_PIPE_WIDTH: Final = 120
 
 
 def print_json(value: object) -> None:
@@ -64,10 +67,9 @@ def print_table(
     title: str = "",
     empty: str = "",
 ) -> None:
-    """Prints a table to stdout: one line per row, unless the output is too narrow for it.
+    """Prints a table to stdout, as wide as the terminal (see `laid_out`).
 
-    Names and short cells stay whole, and other cells are wrapped between words. A terminal gets
-    short descriptions cut to one line. A pipe gets every word.
+    In a pipe, each row is one line, its cells are separated by tabs, and nothing is cut.
 
     Args:
         columns: headings.
@@ -75,25 +77,19 @@ def print_table(
         title: title above the table.
         empty: message to print to stderr if there are no rows.
     """
+    headings = [_line(column) for column in columns]
     texts = [[_line(cell_text(cell)) for cell in row] for row in rows]
-    table = Table(title=title or None, show_header=True, header_style="bold", box=None)
-    for place, column in enumerate(columns):
-        cells = [row[place] for row in texts]
-        longest = max((cell.cell_len for cell in cells), default=0)
-        is_whole = column in _NAMES or longest <= _SHORT
-        word = max((part.cell_len for cell in cells for part in cell.split(" ")), default=0)
-        least = None if out.is_terminal else longest if is_whole else word
-        table.add_column(_line(column), no_wrap=is_whole, min_width=least)
-        for cell in cells:
-            cell.no_wrap = is_whole or (column in _CUT and out.is_terminal)
-            cell.overflow = "ellipsis" if cell.no_wrap else "fold"
-    for row in texts:
-        table.add_row(*row)
-    if not table.row_count:
+    if not texts:
         if empty:
             note(empty)
+        return
+    if title:
+        out.out(_line(title), style="italic", highlight=False)
+    if out.is_terminal:
+        heading, *below = laid_out(headings, texts, out.width)
+        _print_lines(heading, [line for lines in below for line in lines])
     else:
-        _print_fitted(table)
+        _print_cells([headings, *texts])
 
 
 def print_rows(
@@ -126,15 +122,16 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
     Args:
         subject: kind of the thing, such as ``origin``.
         name: name of the thing.
-        facts: values by name; long values are wrapped.
+        facts: values by name; in a terminal, long values are wrapped.
     """
-    table = Table(show_header=True, header_style="bold", box=None)
-    table.add_column(_line(subject), no_wrap=True)
-    table.add_column(_line(name), overflow="fold")
-    for fact, value in facts.items():
-        if value not in _NOTHING:
-            table.add_row(_line(fact.replace("_", " ")), Text(harmless(cell_text(value))))
-    _print_fitted(table)
+    shown = [(fact.replace("_", " "), cell_text(v)) for fact, v in facts.items()]
+    pairs = [(subject, name), *(pair for pair in shown if pair[1])]
+    if out.is_terminal:
+        cleaned = [(_line(fact), harmless(value)) for fact, value in pairs]
+        heading, *below = described(cleaned, out.width)
+        _print_lines([heading], below)
+    else:
+        _print_cells([[_line(cell) for cell in pair] for pair in pairs])
 
 
 def cell_text(value: object) -> str:
@@ -146,10 +143,12 @@ def cell_text(value: object) -> str:
             return "yes" if value else "no"
         case datetime():
             return minute(value)
+        case str() if _MOMENT.fullmatch(value):
+            return minute(datetime.fromisoformat(value))
         case list():
             return ", ".join(map(cell_text, cast("list[object]", value)))
         case dict():
-            return json.dumps(value, ensure_ascii=False, default=_plain)
+            return json.dumps(value, ensure_ascii=False, default=_plain) if value else ""
         case _:
             return str(value)
 
@@ -171,14 +170,12 @@ def tallied(items: Mapping[str, int]) -> str:
 
 def say(text: str) -> None:
     """Prints a sentence to stdout without markup, because it may contain untrusted names."""
-    text = harmless(pasteable(text))
-    out.print(text, markup=False, highlight=False, soft_wrap=not out.is_terminal)
+    _tell(out, Text(harmless(pasteable(text))))
 
 
 def note(text: str) -> None:
     """Prints a sentence to stderr, separate from the result."""
-    text = harmless(pasteable(text))
-    err.print(text, markup=False, highlight=False, soft_wrap=not err.is_terminal)
+    _tell(err, Text(harmless(pasteable(text))))
 
 
 def confirm(question: str, *, yes: bool) -> None:
@@ -208,13 +205,12 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
     if as_json:
         sys.stderr.write(_encodable(json.dumps(error.as_dict(), ensure_ascii=False)) + "\n")
         return
-    what = f" {harmless(error.message)} "
-    lines = [Text.assemble(("Error", "bold red"), what, (f"({error.code} {error.slug})", "dim"))]
-    lines += [Text(harmless(error.detail))] if error.detail else []
+    code = (f"({error.code} {error.slug})", "dim")
+    _tell(err, Text.assemble(("Error", "bold red"), f" {harmless(error.message)} ", code))
+    if error.detail:
+        _tell(err, Text(harmless(error.detail)))
     if error.hint:
-        lines.append(Text.assemble(("Next:", "bold"), f" {harmless(pasteable(error.hint))}"))
-    for line in lines:
-        err.print(line, soft_wrap=not err.is_terminal)
+        _tell(err, Text.assemble(("Next:", "bold"), f" {harmless(pasteable(error.hint))}"))
 
 
 def repeat(variable: str, value: str) -> None:
@@ -264,22 +260,31 @@ def _cell(row: Mapping[str, Any], column: Column) -> object:
     return column.format_map(row) if "{" in column else row[column]
 
 
-def _print_fitted(table: Table) -> None:
-    """Prints a table as wide as the terminal; in a pipe, wide enough to keep every word whole."""
-    if out.is_terminal:
-        out.print(table)
+def _tell(console: Console, text: Text) -> None:
+    """Prints a text; a terminal gets it wrapped between words, but commands in one piece."""
+    if not console.is_terminal:
+        console.print(text, soft_wrap=True)
         return
-    width = get_terminal_size((_PIPE_WIDTH, 24)).columns
-    pipe = Console(width=10 * width, color_system=None, force_terminal=False)
-    pipe.width = max(width, pipe.measure(table).minimum)
-    with pipe.capture() as captured:
-        pipe.print(table)
-    lines = (line.rstrip() for line in captured.get().splitlines())
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    for paragraph in text.split("\n", allow_blank=True):
+        glued = _WHOLE_COMMAND.sub(lambda found: found[0].replace(" ", _GLUE), paragraph.plain)
+        ends = accumulate(len(line) + 1 for line in wrapped(glued, console.width))
+        for line in paragraph.divide(list(ends)[:-1]):
+            line.rstrip()
+            console.print(line, soft_wrap=True)
 
 
-def _line(text: str) -> Text:
-    return Text(" ".join(harmless(text).split("\n")), no_wrap=True, overflow="ellipsis")
+def _print_lines(heading: Sequence[str], below: Iterable[str]) -> None:
+    if heading:
+        out.out("\n".join(heading), style="bold", highlight=False)
+    out.out("\n".join(below), highlight=False)
+
+
+def _print_cells(rows: Iterable[Sequence[str]]) -> None:
+    sys.stdout.write("".join("\t".join(row) + "\n" for row in rows))
+
+
+def _line(text: str) -> str:
+    return _BREAK.sub(" ", harmless(text)).strip()
 
 
 def _encodable(document: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
@@ -19,7 +19,7 @@ noun = Noun()
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, "The goal in plain words."],
+    goal: Annotated[str, "The goal in plain words.", WORDS],
     mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
     limit: Annotated[int | None, "Maximum number of tools, 1 to 100."] = None,
     budget_tokens: Annotated[

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 from typer import Argument
 
-from quartermaster.cli.command import Command, Local, Plain
+from quartermaster.cli.command import Command, Local, Qm
 from quartermaster.cli.credentials import open_store, read_value
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import DataDir, Yes
-from quartermaster.cli.output import confirm, counted, note, say
+from quartermaster.cli.options import Yes
+from quartermaster.cli.output import confirm, counted
+from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.secrets import passphrase
 from quartermaster.secrets.backend import Kind
@@ -26,12 +27,13 @@ noun = Noun("Manage the credentials for servers. Their values are never shown.")
 
 
 @noun.verb()
-def set_command(qm: Plain, name: Name, principal: Principal = None) -> None:
+def set_command(qm: Qm, name: Name, principal: Principal = None) -> Row:
     """Store a secret. Its value is read from a prompt or from standard input."""
     kept = _name(qm, name, principal)
     open_store(qm.data_dir).put(kept, read_value("Value"))
     whose = f" for {principal}" if principal else ""
-    say(f"Stored{whose}. Refer to it as secret:{name}. To replace it: qm secret rotate {name}.")
+    qm.say(f"Stored{whose}. Refer to it as secret:{name}. To replace it: qm secret rotate {name}.")
+    return {"secret": kept, "locator": f"secret:{name}"}
 
 
 @noun.verb()
@@ -49,24 +51,23 @@ def list_command(qm: Local) -> list[str]:
 
 @noun.verb()
 def remove_command(
-    name: Annotated[str, "Name of the secret; see qm secret list."],
-    yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
+    qm: Local, name: Annotated[str, "Name of the secret; see qm secret list."], yes: Yes = False
+) -> Row:
     """Delete a secret. This cannot be undone."""
-    store = open_store(data_dir)
+    store = open_store(qm.data_dir)
     confirm(f"Delete {name}? Its value cannot be restored.", yes=yes)
     store.remove(name)
-    say(f"Deleted {name}. To store a new value: qm secret set {name}.")
+    qm.say(f"Deleted {name}. To store a new value: qm secret set {name}.")
+    return {"secret": name, "done": True}
 
 
 @noun.verb()
 def rotate_command(
-    qm: Plain,
+    qm: Qm,
     name: Annotated[str | None, "Name of the secret; see qm secret list.", Argument()] = None,
     vault: Annotated[bool, "Replace the vault passphrase instead."] = False,
     principal: Principal = None,
-) -> None:
+) -> Row:
     """Replace a secret or, with --vault, the vault passphrase.
 
     Servers that use the secret are reconnected.
@@ -74,49 +75,52 @@ def rotate_command(
     if (name is None) != vault:
         raise typer.BadParameter("Give either the name of a secret or --vault.")
     if name is None:
-        _rekey(qm.data_dir)
-        return
+        _rekey(qm)
+        return {"vault": True}
     kept = _name(qm, name, principal)
     store = open_store(qm.data_dir)
     if kept not in store.names():
         store.remove(kept)  # Raises QM404 secret_not_found.
     store.put(kept, read_value("New value"))
-    say(f"Replaced {kept}.")
+    qm.say(f"Replaced {kept}.")
+    requested: list[Row] = []
     if qm.dsn is None and not qm.is_served:
-        note("No service is running. Servers get the new value when you next run: qm up.")
-    elif requested := qm.call("renew_credential", locator=f"secret:{name}"):
-        finish_refreshes(qm, requested)
+        qm.note("No service is running. Servers get the new value when you next run: qm up.")
+    elif rows := qm.call("renew_credential", locator=f"secret:{name}"):
+        requested = list(finish_refreshes(qm, rows))
     else:
-        note("No server uses this secret.")
+        qm.note("No server uses this secret.")
+    return {"secret": kept, "servers": requested}
 
 
 @noun.verb()
 def move_command(
+    qm: Local,
     to: Annotated[Kind, 'New store: "file" (unencrypted, mode 0600), "keyring" or "vault".'],
     yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
+) -> Row:
     """Move all secrets to another store: an encrypted vault, your keyring, or a plain file."""
-    store = open_store(data_dir, becoming=to)
+    store = open_store(qm.data_dir, becoming=to)
     former = store.kind
     if to == "file" and former != "file":
         confirm("The secrets will be unencrypted in secrets.json. Move them?", yes=yes)
     count = store.move(to)
     undo = f" To undo: qm secret move {former}." if former != to else ""
-    say(f"{counted(count, 'secret')} moved to the {to}; no other store keeps a copy.{undo}")
+    qm.say(f"{counted(count, 'secret')} moved to the {to}; no other store keeps a copy.{undo}")
     if to == "vault":
-        note(
+        qm.note(
             f"To let the service open the vault, set {passphrase.VARIABLE} or"
             f" {passphrase.FILE_VARIABLE}; see docs/credentials.md."
         )
+    return {"moved": count, "from": former, "to": to}
 
 
-def _rekey(data_dir: DataDir) -> None:
-    store = open_store(data_dir)
+def _rekey(qm: Command) -> None:
+    store = open_store(qm.data_dir)
     if store.kind == "vault":
         store.names()  # A wrong passphrase fails here, before the new one is asked for.
     store.rekey(read_value("New passphrase", twice=True))
-    say(
+    qm.say(
         "The vault has a new passphrase. Give the new passphrase to the service before the next"
         " start."
     )

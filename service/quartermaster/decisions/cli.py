@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
@@ -239,7 +239,7 @@ def resolve_command(
 def for_command(
     qm: Qm,
     path: Annotated[str, "File or folder below the root of the project."],
-    task: Annotated[str, "What you are about to do.", Argument()] = "",
+    task: Annotated[str, "What you are about to do.", WORDS] = "",
     project: Project = None,
     limit: Annotated[int, "Maximum number of decisions.", Option(min=1, max=8)] = 8,
 ) -> Row:

@@ -10,11 +10,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from quartermaster.cli.command import Decision, Qm
-from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, counted, out
+from quartermaster.cli.noun import WORDS, Noun
+from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import QmError, argument_invalid
@@ -26,8 +26,6 @@ Python = Annotated[
     Option("--python", metavar="PATH"),
 ]
 
-# From this width on, the status has all columns.
-_WIDE: Final = 80
 _ALL_EXIST: Final = "no missing name, attribute or keyword was found"
 
 noun = Noun("Look up the documentation of libraries, in the versions that are installed.")
@@ -95,7 +93,7 @@ def lookup_command(
     qm: Qm,
     library: Annotated[str, "Name of a package or of a module."],
     topic: Annotated[
-        str | None, "A question, a few words or a name; default: show an overview.", Argument()
+        str | None, "A question, a few words or a name; default: show an overview.", WORDS
     ] = None,
     python: Python = None,
     project: Annotated[
@@ -168,20 +166,10 @@ def _told(row: Row) -> str:
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
     rows = qm.call("list_libraries")
-    qm.table(
-        rows,
-        status_columns(rows, out.width),
-        empty="No library is indexed. Start with: qm docs index.",
-    )
-    return rows
-
-
-def status_columns(rows: Sequence[Row], width: int) -> Columns:
-    """The columns of the status that fit an output of this width and say something."""
-    counts = ("objects", "cards") if width >= _WIDE else ()
     waiting = ("waiting",) if any(row["waiting"] for row in rows) else ()
     unread = (("unread", _unread),) if any(row["unread"] for row in rows) else ()
-    return ("name", "version", *counts, *waiting, *unread)
+    columns: Columns = ("name", "version", "objects", "cards", *waiting, *unread)
+    return qm.table(rows, columns, empty="No library is indexed. Start with: qm docs index.")
 
 
 @noun.verb()

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, instruction_encoder
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Project
 from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
@@ -32,7 +32,7 @@ noun = Noun("Ask experts, who cite their notes, and add notes of your projects."
 @noun.verb()
 def ask_command(
     qm: Qm,
-    question: Annotated[str, "The question in plain words."],
+    question: Annotated[str, "The question in plain words.", WORDS],
     domain: Domain = None,
 ) -> Row:
     """Answer a question with cited passages, or say that no note answers it."""

@@ -10,7 +10,7 @@ from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal_in, instruction_encoder
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
 
 noun = Noun()
@@ -19,7 +19,7 @@ noun = Noun()
 @noun.verb()
 def task_command(
     qm: Qm,
-    goal: Annotated[str, "What you want to do."],
+    goal: Annotated[str, "What you want to do.", WORDS],
     path: Annotated[list[str] | None, "File below the root of the project; repeatable."] = None,
     budget_tokens: Annotated[
         int, "Maximum length of the whole answer in tokens.", Option(min=1)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from rich.cells import cell_len
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
@@ -18,22 +21,14 @@ from quartermaster import __version__
 from quartermaster.cli.app import COMMANDS, app, register
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import COMMANDS as COMMANDS_GROUP
+from quartermaster.install.apply import git_sha
+from tests.support.database import Database
+from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
 
-# They print text, start something, or change the one thing they name.
+# They start something, or print or write a text that is the answer itself.
 _NO_JSON = {
-    *(
-        "up",
-        "install",
-        "psql",
-        "dsn",
-        "reference",
-        "bundle",
-        "stdio",
-        "origin login",
-        "origin logout",
-    ),
-    *("secret set", "secret remove", "secret rotate", "secret move"),
+    *("up", "psql", "dsn", "reference", "bundle", "stdio", "origin login"),
     *("audit export", "eval export-golden", "eval export-tools"),
 }
 # Each takes a large part of a second to import.
@@ -53,6 +48,15 @@ def qm() -> typer.Typer:
     whole = typer.Typer(cls=app.info.cls, context_settings=app.info.context_settings)
     register(whole)
     return whole
+
+
+def _qm(typed: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*forked_qm(), *typed.split()],
+        env=environment_of_commands(),
+        capture_output=True,
+        text=True,
+    )
 
 
 def commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -120,18 +124,69 @@ def test_names_of_release_0_1_are_understood(
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("typed", "told"),
     [
+        ("serach time", "No such command 'serach'. Did you mean: qm search?"),
         ("ask", "No such command 'ask'. Did you mean: qm knowledge ask?"),
-        ("serch", "No such command 'serch'. Did you mean 'search'?"),
-        ("list", "No such command 'list'."),
+        ("start", "No such command 'start'. Did you mean: qm up?"),
+        ("stop", "No such command 'stop'. Press Ctrl-C in the terminal in which qm up runs."),
+        ("add server", "No such command 'add'. Did you mean: qm origin add?"),
+        ("tools", "No such command 'tools'. Did you mean: qm tool or qm toolset?"),
+        (
+            "list",
+            "No such command 'list'. Did you mean: qm origin list or qm tool list or qm asset list,"
+            " or another: qm --help",
+        ),
+        ("xyzzy", "No such command 'xyzzy'. All commands: qm --help."),
+        ("origin ls", "No such command 'ls'. Did you mean: qm origin list?"),
+        ("tool lst", "No such command 'lst'. Did you mean: qm tool list?"),
+        ("tool xyzzy", "No such command 'xyzzy'. All commands: qm tool --help."),
+        ("search time --limt 2", "No such option: --limt Did you mean: --limit?"),
+        ("search", "Missing argument 'goal'. See: qm search --help."),
+        ("origin show", "Missing argument 'name'. See: qm origin show --help."),
     ],
 )
-def test_a_verb_without_its_noun_is_told_the_noun(qm: typer.Typer, word: str, told: str):
-    result = CliRunner().invoke(qm, [word], env={"COLUMNS": "200", "TERM": "dumb"})
+def test_what_is_no_command_is_answered_with_what_to_type(typed: str, told: str):
+    refused = _qm(typed)
+    message = " ".join(refused.stderr.split()).removeprefix("Error ")
+    assert message.replace("(QM422 argument_invalid) Next: ", "") == told
+    assert (refused.returncode, refused.stdout) == (2, "")
+    known = json.loads(_qm(f"{typed} --json").stderr)["error"]
+    assert f"{known['message']} {known['hint']}" == told
 
-    assert result.exit_code == 2
-    assert told in result.output
+
+def test_a_client_that_is_not_known_is_connected_by_hand():
+    refused = _qm("connect codex")
+    assert refused.returncode == 2
+    assert "'codex' is none of claude, claude-code, cursor, vscode." in refused.stderr
+    assert "qm principal create codex, then qm key create codex." in refused.stderr
+
+
+@pytest.mark.parametrize("typed", ["", "search", "origin"])
+def test_help_can_be_asked_for_as_a_command(typed: str):
+    asked, known = _qm(f"help {typed}"), _qm(f"{typed} --help")
+    assert (asked.returncode, asked.stdout) == (0, known.stdout)
+    assert "Usage: qm" in asked.stdout
+
+
+def test_help_fits_into_a_terminal(qm: typer.Typer):
+    groups = {path.rpartition(" ")[0] for path, _ in commands(typer.main.get_command(qm))}
+    for path in {*groups, "tool terms", "origin add"}:
+        told = CliRunner().invoke(qm, [*path.split(), "--help"], env={"COLUMNS": "80"}).stdout
+        assert "Usage:" in told
+        assert [line for line in told.splitlines() if cell_len(line) > 80 or "…" in line] == []
+
+
+def test_the_versions_are_told(tmp_path: Path, database: Database):
+    alone = json.loads(_qm(f"version --json --data-dir {tmp_path}").stdout)
+    assert alone.pop("revision") == git_sha()
+    unknown = dict.fromkeys(("schema", "schema_revision", "postgresql"))
+    assert alone == {"version": __version__, **unknown}
+    with database.connect() as connection:
+        server = connection.info.parameter_status("server_version")
+    told = _qm(f"version --dsn {database.dsn}").stdout.splitlines()
+    assert told[0] == f"Quartermaster\t{__version__}"
+    assert {f"schema\t{__version__}", f"postgresql\t{server}"} <= {*told}
 
 
 @pytest.mark.parametrize("command", [[str(QM)], [sys.executable, "-m", "quartermaster"]])

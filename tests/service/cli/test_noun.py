@@ -8,10 +8,12 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from typer import Option
 from typer.main import get_command
+from typer.testing import CliRunner
 
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 
 noun = Noun()
+heard: list[tuple[str, str]] = []
 
 
 @dataclass
@@ -72,3 +74,21 @@ def test_options_of_a_group_have_its_heading(parameters: dict[str, Any]):
         "size": "Paper",
         "both_sides": "Paper",
     }
+
+
+speaking = Noun()
+
+
+@speaking.verb()
+def say_command(to: Annotated[str, "Who."], what: Annotated[str, "Words.", WORDS] = "hi") -> None:
+    """Say something."""
+    heard.append((to, what))
+
+
+def test_a_text_needs_no_quotes():
+    runner = CliRunner()
+    for words in (["bob"], ["bob", "how", "are  you"], ["bob", "--", "-x"]):
+        assert runner.invoke(speaking, words).exit_code == 0
+    say_command("bob", "good day")
+    said = ["hi", "how are  you", "-x", "good day"]
+    assert heard == [("bob", what) for what in said]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import httpx2
@@ -15,8 +18,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.canary import canary
+from tests.support.forks import forked_qm
 from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
-from tests.support.instance import Instance, descendants
+from tests.support.instance import Instance, descendants, environment_of_commands
 
 
 @pytest.fixture(scope="module")
@@ -215,3 +219,18 @@ def test_a_crash_writes_no_image_of_its_memory(instance: Instance) -> None:
     for pid in {instance.run_file.pid, *descendants(instance.run_file.pid)}:
         limits = Path(f"/proc/{pid}/limits").read_text()
         assert re.search(r"^Max core file size +0 ", limits, re.MULTILINE)
+
+
+def test_what_happened_to_a_secret_is_json_too(tmp_path: Path):
+    def told(*arguments: str) -> Any:
+        asked = [*forked_qm(), "secret", *arguments, "--json", "--data-dir", str(tmp_path)]
+        done = subprocess.run(
+            asked, env=environment_of_commands(), input=canary(), capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert told("set", "hub/KEY") == {"secret": "hub/KEY", "locator": "secret:hub/KEY"}
+    assert told("rotate", "hub/KEY") == {"secret": "hub/KEY", "servers": []}
+    assert told("move", "file") == {"moved": 1, "from": "file", "to": "file"}
+    assert told("remove", "hub/KEY", "--yes") == {"secret": "hub/KEY", "done": True}

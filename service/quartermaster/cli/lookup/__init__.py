@@ -16,7 +16,7 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
 from quartermaster.cli.lookup import trial
-from quartermaster.cli.noun import Noun
+from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Reason, TableName, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
@@ -207,7 +207,7 @@ def show_command(
 def search_command(
     qm: Qm,
     table: TableName,
-    text: Annotated[str, "The string to look up."],
+    text: Annotated[str, "The string to look up.", WORDS],
     properties: Annotated[
         list[str] | None,
         "Prefer rows with this property.",

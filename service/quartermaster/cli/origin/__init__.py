@@ -454,7 +454,7 @@ def login_command(
 
 
 @noun.verb()
-def logout_command(qm: Plain, name: OriginName, principal: Whose = None) -> None:
+def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
     """Delete the stored login to a server. The server is not notified."""
 
     from quartermaster.cli.origin import login_flow as flow
@@ -467,3 +467,4 @@ def logout_command(qm: Plain, name: OriginName, principal: Whose = None) -> None
     opener.secrets.remove(opener.login_name)
     qm.call("renew_credential", name=name)
     qm.say(f"The login to {name} was deleted. To log in again: qm origin login {name}.")
+    return {"origin": name, "principal": principal, "done": True}

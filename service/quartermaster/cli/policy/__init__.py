@@ -167,12 +167,16 @@ def decisions_command(
     columns: Columns = (
         "decided_at",
         "principal",
-        ("door", lambda row: " ".join(filter(None, (row["door"], row["toolset"])))),
+        ("request", _request),
         "name",
-        "is_allowed",
         "reason",
     )
     return qm.table(rows, columns, empty="Nothing was denied.")
+
+
+def _request(row: Row) -> str:
+    verdict = "allowed" if row["is_allowed"] else "denied"
+    return " ".join(filter(None, (row["door"], row["toolset"], verdict)))
 
 
 def _changed(qm: Command, operation: str, **given: object) -> Row:

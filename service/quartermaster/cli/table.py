@@ -1,0 +1,165 @@
+"""The layout of tables in a terminal: each row fits, and names that people type are never cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+_NAMES: Final = frozenset(
+    {"name", "tool", "server", "origin", "capability", "id", "table", "card", "principal", "by"}
+)
+_ONE_LINE: Final = frozenset({"brief", "change", "description"})
+# Texts up to this length are called short. This is the length of a printed time.
+_SHORT: Final = 16
+_LEAST: Final = 12
+_LONG: Final = 30
+_MOST_LINES: Final = 5
+_GAP: Final = "  "
+
+
+@dataclass(frozen=True)
+class _Column:
+    heading: str
+    cells: Sequence[str]
+
+    @cached_property
+    def longest(self) -> int:
+        return max(map(cell_len, self.cells), default=0)
+
+    @property
+    def is_name(self) -> bool:
+        return self.heading in _NAMES
+
+    @property
+    def is_cut(self) -> bool:
+        return self.heading in _ONE_LINE
+
+    @property
+    def word(self) -> int:
+        """The width with which no word is broken; 0 if the cells are cut anyway."""
+        if self.is_name or self.is_cut:
+            return self.longest if self.is_name else 0
+        return max(cell_len(word) for cell in self.cells for word in cell.split(" "))
+
+    @property
+    def most(self) -> int:
+        return max(self.longest, cell_len(self.heading))
+
+    def least(self, longest_name: int | None = None) -> int:
+        """The width without which the column is unreadable.
+
+        Args:
+            longest_name: width for names; longer ones get a line of their own.
+        """
+        heading = max(map(cell_len, self.heading.split(" ")))
+        if self.is_name:
+            return max(heading, min(self.longest, longest_name or self.longest))
+        is_whole = self.longest <= _SHORT and not self.is_cut
+        return max(heading, self.longest if is_whole else min(self.longest, _LEAST))
+
+    def wrapped(self, cell: str, width: int) -> list[str]:
+        """The lines of a cell; a name is one line, even if it is too long."""
+        if self.is_name or cell_len(cell) <= width:
+            return [cell]
+        most = 1 if self.is_cut else _MOST_LINES
+        lines = [part for line in wrapped(cell, width) for part in chop_cells(line, width)]
+        return lines if len(lines) <= most else [*lines[: most - 1], _cut(lines[most - 1], width)]
+
+
+def laid_out(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> Iterator[list[str]]:
+    """The lines of the heading, then those of each row.
+
+    Short cells and names stay whole. Sentences are wrapped between words, and descriptions are cut.
+    A name that is too long has a line of its own. If the columns do not fit side by side, those
+    without a value are left out, then the descriptions. If that is not enough, each row is a block
+    with a line for each cell that is not empty, and the heading has no line.
+
+    Args:
+        headings: one for each column.
+        rows: texts without line breaks.
+        width: width of the terminal.
+    """
+    columns = [_Column(*each) for each in zip(headings, zip(*rows, strict=True), strict=True)]
+    for shown in (
+        columns,
+        [column for column in columns if column.longest],
+        [column for column in columns if column.longest and not column.is_cut],
+    ):
+        if widths := _widths(shown, width - len(_GAP) * (len(shown) - 1)):
+            break
+    else:
+        yield []
+        for row in rows:
+            facts = zip(headings, row, strict=True)
+            yield [*described((fact for fact in facts if fact[1]), width), ""]
+        return
+    pairs = list(zip(shown, widths, strict=True))
+    yield _side_by_side([wrapped(column.heading, w) for column, w in pairs], widths)
+    for place in range(len(rows)):
+        yield _side_by_side([column.wrapped(column.cells[place], w) for column, w in pairs], widths)
+
+
+def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
+    """The lines of facts: a label and a value each. Long values are wrapped, long words are not."""
+    pairs = list(facts)
+    labels = max((cell_len(label) for label, _ in pairs), default=0)
+    space = max(width - labels - len(_GAP), _SHORT)
+    for label, value in pairs:
+        lines = [line for part in value.split("\n") for line in wrapped(part, space)]
+        yield from _side_by_side([[label], lines], [labels, width])
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text in lines broken between words; a word that is too long has a line of its own."""
+    first, *words = text.split(" ")
+    lines = [first]
+    for word in words:
+        if cell_len(lines[-1]) + 1 + cell_len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def _widths(columns: Sequence[_Column], space: int) -> list[int] | None:
+    widths = [column.least() for column in columns]
+    if sum(widths) > space:
+        widths = [column.least(_SHORT) for column in columns]
+    if (spare := space - sum(widths)) < 0:
+        return None
+    # Whole words and names come first, unless they are very long.
+    for goals in ([min(each.word, _LONG) for each in columns], [each.most for each in columns]):
+        wanted = [max(goal - width, 0) for goal, width in zip(goals, widths, strict=True)]
+        for done, place in enumerate(sorted(range(len(columns)), key=wanted.__getitem__)):
+            more = min(wanted[place], spare // (len(columns) - done))
+            widths[place] += more
+            spare -= more
+    return widths
+
+
+def _side_by_side(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
+    lines: list[str] = []
+    first = left = 0
+    whole = sum(widths) + len(_GAP) * (len(widths) - 1)
+    for cell, width in zip(cells, widths, strict=True):
+        start, length = left, cell_len(cell[0])
+        if start and start + length > max(whole, start + width):
+            # A name that would not end in this line has one of its own.
+            first, start = len(lines), max(whole - length, 0)
+        lines += [""] * (first + len(cell) - len(lines))
+        for number, text in enumerate(cell, first):
+            lines[number] += " " * (start - cell_len(lines[number])) + text
+        if length > width:
+            first += 1
+        left += width + len(_GAP)
+    return [line.rstrip() for line in lines]
+
+
+def _cut(line: str, width: int) -> str:
+    return f"{set_cell_size(line, min(cell_len(line), width - 1)).rstrip()}…"
