@@ -7,7 +7,6 @@ packages that would run code of their own during the installation, are refused.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 import shutil
@@ -157,13 +156,9 @@ def _make(starter: Starter, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if starter.registry == "pypi":
+        _run([sys.executable, "-m", "venv", "--without-pip", str(folder)])
         # Our own pip is used, which is faster and smaller than a pip in each environment.
-        own_pip = importlib.util.find_spec("pip") is not None
-        _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
-        python = str(folder / "bin" / "python")
-        pip = (
-            [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
-        )
+        pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
         (lock,) = starter.locks
         # The lock is complete. With --no-deps, newer releases change nothing.
         safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
