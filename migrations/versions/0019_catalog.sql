@@ -1,7 +1,10 @@
 -- A starter is an origin that the service has added by itself. It makes room for the user's own copy of its server.
 
 alter table catalog.origin add column is_starter boolean not null default false;
+-- There are few origins.
+-- squawk-ignore adding-foreign-key-constraint
 alter table catalog.origin add column replaced_by bigint references catalog.origin;
+-- squawk-ignore require-concurrent-index-creation
 create index origin_replaced_by_idx on catalog.origin (replaced_by);
 comment on column catalog.origin.is_starter is
 'Whether the service has added this origin by itself (a starter). A starter makes room for the user''s own copy of the '
