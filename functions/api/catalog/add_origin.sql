@@ -29,6 +29,10 @@ declare
     v_origin_id bigint;
 begin
     perform policy.require_principal();
+    -- What a starter repeats is no imitation, so not every operator may call a server a starter.
+    if add_origin.is_starter and not policy.has_role('admin') then
+        perform core.fail('not_allowed', format('only an administrator may add %L as a starter', add_origin.name));
+    end if;
     if add_origin.is_starter and not add_origin.replace and catalog.is_unwanted(add_origin.name, add_origin.command) then
         return null;
     end if;

@@ -1,7 +1,7 @@
 begin;
-select plan(17);
+select plan(18);
 
-select t.make_principal('boss', 'admin');
+select t.make_principal('boss', 'admin'), t.make_principal('op', 'operator');
 select t.read_as('boss', 'qm_admin');
 select isnt(api.add_origin('time', 'stdio', command => '{/u/time/bin/mcp-server-time}', is_starter => true), null, 'a starter is added');
 select isnt(api.add_origin('time', 'stdio', command => '{/v/time/bin/mcp-server-time}', is_starter => true), null, 'and again, in its new place');
@@ -21,6 +21,8 @@ select throws_ok($$select api.add_origin('time', 'none')$$, 'QM409', null, 'but 
 select is(api.add_origin('time', 'stdio', command => '{/x/time/bin/mcp-server-time}', is_starter => true), null, 'nor does a starter');
 select is(api.add_origin('zeit', 'stdio', command => '{/x/zeit/bin/mcp-server-time}', is_starter => true), null, 'a starter that the user has already is not added');
 select isnt(api.add_origin('git', 'stdio', command => '{/x/git/bin/mcp-server-git}', is_starter => true), null, 'another one is');
+select t.read_as('op', 'qm_operator');
+select throws_ok($$select api.add_origin('own', 'http', url => 'http://127.0.0.1:1/mcp', is_starter => true)$$, 'QM403', null, 'an operator adds no starter');
 
 select * from finish();
 rollback;
