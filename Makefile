@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-overhead bench-quality bench-tasks openrefine eval train-models known-vectors bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -80,6 +80,10 @@ train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUE
 
 known-vectors: setup ## after a change of notes or built-in tools: compute their vectors for the package
 	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/service/models/test_known_vectors.py $(ARGS)
+
+wheel: setup ## build the wheel, for an installation without a clone: pipx install dist/*.whl
+	@rm -f dist/*.whl
+	.venv/bin/python -m build --wheel --no-isolation $(ARGS)
 
 bundle: setup ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)

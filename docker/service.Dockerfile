@@ -12,7 +12,7 @@ FROM python:3.11-slim
 COPY requirements/runtime.txt /tmp/install/
 COPY --from=build /dist /tmp/install/
 RUN pip install --no-cache-dir --no-deps --require-hashes --requirement /tmp/install/runtime.txt \
-    && pip install --no-cache-dir --no-deps --no-index /tmp/install/quartermaster-*.whl \
+    && pip install --no-cache-dir --no-deps --no-index /tmp/install/pgquartermaster-*.whl \
     && rm -r /tmp/install \
     && useradd --system --create-home --home-dir /var/lib/quartermaster quartermaster
 

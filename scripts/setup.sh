@@ -34,6 +34,8 @@ pip() { .venv/bin/python -m pip "$@" --quiet --disable-pip-version-check --no-in
 pip install --no-deps --require-hashes --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
 # The list is complete. With --no-deps, a release that is newer than the list changes nothing.
 pip install --no-compile --no-deps --require-hashes --requirement requirements/dev.txt
+# Before it was renamed, the distribution had a name that belongs to others.
+pip uninstall --yes --quiet quartermaster
 pip install --no-deps --no-build-isolation --editable .
 # pip would compile on one core, and all of it: of these folders, hardly anything is ever imported.
 # A package may hold files that are not for this Python.

@@ -56,6 +56,7 @@ LONG = (
     "tests/sql/",
     "tests/service/workers/",
     "tests/service/quality/test_own_gate.py",
+    "tests/install/test_wheel.py",
 )
 # Files that share something, by what it is, mostly a running Quartermaster: each process that ran
 # one of them would make its own, which then goes on to the end.

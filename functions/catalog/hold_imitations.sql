@@ -1,7 +1,7 @@
 -- catalog.hold_imitations: lets new items wait for approval that repeat an item of an older origin: the same name and
 -- nearly the same description. Agents could not tell the two apart.
--- A second instance of the same server, with the same program or at the same host, does not imitate it. It applies only
--- to kinds that agents call by name, and not where the approval setting of the origin is none.
+-- A second instance of the same server, with the same program or at the same host, does not imitate it, and nor does a
+-- starter. It applies only to kinds that agents call by name, and not where the approval setting of the origin is none.
 -- Writes: catalog.item.
 create or replace function catalog.hold_imitations(p_item_ids bigint[])
 returns void
@@ -17,7 +17,7 @@ begin
         from unnest(p_item_ids) as g (id)
         inner join catalog.item as t on t.id = g.id
         inner join search.kind as k on k.name = t.kind and k.has_outcomes
-        inner join catalog.origin as o on o.id = t.origin_id
+        inner join catalog.origin as o on o.id = t.origin_id and not o.is_starter
         inner join catalog.item as x on x.skeleton = t.skeleton and x.kind = t.kind and x.is_live and x.origin_id < t.origin_id
         inner join catalog.origin as q on q.id = x.origin_id and q.status <> 'removed'
         where

@@ -1,7 +1,7 @@
 -- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
 -- wait for approval. Items must wait if their origin's approval setting says so. An item need not wait if its core is
--- the same as in the last approved version. Items that a person adds by hand do not wait. An item that is already
--- stored keeps its public name.
+-- the same as in the last approved version, nor if another server has just taken the name of a starter, or the starter
+-- its name back. Items that a person adds by hand do not wait. An item that is already stored keeps its public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
@@ -39,6 +39,7 @@ begin
             o.id as origin_id,
             case when p_by_hand then 'none' else coalesce(o.approval, v_approval) end as approval,
             o.slug,
+            o.refreshed_at is null and (o.is_starter or o.replaced_by is not distinct from o.id) as is_taken_over,
             case when v_kind.naming = 'callable' then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member) end as callable_name
         from unnest(
             p_origins,
@@ -111,7 +112,7 @@ begin
         end,
         case
             when c.approval = 'none' or a.core = c.core then ''
-            when c.id is not null then 'the item changed'
+            when c.id is not null and not c.is_taken_over then 'the item changed'
             when c.approval = 'all' then 'the item is new'
             else ''
         end

@@ -1,4 +1,4 @@
--- catalog.put_origin: creates or replaces an origin.
+-- catalog.put_origin: creates or replaces an origin. A starter is replaced without being asked for.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its items when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
@@ -78,8 +78,10 @@ begin
         auth = excluded.auth,
         sandbox = excluded.sandbox,
         revision = o.revision + 1,
+        is_starter = false,
+        replaced_by = case when o.is_starter then o.id else o.replaced_by end,
         status = case when o.status = 'removed' then 'new' else o.status end
-    where (p_replace and o.transport <> 'built-in') or o.status = 'removed'
+    where ((p_replace or o.is_starter) and o.transport <> 'built-in') or o.status = 'removed'
     returning o.id into v_id;
     if v_id is null then
         perform core.fail('origin_exists', format('an origin called %L already exists', p_name));
@@ -93,5 +95,5 @@ begin
 end
 $function$;
 comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb) is
-'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name; all other arguments: as in '
-'api.add_origin. Returns the id of the origin. Announces the origin on channel qm_origins.';
+'Creates an origin. Arguments: p_replace: true to replace an existing origin of this name, unless it is a starter, which '
+'is always replaced; all other arguments: as in api.add_origin. Returns the id of the origin. Announces the origin on channel qm_origins.';

@@ -49,6 +49,8 @@ select api.import_items('tool', '[{"origin": "o", "name": "count_zebras"}]');
 select api.put_organisation('zoo', 'Animals');
 select api.create_principal('ada');
 update core.setting set value = '7' where name = 'exposure.limit';
+select api.add_origin('time', 'stdio', command => '{/d/upstreams/time/bin/mcp-server-time}');
+select api.add_origin('mine', 'stdio', command => '{uvx,mine}');
 """
 _KEPT = """
 select array[
@@ -132,6 +134,9 @@ def test_an_upgraded_release_is_like_a_new_one(
     release: Path, empty: Database, server: Server, psql: Path
 ):
     upgraded(empty, release.read_text(encoding="utf-8"), psql, "redacted")
+    with empty.connect() as connection:
+        starters = connection.execute("select name from catalog.origin where is_starter")
+        assert starters.fetchall() == [("time",)]
     assert_is_like_a_new_one(empty, server)
 
 

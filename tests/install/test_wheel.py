@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import zipfile
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from quartermaster.cli.welcome import GOAL, TOOL
 from tests.support.database import ROOT
 from tests.support.instance import QM, Instance, environment_of_commands, new_instance
+from tests.support.place import new_place
+from tests.support.upstreams import link_node_starters
+from tests.support.wheel import install_tool, python_for_everybody
 
 pytestmark = [pytest.mark.install, pytest.mark.slow]
 
@@ -64,6 +69,26 @@ def test_it_serves_and_psql_selects_tools(running: Instance, tmp_path: Path) -> 
     )
     assert selected.stdout == "socks__mend\n"
     assert running.qm_json("doctor")["problems"] == []
+
+
+@pytest.mark.parametrize("installer", ["pipx", "uv"])
+def test_it_starts_as_a_clone_does_whoever_has_installed_it(installer: str, wheel: Path) -> None:
+    # A Python below a home, as uv keeps its own, and one of the system.
+    own = Path(sys.executable).resolve()
+    python = own if installer == "uv" else python_for_everybody() or own
+    with new_place(f"qm-{installer}-", on_disk=True) as folder:
+        qm = install_tool(installer, wheel, folder, python)
+        with new_instance(qm=[qm]) as instance:
+            instance.options.remove("--no-starter")
+            link_node_starters(instance.data_dir)
+            instance.start()
+            assert '"timezone": "Asia/Tokyo"' in instance.stdout
+            assert instance.qm_json("search", GOAL)["tools"][0]["name"] == TOOL
+            made = (instance.data_dir / "upstreams" / "time" / "pyvenv.cfg").read_text()
+            assert str(qm.resolve().parent) in made
+            scanned = instance.qm("quality", "scan", str(ROOT / "service/quartermaster/cli/up.py"))
+            inside = qm.resolve().with_name("python")
+            assert f"Install it: `{inside} -m pip install" in scanned.stdout + scanned.stderr
 
 
 def test_a_second_install_into_the_same_database_changes_nothing(running: Instance) -> None:

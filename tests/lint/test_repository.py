@@ -18,6 +18,13 @@ pytestmark = pytest.mark.lint
 REGISTRIES = ["pypi" + ".org", "pythonhosted" + ".org", "npmjs" + ".org", "deb.debian" + ".org"]
 MACHINE_PATHS = ["/" + "work/", "/" + "root/", "/" + "home/"]
 FORBIDDEN = re.compile("|".join(re.escape(text) for text in [*REGISTRIES, *MACHINE_PATHS]))
+# The package index has packages of others with this name, and with this name before a hyphen.
+OTHERS = "quarter" + "master"
+TAKEN = re.compile(
+    rf"\b(?:install|inject|run|download|uvx)\s+(?:-\S+\s+)*[\"'`]?{OTHERS}[\"'`]?(?:\s|$)"
+    rf"|(?<![\w-]){OTHERS}(?:\[\w|[=~>]=|-(?:\*|\d))",
+    re.MULTILINE,
+)
 UNMERGED = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 
 
@@ -47,6 +54,16 @@ def test_no_file_names_a_registry_or_a_path_of_one_machine():
         for path, text in texts()
         for number, line in enumerate(text.splitlines(), 1)
         if (match := FORBIDDEN.search(line))
+    ]
+    assert not found
+
+
+def test_no_file_names_a_distribution_of_others():
+    found = [
+        f"{relative(path)}: {match[0]}"
+        for path, text in texts()
+        if "docs/lab" not in relative(path)
+        for match in TAKEN.finditer(text)
     ]
     assert not found
 

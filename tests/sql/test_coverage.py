@@ -14,6 +14,11 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "catalog.is_unwanted": "api/add_origin",
+    "catalog.make_room": "api/add_origin, api/finish_refresh",
+    "catalog.remove_origin": "api/remove_origin",
+    "catalog.starters_like": "api/add_origin",
+    "catalog.twin_starters": "api/finish_refresh",
     "api.next_packet": "api/submit_proposals",
     "api.put_packets": "api/submit_proposals",
     "decisions.glob_parts": "decisions/places_at",

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from quartermaster.starter.catalog import load_starters
+from quartermaster.starter.install import install_starters
 from quartermaster.upstream.spec import OriginSpec
 from tests.support import forks
 from tests.support.origins import LOOPBACK
@@ -81,3 +83,13 @@ def is_running(pid: int) -> bool:
 def starter_cache() -> Path:
     """Where starter environments are kept between test runs."""
     return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build")) / "starters"
+
+
+def link_node_starters(data_dir: Path) -> None:
+    """Put the starters from npm into a data directory. Those from PyPI are left to the Python of
+    the installation."""
+    names = [one.name for one in load_starters() if one.registry == "npm"]
+    install_starters(data_dir, environments=starter_cache(), only=names)
+    (data_dir / "upstreams").mkdir(parents=True)
+    for name in names:
+        (data_dir / "upstreams" / name).symlink_to(starter_cache() / name)

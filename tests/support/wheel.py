@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -55,6 +55,30 @@ def install_wheel(wheel: Path, venv: Path, python: Path) -> Path:
     return venv / "bin" / "qm"
 
 
+def install_tool(installer: str, wheel: Path, folder: Path, python: Path) -> Path:
+    """Install it with its packages, as a person would, in the versions that `make lock` has pinned.
+
+    Args:
+        installer: ``pipx`` or ``uv``.
+        wheel: what to install.
+        folder: where the environment is made.
+        python: interpreter of the environment.
+
+    Returns:
+        The program `qm`.
+    """
+    programs = folder / "bin"
+    words = ["tool", "install"] if installer == "uv" else ["install"]
+    cache = Path(os.environ.get("QM_TEST_CACHE", ROOT / "build")) / "uv"
+    places = {"PIPX_HOME": folder / "pipx", "PIPX_BIN_DIR": programs, "UV_CACHE_DIR": cache}
+    places |= {"UV_TOOL_DIR": folder / "tools", "UV_TOOL_BIN_DIR": programs}
+    places |= {"UV_CONSTRAINT": ROOT / "requirements" / "runtime.txt"}
+    environment = os.environ | {name: str(path) for name, path in places.items()}
+    own = str(Path(sys.executable).with_name(installer))
+    _run([own, *words, "--python", str(python), str(wheel)], environment)
+    return programs / "qm"
+
+
 def borrowed_packages() -> Path:
     """The folder of the third-party packages."""
     return Path(sysconfig.get_path("purelib"))
@@ -87,7 +111,7 @@ def python_for_everybody() -> Path | None:
     return None
 
 
-def _run(command: Sequence[str]) -> str:
-    done = subprocess.run(command, cwd="/", capture_output=True, text=True)
+def _run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+    done = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

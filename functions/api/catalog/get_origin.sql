@@ -15,8 +15,9 @@ begin
     v_origin_id := catalog.origin_id(get_origin.name);
     return (
         select
-            to_jsonb(o) - 'id'
+            to_jsonb(o) - 'id' - 'replaced_by'
             || jsonb_build_object(
+                'replaces', array(select s.name from catalog.origin as s where s.replaced_by = o.id order by s.name),
                 'networks', catalog.networks_of(o.name),
                 'breaker', (
                     select to_jsonb(b) - '{id,origin_id,principal_id}'::text[] from calls.breaker as b where b.origin_id = o.id and b.principal_id is null
@@ -60,6 +61,7 @@ comment on function api.get_origin(text) is
 'Describes an origin. Argument name: name of the origin. Returns JSON with the columns of catalog.origin and these '
 'members: breaker: the row of calls.breaker for all principals (a circuit breaker; null: there was never such a '
 'breaker); paused: array of principals whose own breaker is open, with the time until which it is open (until) and the '
-'reason (because); networks: non-public networks to which the origin may connect; items: the items of the origin, '
+'reason (because); replaces: the names of the starters '
+'that have made room for this origin; networks: non-public networks to which the origin may connect; items: the items of the origin, '
 'sorted by kind and name; last_refresh: the last refresh of the origin.';
 grant execute on function api.get_origin to qm_operator;

@@ -8,18 +8,9 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_origin_id bigint;
-    v_deprecated integer;
 begin
     perform policy.require_principal();
-    v_origin_id := catalog.origin_id(remove_origin.name);
-    update catalog.origin as o set status = 'removed' where o.id = v_origin_id;
-    delete from catalog.refresh as r where r.origin_id = v_origin_id and r.status = 'requested';
-    v_deprecated := catalog.deprecate_items(v_origin_id, array(select k.name from search.kind as k), 'infinity');
-    perform pg_notify('qm_origins', v_origin_id::text);
-    perform pg_notify('qm_catalog', v_origin_id::text);
-    return v_deprecated;
+    return catalog.remove_origin(catalog.origin_id(remove_origin.name));
 end
 $function$;
 comment on function api.remove_origin(text) is

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from rich.progress import TextColumn
 
-from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins, new_grants
+from quartermaster.catalog.importers.apply import (
+    AppliedOrigin,
+    apply_origins,
+    new_grants,
+    replaced_origins,
+)
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants
+from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding, progress_bar, wait_for_refreshes
+from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import SyntaxProblem, parse
 from quartermaster.core.kinds import TOOL
 from quartermaster.settings.settings import FILE_NAME
@@ -40,6 +47,9 @@ def import_command(
 
     Asks for confirmation before a local server may see files other than its own. Also asks before
     Quartermaster connects to an address that is not public, such as an address of this machine.
+
+    A server with the name of an existing server replaces it. A starter server also makes room for
+    the same server under another name. --dry-run shows what would be replaced.
 
     Reads configuration files from Claude, Cursor, VS Code and smartmcp, tool files, and registry
     dumps. Exits with status 1 if every entry was rejected.
@@ -88,10 +98,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     rejected = [AppliedOrigin(n, "rejected", reason=why) for n, why in config.rejected.items()]
     applied: list[AppliedOrigin] = []
     if qm.dry_run:
-        report["origins"] = [
-            {"name": o.name, "outcome": "valid", "reason": None, **o.arguments}
-            for o in config.origins
-        ]
+        report["origins"] = _foretold(qm, config)
     else:
         _compare_model(qm, config)
         confirm_grants(qm, new_grants(config.origins, qm.call))
@@ -106,7 +113,31 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         qm.note(warning)
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
-    return report | (_read_tools(qm, applied) if wait else {})
+    read = _read_tools(qm, applied) if wait else {}
+    say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
+    return report | read
+
+
+def _foretold(qm: Command, config: McpConfig) -> list[Row]:
+    """The valid servers, and what the import would replace by them if the database can tell."""
+    replaced: list[dict[str, bool]] = [{} for _ in config.origins]
+    try:
+        replaced = [replaced_origins(origin, qm.call) for origin in config.origins]
+    except QmError as error:
+        if error.status != 503:
+            raise
+        config.warnings.append(
+            "Quartermaster is not running, so this cannot say which servers would be replaced."
+        )
+    return [
+        {"name": o.name, "outcome": "valid", "reason": _would_replace(names), **o.arguments}
+        for o, names in zip(config.origins, replaced, strict=True)
+    ]
+
+
+def _would_replace(names: Mapping[str, bool]) -> str | None:
+    shown = [f"the starter {name}" if starter else name for name, starter in names.items()]
+    return f"would replace {' and '.join(shown)}" if shown else None
 
 
 def _read_servers(file: Path) -> McpConfig:

@@ -25,6 +25,8 @@ def status_command(qm: Qm) -> Row:
     if status["unembedded"]:
         facts["wait for vectors"] = f"{status['unembedded']} cards; searches improve until then"
     facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
+    if facts["withheld"]:
+        facts["withheld"] += " (see: qm card list; to approve: qm card approve NAME)"
     by_status = sorted(status["origins_by_status"].items())
     qm.facts("quartermaster", "", facts | {f"origins {name}": number for name, number in by_status})
     waiting = crowded(qm)

@@ -20,7 +20,7 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 
 from quartermaster.cli.command import Command
-from quartermaster.cli.output import Columns, counted, err, note, print_rows
+from quartermaster.cli.output import Columns, counted, err, note, print_rows, say
 from quartermaster.cli.session import Row
 
 _POLL_S: Final = 0.3
@@ -32,7 +32,7 @@ _AFTER_FAILURE: Final = (
     " qm origin show NAME. To correct it: qm origin add NAME --replace. To retry: qm origin"
     " refresh NAME."
 )
-_OUTCOMES: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
+_OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
@@ -124,7 +124,7 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
 
 
 def print_refreshes(rows: Sequence[Row]) -> None:
-    """Prints a table of what refreshes did, and the definitions that they rejected."""
+    """Prints what refreshes did, how to approve what is withheld, and what was rejected."""
     columns: Columns = (
         "origin",
         "status",
@@ -135,6 +135,13 @@ def print_refreshes(rows: Sequence[Row]) -> None:
         ),
     )
     print_rows(rows, columns)
+    for row in rows:
+        if number := row["withheld"]:
+            name = row["origin"]
+            say(
+                f"{name}: {number} withheld. To see why: qm card list --origin {name}. To approve"
+                f" what waits: qm card approve --origin {name}."
+            )
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
     if any(row["status"] == "failed" for row in rows):

@@ -27,7 +27,7 @@ from quartermaster.knowledge.imports import Imports, imports_of
 from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import UNSTORABLE, name_words
-from quartermaster.quality.scanners.programs import program, run
+from quartermaster.quality.scanners.programs import how_to_install, program, run
 
 _RULES: Final = frozenset(
     (
@@ -225,7 +225,7 @@ async def _diagnosed(
             503,
             "checker_missing",
             "The type checker ty is not installed.",
-            'Install it: pip install "quartermaster[quality]".',
+            f"Install it: {how_to_install('ty')}",
         )
     with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
         top = _top_of(files) if root is None else root

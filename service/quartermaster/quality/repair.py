@@ -7,7 +7,7 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Content
-from quartermaster.quality.scanners.programs import program, run
+from quartermaster.quality.scanners.programs import how_to_install, program, run
 from quartermaster.quality.scanners.ruff import SELECT
 
 _TIMEOUT_S: Final = 10.0
@@ -22,9 +22,8 @@ async def repaired(content: Content) -> tuple[bytes, int]:
     """
     path = program("ruff")
     if path is None:
-        raise QmError(
-            503, "tool_unavailable", "ruff is not installed.", "Install it: pip install ruff"
-        )
+        hint = f"Install it: {how_to_install('ruff')}"
+        raise QmError(503, "tool_unavailable", "ruff is not installed.", hint)
     name = content.path.rpartition("/")[2]
     command = [
         *(path, "check", "--isolated", "--no-cache", "--fix", "--no-unsafe-fixes"),

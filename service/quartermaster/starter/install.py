@@ -7,7 +7,6 @@ packages that would run code of their own during the installation, are refused.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 import shutil
@@ -157,13 +156,9 @@ def _make(starter: Starter, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if starter.registry == "pypi":
+        _run([sys.executable, "-m", "venv", "--without-pip", str(folder)])
         # Our own pip is used, which is faster and smaller than a pip in each environment.
-        own_pip = importlib.util.find_spec("pip") is not None
-        _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
-        python = str(folder / "bin" / "python")
-        pip = (
-            [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
-        )
+        pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python")]
         (lock,) = starter.locks
         # The lock is complete. With --no-deps, newer releases change nothing.
         safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
@@ -224,7 +219,8 @@ async def register_starters(service: Service, results: Sequence[StarterResult]) 
     """Adds the starters that are new or whose command has changed since they were added.
 
     Registered starters are recorded in the data directory, so a starter that was removed from the
-    catalog is not added again.
+    catalog is not added again. Nor is one that the user has replaced, or whose server the user has
+    already: the database decides this.
 
     Returns:
         The names of the origins that were added or replaced; their first refresh is pending.
@@ -235,10 +231,12 @@ async def register_starters(service: Service, results: Sequence[StarterResult]) 
     for result in results:
         if result.status == "skipped" or known.get(result.name) == list(result.command):
             continue
-        await _add(service, result)
+        definition = starter_definition(result, SecretStore(service.data_dir))
+        # Only an administrator chooses programs.
+        local = await service.database.find_principal(LOCAL)
+        if await service.database.call_value("add_origin", local, **definition) is not None:
+            added.append(result.name)
         known[result.name] = list(result.command)
-        added.append(result.name)
-    if added:
         write_private(path, json.dumps(known, indent=2) + "\n")
     return added
 
@@ -247,19 +245,21 @@ def _known(path: Path) -> dict[str, list[str]]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-async def _add(service: Service, result: StarterResult) -> None:
-    secrets = SecretStore(service.data_dir)
-    # Only an administrator chooses programs.
-    await service.database.call(
-        "add_origin",
-        await service.database.find_principal(LOCAL),
-        name=result.name,
-        transport=result.transport,
-        command=list(result.command),
-        description=result.description,
-        environment={
+def starter_definition(result: StarterResult, secrets: SecretStore) -> dict[str, Any]:
+    """The arguments of api.add_origin for an installed starter.
+
+    Args:
+        result: the installed starter.
+        secrets: secret store in which the values of its environment are put.
+    """
+    return {
+        "name": result.name,
+        "transport": result.transport,
+        "command": list(result.command),
+        "description": result.description,
+        "environment": {
             name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
         },
-        sandbox={"folders": [{"path": path} for path in result.folders]},
-        replace=True,
-    )
+        "sandbox": {"folders": [{"path": path} for path in result.folders]},
+        "is_starter": True,
+    }

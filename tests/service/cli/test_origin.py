@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from quartermaster.cli.waiting import print_refreshes
+from quartermaster.starter.install import install_starters
 from tests.support.canary import canary
 from tests.support.instance import Instance
-from tests.support.upstreams import SUPPORT, is_running, leaf_server
+from tests.support.upstreams import SUPPORT, is_running, leaf_server, starter_cache
 from tests.support.waiting import wait_until
 
 RUDE = f"{sys.executable} {SUPPORT / 'rude_server.py'}"
@@ -120,3 +123,88 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
     told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
     print_refreshes([{**counts, **told, "rejected": []}])
     assert ("qm origin log NAME" in " ".join(capsys.readouterr().err.split())) == bool(failure)
+
+
+def test_what_is_withheld_is_told_with_the_command_that_approves_it(
+    capsys: pytest.CaptureFixture[str],
+):
+    counts = {"added": 3, "changed": 0, "withheld": 2, "unchanged": 0, "deprecated": 0}
+    told = {"origin": "o", "status": "done", "failure_class": None, "failure": None}
+    print_refreshes([{**counts, **told, "rejected": []}])
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "withheld" in line]
+    assert line.startswith("o: 2 withheld.")
+    assert "qm card approve --origin o" in line
+
+
+@pytest.fixture
+def with_starters(instance: Instance) -> Generator[Instance]:
+    """The starter `time`, added as the command adds it; nothing of it is left behind."""
+    upstreams = instance.data_dir / "upstreams"
+    upstreams.symlink_to(starter_cache())
+    install_starters(instance.data_dir, environments=starter_cache(), only=["time"])
+    yield instance
+    for name in ("clock", "time"):
+        instance.qm("origin", "remove", name, "--yes")
+    upstreams.unlink()
+
+
+def test_a_starter_makes_room_for_the_same_server_and_comes_back(
+    with_starters: Instance, tmp_path: Path
+) -> None:
+    qm = with_starters.qm
+
+    def names() -> set[str]:
+        listed = with_starters.qm_json("origin", "list")
+        return {row["name"] for row in listed} & {"time", "clock"}
+
+    added = qm("origin", "add", "time", "--starter")
+    assert added.returncode == 0, added.stdout + added.stderr
+    program = with_starters.data_dir / "upstreams" / "time" / "bin" / "mcp-server-time"
+    file = tmp_path / "mcp.json"
+    clock = {"command": str(program), "args": ["--local-timezone", "Asia/Tokyo"]}
+    file.write_text(json.dumps({"mcpServers": {"clock": clock}}))
+
+    foretold = qm("import", file, "--dry-run")
+    assert "would replace the starter time" in foretold.stdout, foretold.stderr
+    assert names() == {"time"}
+    imported = qm("import", file, "--yes")
+    assert imported.returncode == 0, imported.stderr
+    assert "withheld" not in imported.stdout
+    assert names() == {"clock"}
+    assert with_starters.qm_json("origin", "show", "clock")["replaces"] == ["time"]
+    back = imported.stdout.partition("To have the starter back: ")[2].splitlines()[0]
+    assert back.endswith("qm origin add time --starter")
+    assert "would replace" not in qm("import", file, "--dry-run").stdout
+
+    removed = qm("origin", "remove", "clock", "--yes")
+    assert back in removed.stdout
+    again = qm(*back.partition("qm ")[2].split())
+    assert again.returncode == 0, again.stderr
+    assert names() == {"time"}
+    called = qm("call", "time__get_current_time", '{"timezone": "Asia/Tokyo"}')
+    assert "Asia/Tokyo" in called.stdout
+
+
+def test_a_server_with_the_name_of_a_starter_replaces_it(
+    with_starters: Instance, tmp_path: Path
+) -> None:
+    qm = with_starters.qm
+    assert qm("origin", "add", "time", "--starter").returncode == 0
+    file = tmp_path / "mcp.json"
+    server = {"command": sys.executable, "args": [str(SUPPORT / "rude_server.py")]}
+    file.write_text(json.dumps({"mcpServers": {"time": server}}))
+
+    assert "would replace the starter time" in qm("import", file, "--dry-run").stdout
+    imported = qm("import", file, "--yes").stdout
+    assert "time replaces the starter of the same name" in imported
+    server["args"].append("banner")
+    file.write_text(json.dumps({"mcpServers": {"time": server}}))
+    assert "would replace time" in qm("import", file, "--dry-run").stdout
+
+    refused = qm("origin", "add", "time", "--starter")
+    assert (refused.returncode, "origin_exists" in refused.stderr) == (1, True)
+    back = imported.partition("To have the starter back: ")[2].splitlines()[0]
+    again = qm(*back.partition("qm ")[2].split())
+    assert (again.returncode, "withheld" in again.stdout) == (0, False), again.stderr
+    unknown = qm("origin", "add", "nosuch", "--starter")
+    assert "There is no starter called" in unknown.stderr

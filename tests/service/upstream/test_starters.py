@@ -15,8 +15,15 @@ from typing import Any
 import mcp_types as types
 import pytest
 
+from quartermaster.db import LOCAL
+from quartermaster.service import Service
 from quartermaster.starter.catalog import Starter, load_starters
-from quartermaster.starter.install import StarterResult, install_starters
+from quartermaster.starter.install import (
+    StarterResult,
+    install_starters,
+    register_starters,
+    unregistered_starters,
+)
 from quartermaster.upstream.confinement import Folder, House, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
@@ -156,3 +163,29 @@ def test_welcome_file_is_written_once(tmp_path: Path) -> None:
     welcome.write_text("mine")
     install(tmp_path, only=["filesystem"])
     assert welcome.read_text() == "mine"
+
+
+@pytest.mark.anyio
+async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_a_new_version(
+    service: Service,
+) -> None:
+    def installed(version: int) -> list[StarterResult]:
+        return [
+            StarterResult(name, "", "installed", command=(f"/{version}/bin/mcp-server-{name}",))
+            for name in ("git", "fetch", "memory", "time")
+        ]
+
+    local = await service.database.find_principal(LOCAL)
+    # The user's own server `time` is in the catalog.
+    assert await register_starters(service, installed(1)) == ["git", "fetch", "memory"]
+    await service.database.call("remove_origin", local, name="git")
+    own = {"name": "mine", "transport": "stdio", "command": ["uvx", "mcp-server-fetch"]}
+    await service.database.call("add_origin", local, **own)
+
+    assert await register_starters(service, installed(2)) == ["memory"]
+
+    listed = await service.database.call("list_origins", local)
+    assert {row["name"] for row in listed} & {"git", "fetch", "mine"} == {"mine"}
+    assert unregistered_starters(service.data_dir) == [
+        starter.name for starter in load_starters() if starter.name not in {"git", "memory", "time"}
+    ]

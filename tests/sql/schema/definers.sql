@@ -27,7 +27,7 @@ select set_eq(
     $$select p.proname from pg_proc as p
       where p.pronamespace = 'api'::regnamespace and p.prosecdef and p.provolatile <> 'v' and p.proowner = 'qm_owner'::regrole
           and (has_function_privilege('qm_user', p.oid, 'execute') or has_function_privilege('qm_operator', p.oid, 'execute'))$$,
-    '{audit_head,compare_lookup_shadow,count_arrivals,environments_to_watch,explain_rights,find_toolset,get_connection,get_instructions,get_origin,get_terms,
+    '{audit_head,compare_lookup_shadow,count_arrivals,environments_to_watch,explain_rights,find_replaced,find_toolset,get_connection,get_instructions,get_origin,get_terms,
       list_curations,list_decisions,list_lookup_sources,list_lookup_statistics,list_models,list_organisations,list_rules,list_toolsets,
       list_unanswered_lookups,lookup_examples,lookup_state,projects_to_refresh,read_page,rerank,served_decisions,suggest_aliases}'::name[],
     'what reads with the owner''s rights is known by name'

@@ -99,6 +99,20 @@ def new_grants(
     return found
 
 
+def replaced_origins(definition: OriginDefinition, call: SyncCall) -> dict[str, bool]:
+    """Return the origins that `apply_origins` would replace by one definition: for each name,
+    whether it is a starter. An origin with the same definition is not replaced.
+
+    Raises:
+        QmError: QM503 if the database is unavailable.
+    """
+    if _compare(definition, call)[0] == "unchanged":
+        return {}
+    given = definition.arguments
+    rows = call("find_replaced", name=definition.name, command=given.get("command", []))
+    return {row["origin"]: row["is_starter"] for row in rows}
+
+
 def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
     try:
         outcome, kept = _compare(definition, call)

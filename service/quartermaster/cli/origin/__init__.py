@@ -20,6 +20,7 @@ from typer import Argument, Option
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants, granted
+from quartermaster.cli.making_room import replaced_starters, say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
@@ -101,6 +102,7 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     items = [item for item in origin["items"] if item["deprecated_at"] is None]
     live = [item["name"] for item in items]
     going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
+    starters = replaced_starters(name, origin)
     qm.say(f"This removes {name} and {going}{':' if live else '.'}")
     for item in live[:_SHOWN]:
         qm.say(f"  {item}")
@@ -108,10 +110,13 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
         qm.say(f"  and {len(live) - _SHOWN} more")
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_origin", name=name)
+        again = f"qm origin add {name} --starter" if origin["is_starter"] else "qm origin add"
         qm.say(
-            "Removed. To undo, add the origin again (qm origin add): its items and their history"
-            " then return."
+            f"Removed. To undo, add the origin again ({again}): its items and their history then"
+            " return."
         )
+        for starter, command in starters.items():
+            qm.say(f"The starter {starter} had made room for it. To have it back: {command}")
     return {"name": name, "items": live, "removed": not qm.dry_run}
 
 
@@ -360,9 +365,12 @@ def add_command(
     description: Annotated[str, "Purpose of the server."] = "",
     cwd: Annotated[str | None, "Working directory of the program."] = None,
     replace: Annotated[bool, "Replace an existing origin that has this name."] = False,
+    starter: Annotated[bool, "Add the starter server that has this name."] = False,
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
+
+    A starter server makes room for it if it is the same server, or has the same name.
 
     A local server runs in a sandbox. If its arguments name files or folders, the command asks
     whether the server may see them. The command also asks before Quartermaster connects to an
@@ -373,6 +381,9 @@ def add_command(
     """
     from quartermaster.catalog.importers.origin_definition import define_origin
 
+    _require_free(qm, name, replace=replace)
+    if starter:
+        return _add_starter(qm, name, wait=wait)
     server: Row = {"url": url, "env": _pairs("--env", env), "description": description}
     server |= {"headers": _pairs("--header", header), "cwd": cwd}
     if command is not None:
@@ -390,13 +401,6 @@ def add_command(
             f"{name}: {reason}",
             "Give either --command or --url; see qm origin add --help.",
         ) from None
-    if not replace and any(row["name"] == name for row in qm.call("list_origins")):
-        raise QmError(
-            409,
-            "origin_exists",
-            f"An origin called {name!r} already exists.",
-            "Choose another name, or replace that origin with --replace.",
-        )
     if origin.arguments["transport"] == "stdio":
         arguments = origin.arguments
         arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))
@@ -415,7 +419,40 @@ def add_command(
     for sentence in missing_values(origin):
         note(sentence)
     requested = qm.call("request_refresh", name=name)
-    return [*finish_refreshes(qm, requested, wait=wait)]
+    rows = [*finish_refreshes(qm, requested, wait=wait)]
+    say_replaced(qm, [name])
+    return rows
+
+
+def _require_free(qm: Command, name: str, *, replace: bool) -> None:
+    """Refuses the name of an origin that is there, unless it is a starter or is to be replaced."""
+    taken = any(not row["is_starter"] for row in qm.call("find_replaced", name=name))
+    if taken and not replace:
+        raise QmError(
+            409,
+            "origin_exists",
+            f"An origin called {name!r} already exists.",
+            "Choose another name, or replace that origin with --replace.",
+        )
+
+
+def _add_starter(qm: Command, name: str, *, wait: bool) -> list[Row]:
+    from quartermaster.starter.catalog import load_starters
+    from quartermaster.starter.install import install_starters, starter_definition
+
+    if not (found := install_starters(qm.folder, only=[name])):
+        known = ", ".join(starter.name for starter in load_starters())
+        raise QmError(
+            404, "origin_not_found", f"There is no starter called {name!r}.", f"Choose: {known}."
+        )
+    [result] = found
+    if result.status == "skipped":
+        reason = f"{name} cannot be installed: {result.reason}."
+        raise QmError(422, "origin_invalid", reason, "Remove the cause, and run this again.")
+    definition = starter_definition(result, open_store(qm.data_dir))
+    qm.call("add_origin", **definition, replace=True)
+    qm.say(f"Added {name}.")
+    return [*finish_refreshes(qm, qm.call("request_refresh", name=name), wait=wait)]
 
 
 def _pairs(option: str, given: list[str] | None) -> dict[str, str]:

@@ -26,6 +26,7 @@ from quartermaster.quality.config.compose_rules import broken
 from quartermaster.quality.config.hadolint import Hadolint
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster.quality.scanners.programs import how_to_install
 
 # A text about Dockerfiles may be called dockerfile.md.
 _DOCKERFILE: Final = re.compile(
@@ -129,10 +130,8 @@ def _validator() -> jsonschema_rs.Validator | None:
 def _schema(source: Source) -> Scan:
     validator = _validator()
     if validator is None:
-        reason = (
-            "The schema of Compose files is missing. "
-            'Install it: `pip install "check-jsonschema>=0.33"`.'
-        )
+        command = how_to_install("check-jsonschema>=0.33")
+        reason = f"The schema of Compose files is missing. Install it: `{command}`."
         return Scan("compose-schema", "", Status.SKIPPED, reason)
     compose = compose_files.parse(source.text())
     found = tuple(

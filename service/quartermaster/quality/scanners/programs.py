@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -80,7 +81,7 @@ def installed(distribution: str, least: str, below: str) -> Installed:
         least: lowest version that was tested, such as ``1.9``.
         below: lowest version that is too new.
     """
-    hint = f'Install it: `pip install "{distribution}>={least},<{below}"`.'
+    hint = f"Install it: `{how_to_install(f'{distribution}>={least},<{below}')}`."
     try:
         found = version(distribution)
     except PackageNotFoundError:
@@ -89,6 +90,16 @@ def installed(distribution: str, least: str, below: str) -> Installed:
         reason = f"{distribution} {found} is installed, but Quartermaster was not tested with this"
         return Installed(found, f"{reason} version. {hint}")
     return Installed(found)
+
+
+def how_to_install(requirement: str) -> str:
+    """The command that installs a package into the environment of Quartermaster, whoever made it:
+    `make setup`, pipx, uv or venv.
+
+    Args:
+        requirement: the package, as pip takes it.
+    """
+    return shlex.join([sys.executable, "-m", "pip", "install", requirement])
 
 
 def ready(name: str) -> Installed:

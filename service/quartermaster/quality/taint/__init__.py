@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from importlib.metadata import version
 
+from quartermaster import __version__
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.taint.analyzer import Analyzer
 from quartermaster.quality.taint.rules.classes import CLASSES
@@ -24,7 +24,7 @@ def scan(source: bytes, path: str) -> Scan:
     started = time.perf_counter()
     status, reason, findings = _examined(source, path)
     elapsed = (time.perf_counter() - started) * 1000
-    return Scan(TOOL, version("quartermaster"), status, reason, findings, elapsed_ms=elapsed)
+    return Scan(TOOL, __version__, status, reason, findings, elapsed_ms=elapsed)
 
 
 def _examined(source: bytes, path: str) -> tuple[Status, str, tuple[Finding, ...]]:

@@ -1,0 +1,12 @@
+"""Marks the starters: runs the SQL file with the same name."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0019"
+down_revision = "0018"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)
