@@ -207,7 +207,7 @@ class Database:
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
     ) -> tuple[dict[str, str], list[Row]]:
-        """Call an api function that changes nothing, for somebody who names it, with JSON arguments.
+        """Call an api function that changes nothing and that the sender of a request has named.
 
         The database decides what the principal gets, as it does at psql.
 
@@ -250,7 +250,9 @@ class Database:
                 f"{operation} has no argument {min(unknown)[:80]!r}.",
                 f"Its arguments are: {', '.join(known.arguments) or 'none'}.",
             )
-        if missing := [name for name in [*known.arguments][: known.required] if name not in arguments]:
+        if missing := [
+            name for name in [*known.arguments][: known.required] if name not in arguments
+        ]:
             raise argument_invalid(f"{operation} needs the argument {missing[0]}.", "Give it, too.")
         return known
 

@@ -87,7 +87,7 @@ async def transact(
 async def transact_typed(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> tuple[dict[str, str], list[Row]]:
-    """Run one statement in an open transaction, and return the types of its columns, and its rows."""
+    """Run one statement in an open transaction; return the types of its columns, and its rows."""
     async with _transaction(pool, begin) as connection:
         prepared = await connection.prepare(statement)
         rows = [dict(row) for row in await prepared.fetch(*given)]
@@ -95,7 +95,7 @@ async def transact_typed(
 
 
 @asynccontextmanager
-async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[asyncpg.Connection]:
+async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
     with mapped_errors():
         async with pool.acquire() as connection:
             await connection.execute(begin)

@@ -71,9 +71,9 @@ _POST: Final = ["POST"]
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``,
     ``/mcp/reconcile``, ``/mcp/transparent/ORIGIN`` and the doors of packages, reconciliation under
-    ``/reconcile``, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``, ``/status``, ``/metrics`` and debugging. The
-    application also tells clients where to get a token, and publishes the key that verifies our
-    signed tokens.
+    ``/reconcile``, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
+    ``/status``, ``/metrics`` and debugging. The application also tells clients where to get a
+    token, and publishes the key that verifies our signed tokens.
 
     Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
     tools were added, changed or removed, and ``app.state.principals_changed`` after keys or

@@ -1,8 +1,8 @@
-"""The endpoints below ``/v1`` for programs that speak HTTP and JSON instead of MCP: searches, lookups,
-and whatever the database lets the caller read.
+"""The endpoints below ``/v1`` for programs that send JSON over HTTP instead of MCP: searches,
+lookups, and what the database lets the caller read.
 
-Each takes a JSON object and returns one. Each runs what MCP runs, or what psql runs, with the rights
-of the caller's key.
+Each takes a JSON object and returns one. Each runs what MCP or psql runs, with the rights of the
+caller's key.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _LOOKUP: Final = takes(
 
 
 async def search(service: Service, request: Request) -> Response:
-    """Finds tools or other cards for a goal; the arguments and the answer are those of search_tools.
+    """Finds tools or other cards for a goal, with the arguments and the answer of search_tools.
 
     Warnings, and the notice of an outage, are members of the answer.
 
@@ -65,14 +65,13 @@ async def look_up(service: Service, request: Request) -> Response:
     """Answers queries to a lookup table, in their order.
 
     Raises:
-        QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of `LookupAnswers.search`.
+        QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
+            `LookupAnswers.search`.
     """
     given = await _arguments(request, _LOOKUP, "look_up")
     queries: list[Any] = given.pop("queries")
     table: str = request.path_params["table"]
-    answers = await service.lookups.search(
-        sender_of(request), table, queries, door="http", **given
-    )
+    answers = await service.lookups.search(sender_of(request), table, queries, door="http", **given)
     found = [
         {"rows": [*each.rows], "error": each.error, "retired": [*each.retired]} for each in answers
     ]

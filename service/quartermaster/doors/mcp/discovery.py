@@ -95,7 +95,9 @@ class Discovery:
         if as_of is not None:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
-            receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(principal, goal)
+            receipt = (
+                found.rows[0]["receipt"] if found.rows else await self._receipt(principal, goal)
+            )
             database = self._service.database
             arrivals: Row | None = None
             if nothing_fits(found.rows):

@@ -1,4 +1,4 @@
-"""The endpoints under /v1 for programs: searches, lookups, and what the database lets somebody read."""
+"""The endpoints under /v1 for programs: searches, lookups, and what somebody may read."""
 
 from __future__ import annotations
 
@@ -122,9 +122,8 @@ async def test_a_search_answers_as_search_tools_does(doors: Door):
 
 
 async def test_a_search_finds_no_more_than_the_caller_may_see(doors: Door, execute: Any):
-    execute(
-        """select api.apply_rules('{"rules": [{"effect": "deny", "subject": "principal:somebody"}]}')"""
-    )
+    rule = '{"effect": "deny", "subject": "principal:somebody"}'
+    execute(f"select api.apply_rules('{{\"rules\": [{rule}]}}')")
     assert await slug_of(doors, None, "/v1/search", **GOAL) == "token_missing"
     for role, is_empty in (("user", True), ("admin", False)):
         async with as_role(doors, role) as http:
