@@ -55,10 +55,7 @@ def _from_command_line(context: typer.Context, parameter: Any, value: Any) -> An
 DataDir = Annotated[
     Path | None,
     Option(
-        help=(
-            "Quartermaster's data directory. If QM_URL is set and this option is not given, the"
-            " service at QM_URL is asked."
-        ),
+        help="Quartermaster's data directory; it takes precedence over QM_URL.",
         envvar="QM_DATA_DIR",
         callback=_from_command_line,
     ),

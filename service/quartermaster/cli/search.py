@@ -48,7 +48,10 @@ def search_command(
         found = search(qm, asked)
         rows: list[Row] = found["tools"]
         hint: str | None = None
-        if as_of is None and all(row.get("weak") for row in rows):
+        arriving = bool(found.pop("onTheirWay", None))
+        if qm.dsn is not None and as_of is None:
+            arriving = all(row["weak"] for row in rows)
+        if arriving:
             [arrivals] = qm.read("count_arrivals")
             hint = arrivals.pop("hint")
             found |= {"on_their_way": arrivals} if hint else {}
@@ -81,14 +84,12 @@ def search(qm: Command, asked: Row) -> Row:
         asked: arguments of the tool search_tools.
     """
     if qm.dsn is None:
-        found: Row = qm.service.post("/v1/search", {**asked, "full": False})
-        found.pop("onTheirWay", None)
-        return found
+        return qm.service.post("/v1/search", {**asked, "full": False})
     given = {"top" if name == "limit" else name: value for name, value in asked.items()}
     operation = "select_tools" if "as_of" in asked else "search_cards"
     rows = qm.call(operation, **given)
     left_out = {"receipt", "ref"} if "kinds" in asked else {"receipt", "ref", "kind"}
-    found = {
+    found: Row = {
         "cards" if "kinds" in asked else "tools": [
             {key: value for key, value in row.items() if key not in left_out} for row in rows
         ]

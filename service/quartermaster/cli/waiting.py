@@ -167,6 +167,8 @@ def _wait_for_embeddings(qm: Command) -> int:
     vector."""
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
+    from rich.progress import TextColumn
+
     rate = TextColumn("{task.completed:,.0f} of {task.total:,.0f} · {task.fields[rate]:.0f}/s")
     with progress_bar(rate) as bar:
         task = bar.add_task("Embedding", total=total, rate=0.0)
