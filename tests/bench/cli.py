@@ -10,7 +10,7 @@ import argparse
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -63,7 +63,7 @@ class Taken:
 
 
 @contextmanager
-def arranged() -> Iterator[Instance]:
+def arranged() -> Generator[Instance]:
     """A service with one server and one table."""
     with new_instance() as instance:
         instance.start().add_upstream("leaf", "leaf_server.py", "stdio")
