@@ -120,7 +120,7 @@ class ServiceClient:
         sent = None if body is None else json.dumps(body, default=_plain).encode()
         try:
             answer = exchange.ask(method, sent, headers)
-            text = _last_event(answer) if answer.kind == EVENTS else answer.body()
+            text = _answer_in(answer) if answer.kind == EVENTS else answer.body()
         except (OSError, http.client.HTTPException) as error:
             raise self._not_reachable(error) from error
         finally:
@@ -150,15 +150,12 @@ class ServiceClient:
         return QmError(401, why.slug, what, hint)
 
 
-def _last_event(answer: Answer) -> bytes:
-    """The answer in a stream of events. What comes before it tells about progress."""
-    last = b""
-    for last in answer.events():
-        if b'"result"' in last or b'"error"' in last:
-            break
-    if not last:
-        raise http.client.IncompleteRead(last)
-    return last
+def _answer_in(answer: Answer) -> bytes:
+    """The answer in a stream of events, after the notifications about the progress."""
+    for event in answer.events():
+        if "method" not in json.loads(event):
+            return event
+    raise http.client.IncompleteRead(b"")
 
 
 def _error(text: bytes, otherwise: str) -> QmError:

@@ -6,13 +6,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from quartermaster.cli.service_client import ServiceClient
+from quartermaster.core.paths import RunFile
 from tests.support.instance import Instance
 from tests.support.ports import free_port
 
@@ -90,7 +92,7 @@ def elsewhere(served: Instance, tmp_path_factory: pytest.TempPathFactory) -> Gen
 
     yield run
     assert not list(home.rglob("*.json"))
-    assert served.qm("principal", "disable", "alice").returncode == 0
+    assert served.qm("principal", "disable", "alice", "--yes").returncode == 0
 
 
 def qm(words: Any, environment: Mapping[str, str]) -> Done:
@@ -183,6 +185,28 @@ def test_what_is_not_quartermaster_is_told(elsewhere: Run):
         server.shutdown()
 
     assert (done.returncode, slug_of(done)) == (1, "not_understood"), done.stderr
+
+
+class _Streaming(BaseHTTPRequestHandler):
+    """Answers with a stream: a notification that speaks of a result, and then the result."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"result": 1}}
+        answer = {"jsonrpc": "2.0", "id": 1, "result": {"content": []}}
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for event in (note, answer):
+            self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
+
+
+def test_what_comes_before_the_answer_of_a_tool_is_not_taken_for_it():
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Streaming) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        run = RunFile(f"http://127.0.0.1:{server.server_port}", "a key", 0)
+        assert ServiceClient(run).call_tool("any", {}) == {"content": []}
+        server.shutdown()
 
 
 def test_the_commands_answer_what_the_service_answers(served: Instance):
