@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -59,6 +59,9 @@ soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the nu
 
 bench: setup ## measure the speed of import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
+
+bench-cli: setup ## measure what commands of qm take; compare with another checkout: ARGS="--beside DIR"
+	.venv/bin/python -m tests.bench.cli $(ARGS)
 
 bench-tasks: setup ## measure start_task and lookups where much is known; fails if one takes longer than its budget
 	.venv/bin/python -m tests.bench.tasks $(ARGS)

@@ -88,7 +88,8 @@ TOGETHER = {
         "service/cli",
         (
             *("audit", "connect", "import", "job", "key", "model"),
-            *("origin", "printed_commands", "quality", "secret", "snapshot", "terminal", "tool"),
+            *("origin", "printed_commands", "quality", "secret", "service_client", "snapshot"),
+            *("terminal", "tool"),
         ),
     ),
     "a house": ("service/quality", ("degradation", "tools", "upstream_bugs")),

@@ -24,6 +24,7 @@ from quartermaster.cli import INTERRUPTED
 from quartermaster.cli.noun import Group
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
+from quartermaster.cli.short_help import SHORT_HELP
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kind_packages import BROKEN, EVAL_COMMANDS, entries, package_of, reason
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
@@ -31,7 +32,7 @@ from quartermaster.core.stop_signals import was_interrupted
 from quartermaster.secrets.passphrase import take_from_environment
 
 COMMANDS: Final = {
-    "First steps": ("up", "connect", "import", "search", "call"),
+    "First steps": ("up", "connect", "import", "search", "describe", "call"),
     "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Projects": ("project",),
@@ -62,7 +63,7 @@ class _Nouns(Group):
         order = [word for words in COMMANDS.values() for word in words]
         return sorted(
             super().list_commands(ctx),
-            key=lambda word: order.index(word) if word in order else len(order),
+            key=lambda word: (order.index(word) if word in order else len(order), word),
         )
 
 
@@ -93,7 +94,7 @@ def _group(  # pyright: ignore[reportUnusedFunction]
     pass
 
 
-def register(app: typer.Typer, word: str = "") -> None:
+def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> None:
     """Adds the command with this name, or all commands if there is no such command.
 
     Only the module of that command is imported, because importing all of them takes a second.
@@ -101,12 +102,16 @@ def register(app: typer.Typer, word: str = "") -> None:
     Args:
         app: application to which the commands are added.
         word: command name, as typed.
+        outlined: whether of our own commands only the first words of their help are needed.
     """
     headings = {name: heading for heading, names in COMMANDS.items() for name in names}
     # The entry points of all packages are read only if the command is not one of our own.
     found = () if word in headings else entries(KIND_COMMANDS)
     of_packages = {entry.name: entry for entry in found if entry.name not in headings}
     for name in [word] if word in {*headings, *of_packages} else [*headings, *of_packages]:
+        if outlined and name in SHORT_HELP:
+            app.command(name, help=SHORT_HELP[name])(lambda: None)
+            continue
         noun = _of_package(of_packages[name], word) if name in of_packages else _own(name)
         if noun is None:
             continue
@@ -164,10 +169,7 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         if not sys.stdin:
             # Treat a closed standard input as an empty standard input.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-        if sys.argv[1:2] == ["help"]:
-            sys.argv[1:] = [*sys.argv[2:], "--help"]
-        if sys.argv[1:] != ["--version"]:
-            register(app, *sys.argv[1:2])
+        _register_typed()
         # The garbage collector was off while modules were imported. From here on, the collector
         # does not examine these modules.
         gc.freeze()
@@ -188,6 +190,16 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
         if explained.message:
             print_error(explained, as_json="--json" in sys.argv)
         sys.exit(2 if isinstance(error, _Misuse) else 1)
+
+
+def _register_typed() -> None:
+    """Adds the command that was typed; for the help of all commands, only their outlines."""
+    if sys.argv[1:2] == ["help"]:
+        sys.argv[1:] = [*sys.argv[2:], "--help"]
+    if sys.argv[1:] in ([], ["--help"], ["-h"]):
+        register(app, outlined=True)
+    elif sys.argv[1:] != ["--version"]:
+        register(app, *sys.argv[1:2])
 
 
 def _leave_no_memory_images() -> None:

@@ -32,7 +32,7 @@ def list_command(
 ) -> list[Row]:
     """List the changes, newest first."""
     given = {"of_table": table, "of_object": name, "by_principal": by}
-    rows = qm.call("list_audit", limit_to=limit, **given)
+    rows = qm.read("list_audit", limit_to=limit, **given)
     columns: Columns = (
         "id",
         "at",

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
-import anyio
 from typer import Argument
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import ToolName
 from quartermaster.cli.output import err, harmless, out
-from quartermaster.cli.session import running
+from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import is_json_of
-
-if TYPE_CHECKING:
-    from mcp_types import CallToolResult, ContentBlock
 
 _NAMES: Final[dict[type, str]] = {
     list: "array",
@@ -45,15 +41,12 @@ def call_command(
     Exits with status 1 if the tool reports an error.
     """
     given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
-    run = running(qm.data_dir)
-    from quartermaster.doors.mcp.own_client import call_tool
-
     with err.status(f"calling {name}"):
-        result = anyio.run(call_tool, run, name, given)
+        result = qm.service.call_tool("call_tool", {"name": name, "arguments": given})
     if not qm.json:
         _print_result(result)
-    qm.failed = result.is_error
-    return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    qm.failed = result.get("isError", False)
+    return result
 
 
 def _json_object(text: str) -> dict[str, Any]:
@@ -76,23 +69,23 @@ def _json_object(text: str) -> dict[str, Any]:
     raise QmError(422, "json_invalid", what, example)
 
 
-def _print_result(result: CallToolResult) -> None:
-    texts = [_readable(block) for block in result.content]
-    structured = result.structured_content
+def _print_result(result: Row) -> None:
+    texts = [_readable(block) for block in result.get("content", ())]
+    structured = result.get("structuredContent")
+    is_error = result.get("isError", False)
     # Most servers repeat the structured content as text; it is printed only once.
     is_repeated = any(is_json_of(text, structured) for text in texts)
-    if structured is not None and not is_repeated and not (result.is_error and texts):
+    if structured is not None and not is_repeated and not (is_error and texts):
         texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
-    stream = err if result.is_error else out
+    stream = err if is_error else out
     for text in texts:
         # Text that is written to a pipe stays unchanged.
         stream.out(harmless(text) if stream.is_terminal else text, highlight=False)
 
 
-def _readable(block: ContentBlock) -> str:
-    if block.type == "text":
-        return block.text
-    wire = block.model_dump(by_alias=True, mode="json", exclude_none=True)
-    if isinstance(data := wire.get("data"), str):
-        wire["data"] = f"{len(data)} characters of base64"
-    return json.dumps(wire, ensure_ascii=False)
+def _readable(block: Row) -> str:
+    if block["type"] == "text":
+        return block["text"]
+    if isinstance(data := block.get("data"), str):
+        block = {**block, "data": f"{len(data)} characters of base64"}
+    return json.dumps(block, ensure_ascii=False)

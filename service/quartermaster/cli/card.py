@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
-from quartermaster.cli.search import note_no_fit, note_unavailable
+from quartermaster.cli.search import note_faults, note_no_fit, note_unavailable, search
 from quartermaster.cli.session import Row
+from quartermaster.core.calling import without_none
+from quartermaster.core.kinds import TOOL
 
 noun = Noun(
     "Search and review everything that searches can find: tools, prompts, decisions and other"
@@ -29,23 +30,21 @@ def search_command(
     budget_tokens: Annotated[int | None, "Maximum length of all cards together, in tokens."] = None,
 ) -> Row:
     """Find the cards for a goal."""
+    asked = without_none(
+        goal=goal, kinds=kind or [TOOL], mode=mode, limit=limit, budget_tokens=budget_tokens
+    )
     with err.status("searching"):
-        asked: Row = {"goal": goal, "mode": mode, "query_vector": embed_goal(qm, goal)}
-        if kind:
-            asked["kinds"] = kind
-        reranked = rerank(qm, asked)
-        rows = qm.call(
-            "search_cards", **asked, top=limit, rerank=reranked, budget_tokens=budget_tokens
-        )
-        advice: str | None = qm.call_value("advise_goal", goal=goal)
+        found = search(qm, asked)
+    # A search for tools alone is answered as a search for tools.
+    cards: list[Row] = found.pop("cards", None) or [
+        {"kind": TOOL, **row} for row in found.pop("tools", ())
+    ]
     columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
-    note_no_fit(qm, rows, "cards")
-    qm.table(rows, columns, empty="No card was found. Try other words.")
-    note_unavailable(qm, rows)
-    if advice:
-        qm.note(advice)
-    cards = [{k: v for k, v in row.items() if k != "ref"} for row in rows]
-    return {"cards": cards, **({"advice": advice} if advice else {})}
+    note_no_fit(qm, cards, "cards")
+    qm.table(cards, columns, empty="No card was found. Try other words.")
+    note_unavailable(qm, cards)
+    note_faults(qm, found)
+    return {"cards": cards, **found}
 
 
 @noun.verb()
@@ -56,7 +55,7 @@ def describe_command(
     as_of: AsOf = None,
 ) -> Row:
     """Show a card as it is offered now, or as it was offered at an earlier time."""
-    card: Row = qm.call_value("describe_card", kind=kind, name=name, as_of=as_of)
+    card: Row = qm.read_value("describe_card", kind=kind, name=name, as_of=as_of)
     qm.facts(kind, name, card)
     return card
 

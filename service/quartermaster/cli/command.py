@@ -13,10 +13,11 @@ import typer
 
 from quartermaster.cli import output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.session import Row, Session, admin_dsn, open_session
+from quartermaster.cli.session import Row, Session, admin_dsn, open_session, running
 from quartermaster.core import paths
 
 if TYPE_CHECKING:
+    from quartermaster.cli.service_client import ServiceClient
     from quartermaster.secrets.store import SecretStore
     from quartermaster.settings.settings import Settings
 
@@ -72,6 +73,32 @@ class Command(ExitStack):
     def call_value(self, operation: str, /, **arguments: object) -> Any:
         """Calls an api function that returns one value; see `Session.call_value`."""
         return self.session.call_value(operation, **arguments)
+
+    def read(self, operation: str, /, **arguments: object) -> list[Row]:
+        """Calls an api function that changes nothing: through the service, or in the database of
+        the DSN.
+
+        Raises:
+            QmError: QM503 not_running or not_reachable, and the error that the function raised.
+        """
+        if self.dsn is not None:
+            return self.call(operation, **arguments)
+        return self.service.read(operation, arguments)
+
+    def read_value(self, operation: str, /, **arguments: object) -> Any:
+        """Calls an api function that changes nothing and returns one value; see `read`."""
+        return next(iter(self.read(operation, **arguments)[0].values()))
+
+    @property
+    def service(self) -> ServiceClient:
+        """The running service.
+
+        Raises:
+            QmError: QM503 not_running, QM403 data_dir_not_ours.
+        """
+        from quartermaster.cli.service_client import ServiceClient
+
+        return ServiceClient(running(self.data_dir))
 
     def unless_dry(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block; a dry run rolls it back."""

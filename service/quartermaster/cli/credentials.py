@@ -12,11 +12,11 @@ from quartermaster.cli.output import err
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.secrets import passphrase
-from quartermaster.secrets.backend import Kind
-from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
     from quartermaster.catalog.importers.origin_definition import OriginDefinition
+    from quartermaster.secrets.backend import Kind
+    from quartermaster.secrets.store import SecretStore
 
 
 def read_value(what: str, *, twice: bool = False) -> str:
@@ -48,6 +48,8 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
     Raises:
         QmError: QM423 vault_locked: the passphrase is wrong.
     """
+    from quartermaster.secrets.store import SecretStore
+
     store = SecretStore(paths.data_dir(data_dir))
     is_new = becoming == "vault" and store.kind != "vault"
     if (is_new or store.kind == "vault") and passphrase.find() is None and sys.stdin.isatty():

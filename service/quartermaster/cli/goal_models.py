@@ -1,4 +1,4 @@
-"""Embeds and reranks for the commands that search the database directly."""
+"""Models for the commands that measure a database directly, or add notes to it."""
 
 from __future__ import annotations
 
@@ -17,43 +17,11 @@ if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
-def embed_goal(qm: Command, goal: str) -> str | None:
-    """The vector of a goal in PostgreSQL's notation; None if the database has to embed the goal.
-
-    Args:
-        qm: command whose database is searched and whose settings say how to load models.
-        goal: goal in plain words.
-
-    Raises:
-        QmError: see `embed_goals`.
-    """
-    return embed_goals(qm, [goal])[0]
-
-
-def embed_goal_in(qm: Command, goal: str, recent_context: str | None) -> str | None:
-    """The vector of a goal, with that of its context if it cannot be understood alone.
-
-    Args:
-        qm, goal: see `embed_goal`.
-        recent_context: what was said before, if that is known.
-    """
-    share: float = qm.call_value("context_share", goal=goal) if recent_context else 0
-    if not share or not recent_context:
-        return embed_goal(qm, goal)
-    model = active_model(qm)
-    if model is None:
-        return None
-    from quartermaster.retrieval import mix_context
-
-    vectors = model.embed([model.goal_text(text) for text in (goal, recent_context)])
-    return _literal(mix_context(vectors[0], vectors[1], share, model.dimension))
-
-
 def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     """The vectors of goals in PostgreSQL's notation; None if the database has to embed them.
 
     Args:
-        qm: see `embed_goal`.
+        qm: command whose database is searched and whose settings say how to load models.
         goals: goals in plain words.
 
     Raises:
@@ -115,7 +83,7 @@ def rerank_symbols(
     """The objects of a lookup, after a model has read the first of them.
 
     Args:
-        qm: see `embed_goal`.
+        qm: see `embed_goals`.
         model: the active model; None leaves the objects as they are.
         topic: what was asked.
         rows: rows of api.lookup_symbols.
@@ -128,27 +96,3 @@ def rerank_symbols(
     scores = [row["score"] for row in rows]
     compared = compare_tokens(model, topic, texts)
     return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))
-
-
-def rerank(qm: Command, asked: Row) -> dict[str, object] | None:
-    """The configured reranker's scores for the first candidates; None without a reranker.
-
-    Args:
-        qm: see `embed_goal`.
-        asked: arguments of api.rerank_candidates: goal, mode, query_vector.
-
-    Raises:
-        QmError: any error of `open_reranker` or api.rerank_candidates.
-    """
-    options = qm.settings().reranker
-    if options.provider == "none":
-        return None
-    from quartermaster.models.registry import open_reranker
-
-    model = open_reranker(options, *qm.model_places())
-    rows = qm.call("rerank_candidates", **asked)
-    if model is None or not rows:
-        return None
-    scores = model.score(asked["goal"], [row["text"] for row in rows]).tolist()
-    known = {str(row["card_id"]): score for row, score in zip(rows, scores, strict=True)}
-    return {"model": model.name, "scores": known}

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import anyio
-import httpx2
-
 from quartermaster.cli import output
 from quartermaster.cli.command import Command
-from quartermaster.upstream.egress import private_addresses
 
 
 def confirm_grants(qm: Command, grants: Mapping[str, Mapping[str, Any]]) -> None:
@@ -62,6 +58,11 @@ def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:
 
 
 def _private(url: str) -> list[str]:
+    import anyio
+    import httpx2
+
+    from quartermaster.upstream.egress import private_addresses
+
     try:
         host = httpx2.URL(url).host
         return anyio.run(private_addresses, host) if host else []

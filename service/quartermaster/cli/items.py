@@ -8,7 +8,6 @@ from difflib import unified_diff
 from typing import Annotated, Final
 
 import typer
-from rich.progress import TextColumn
 from rich.text import Text
 from typer import Argument, Option
 
@@ -78,7 +77,7 @@ class _Review:
     ) -> list[Row]:
         """List the items. Items that are waiting for approval come first."""
         asked = self._of(kind) | {"of_origin": origin, "with_status": status}
-        rows = qm.call("review_items", **asked, maximum=limit, as_of=as_of)
+        rows = qm.read("review_items", **asked, maximum=limit, as_of=as_of)
         now = ("status", "reason", "findings") if as_of is None else ("version", "findings")
         kinds = () if len(asked["kinds"] or []) == 1 else ("kind",)
         is_filtered = any((origin, status, kind, as_of))
@@ -89,8 +88,8 @@ class _Review:
     def show_command(self, qm: Qm, name: Name, kind: Kind = None) -> Row:
         """Show an item: its definition, versions, changes, findings and probes."""
         which = self._of(kind, name)
-        item: Row = qm.call_value("get_item", **which)
-        changes = qm.call("diff_item", **which)
+        item: Row = qm.read_value("get_item", **which)
+        changes = qm.read("diff_item", **which)
         facts = {key: value for key, value in item.items() if key not in _PARTS}
         facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
         qm.facts(item["kind"], item["public_name"], facts)
@@ -117,7 +116,7 @@ class _Review:
     ) -> list[Row]:
         """Show what changed in an item, member by member."""
         versions = {"from_version": before, "to_version": after}
-        rows = qm.call("diff_item", **self._of(kind, name), **versions)
+        rows = qm.read("diff_item", **self._of(kind, name), **versions)
         if not qm.json:
             print_diff(name, rows, " since the last approval" if before is None else "")
         return rows
@@ -216,6 +215,8 @@ class _Review:
 
         Exits with status 1 if an item was quarantined.
         """
+        from rich.progress import TextColumn
+
         found: Row = {"items": 0, "findings": 0, "quarantined": []}
         asked = self._of(kind) | {"names": names or None, "duplicates": duplicates}
         with progress_bar(TextColumn("{task.completed:,.0f} items")) as bar:

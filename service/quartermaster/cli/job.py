@@ -21,7 +21,7 @@ noun = Noun("Manage the scheduled jobs.")
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the jobs with their interval, next start and last result."""
-    return _shown(qm, qm.call("list_jobs"))
+    return _shown(qm, qm.read("list_jobs"))
 
 
 @noun.verb()
@@ -56,7 +56,7 @@ def log_command(
     limit: Limit = 20,
 ) -> list[Row]:
     """List the job runs with their results, newest first."""
-    rows = qm.call("list_job_runs", name=name, maximum=limit)
+    rows = qm.read("list_job_runs", name=name, maximum=limit)
     columns = (
         "run",
         "job",

@@ -54,7 +54,7 @@ def list_command(
     qm: Qm, principal: Annotated[str | None, "Only keys of this principal.", Argument()] = None
 ) -> list[Row]:
     """List the keys with their prefix, state and last use."""
-    rows = qm.call("list_keys", of_principal=principal)
+    rows = qm.read("list_keys", of_principal=principal)
     return qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
 
 

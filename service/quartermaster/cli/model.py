@@ -18,7 +18,7 @@ noun = Noun("Manage the embedding models.")
 def list_command(qm: Qm) -> list[Row]:
     """List the models. Shows which model is active, and how many texts each model still has to
     embed."""
-    rows = qm.call("list_models")
+    rows = qm.read("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
     return qm.table(rows, columns, empty="No models. The first qm up adds one.")
 

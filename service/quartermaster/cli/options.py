@@ -44,9 +44,21 @@ def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:
     return value
 
 
+def _from_command_line(context: typer.Context, parameter: Any, value: Any) -> Any:
+    """A variable is read where it is needed, because another variable may take precedence."""
+    source = context.get_parameter_source(parameter.name)
+    if source is not None and source.name == "ENVIRONMENT":
+        return None
+    return _repeated(context, parameter, value)
+
+
 DataDir = Annotated[
     Path | None,
-    Option(help="Quartermaster's data directory.", envvar="QM_DATA_DIR", callback=_repeated),
+    Option(
+        help="Quartermaster's data directory; it takes precedence over QM_URL.",
+        envvar="QM_DATA_DIR",
+        callback=_from_command_line,
+    ),
 ]
 Dsn = Annotated[
     str | None,

@@ -14,7 +14,7 @@ noun = Noun("Manage the organisations to which principals belong.")
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the organisations."""
-    rows = qm.call("list_organisations")
+    rows = qm.read("list_organisations")
     empty = "No organisations. Create one with: qm organisation put NAME."
     return qm.table(rows, ("name", "principals", "description"), empty=empty)
 

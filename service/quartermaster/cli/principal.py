@@ -38,7 +38,7 @@ def create_command(
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the principals."""
-    rows = qm.call("list_principals")
+    rows = qm.read("list_principals")
     columns = (
         "name",
         ("role", _role),

@@ -41,7 +41,7 @@ def add_command(
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List your projects; administrators see all projects."""
-    rows = qm.call("list_projects")
+    rows = qm.read("list_projects")
     columns = ("project", "owner", ("your role", "role"), "members", ("folder", "root"))
     return qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from quartermaster.cli.command import Command, Qm
-from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import argument_invalid
 
 noun = Noun()
@@ -37,29 +37,30 @@ def search_command(
         raise argument_invalid(
             "--budget-tokens cannot be combined with --as-of.", "Give only one of these options."
         )
+    asked = without_none(
+        goal=goal,
+        mode=mode,
+        limit=limit,
+        budget_tokens=budget_tokens,
+        as_of=as_of and as_of.isoformat(),
+    )
     with err.status("searching"):
-        asked: Row = {"goal": goal, "mode": mode, "query_vector": embed_goal(qm, goal)}
-        if as_of is not None:
-            facts: Row = {"as_of": as_of}
-            rows = qm.call("select_tools", **asked, top=limit, as_of=as_of)
-        else:
-            further = {"top": limit, "rerank": rerank(qm, asked), "budget_tokens": budget_tokens}
-            rows = qm.call("search_cards", **asked, **further)
-            known = rows[0]["receipt"] if rows else qm.call_value("last_receipt", goal=goal)
-            facts = {"receipt": known}
-        [arrivals] = qm.call("count_arrivals")
-        advice: str | None = qm.call_value("advise_goal", goal=goal)
-    hint: str | None = arrivals.pop("hint")
-    if hint:
-        facts["on_their_way"] = arrivals
+        found = search(qm, asked)
+        rows: list[Row] = found["tools"]
+        hint: str | None = None
+        arriving = bool(found.pop("onTheirWay", None))
+        if qm.dsn is not None and as_of is None:
+            arriving = all(row["weak"] for row in rows)
+        if arriving:
+            [arrivals] = qm.read("count_arrivals")
+            hint = arrivals.pop("hint")
+            found |= {"on_their_way": arrivals} if hint else {}
     if as_of is not None:
         otherwise = "another time"
     elif budget_tokens is not None:
         otherwise = "allow more tokens"
     else:
         otherwise = "add servers with: qm import FILE"
-    if advice:
-        facts["advice"] = advice
     next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
@@ -68,18 +69,49 @@ def search_command(
     if hint and is_weak:
         qm.say(hint)
     note_unavailable(qm, rows)
-    if facts.get("receipt"):
-        number = facts["receipt"]
+    if number := found.get("receipt"):
         qm.say(f"Receipt {number}. Read it: qm psql --admin -c 'select show_receipt({number})'")
-    if advice:
-        qm.note(advice)
-    left_out = {"receipt", "ref", "kind"}
-    return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
+    note_faults(qm, found)
+    return found
+
+
+def search(qm: Command, asked: Row) -> Row:
+    """What a search for tools or cards returns: the answer of the service, or of the database that
+    the DSN names. The database finds by words, unless it can embed goals itself.
+
+    Args:
+        qm: the command.
+        asked: arguments of the tool search_tools.
+    """
+    if qm.dsn is None:
+        return qm.service.post("/v1/search", {**asked, "full": False})
+    given = {"top" if name == "limit" else name: value for name, value in asked.items()}
+    operation = "select_tools" if "as_of" in asked else "search_cards"
+    rows = qm.call(operation, **given)
+    left_out = {"receipt", "ref"} if "kinds" in asked else {"receipt", "ref", "kind"}
+    found: Row = {
+        "cards" if "kinds" in asked else "tools": [
+            {key: value for key, value in row.items() if key not in left_out} for row in rows
+        ]
+    }
+    if "as_of" not in asked:
+        goal = asked["goal"]
+        found["receipt"] = rows[0]["receipt"] if rows else qm.call_value("last_receipt", goal=goal)
+    advice: str | None = qm.call_value("advise_goal", goal=asked["goal"])
+    return found | without_none(advice=advice)
+
+
+def note_faults(qm: Command, found: Row) -> None:
+    """Prints what the answer to a search says about itself: advice, failed models, an outage."""
+    for text in filter(None, [found.get("advice"), *found.get("warnings", ())]):
+        qm.note(text)
+    if outage := found.get("outage"):
+        qm.note(outage["message"])
 
 
 def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> bool:
     """Prints a note above the table if all results are weak matches, and tells whether they are."""
-    is_weak = bool(rows) and all(row["weak"] for row in rows)
+    is_weak = bool(rows) and all(row.get("weak") for row in rows)
     if is_weak:
         qm.say(f"No {what} fit this goal. The nearest {what} are:")
     return is_weak
@@ -88,7 +120,7 @@ def note_no_fit(qm: Command, rows: Sequence[Row], what: str) -> bool:
 def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:
     """Prints why some results cannot be used now."""
     for row in rows:
-        if unavailable := row["unavailable"]:
+        if unavailable := row.get("unavailable"):
             reason, remedy = unavailable["reason"], unavailable["remedy"]
             qm.say(f"{row['name']} cannot be used now: {reason.rstrip('.')}. {remedy}")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, LiteralString, cast
-
-import psycopg
-from psycopg.rows import dict_row
-from psycopg.types.json import Jsonb
+from typing import TYPE_CHECKING, Any, LiteralString, cast
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.install.execute import explained, unreachable
+
+if TYPE_CHECKING:
+    # Most commands ask the service. They do not need the driver, which takes 0.1 s to import.
+    import psycopg
 
 Row = dict[str, Any]
 
@@ -34,8 +33,16 @@ def admin_dsn(data_dir: Path | None) -> str:
     """The administrator's DSN of the Quartermaster that is running in a data directory.
 
     Raises:
-        QmError: QM503 not_running, QM403 data_dir_not_ours.
+        QmError: QM409 service_elsewhere, QM503 not_running, QM403 data_dir_not_ours.
     """
+    if data_dir is None and (named := paths.RunFile.in_environment()) is not None:
+        raise QmError(
+            409,
+            "service_elsewhere",
+            f"This command needs the database, but QM_URL names the service at {named.url}.",
+            "Run it on the machine of that service, or name its database with --dsn. If you mean"
+            " the service of a data directory of this machine, add --data-dir, or unset QM_URL.",
+        )
     folder = paths.data_dir(data_dir)
     run, dsn = paths.RunFile.read(folder), paths.read_admin(folder)
     if run is None or not run.is_alive() or dsn is None:
@@ -72,10 +79,8 @@ class Session:
         values = {name: _adapted(value) for name, value in arguments.items()}
         # The operation and the names come from our own code; the values are sent as parameters.
         statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
-        try:
+        with _explained():
             return self._connection.execute(statement, values).fetchall()
-        except psycopg.Error as error:
-            raise explained(error) from error
 
     def call_value(self, operation: str, /, **arguments: object) -> Any:
         """The single value of a function that returns a scalar or JSON."""
@@ -92,12 +97,9 @@ class Session:
         Raises:
             QmError: the query failed.
         """
-        try:
-            with self.rolled_back():
-                self._connection.execute("set transaction read only")
-                return self._connection.execute(cast(LiteralString, query)).fetchall()
-        except psycopg.Error as error:
-            raise explained(error) from error
+        with _explained(), self.rolled_back():
+            self._connection.execute("set transaction read only")
+            return self._connection.execute(cast(LiteralString, query)).fetchall()
 
     def together(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block: all of them are done, or none."""
@@ -124,14 +126,12 @@ class Session:
             yield
             return
         [found] = self.call("find_principal", name=principal)
-        try:
+        with _explained():
             self._connection.execute("set local session authorization qm_service")
             self._connection.execute(cast(LiteralString, f"set local role qm_{found['role']}"))
             self._connection.execute(
                 "select set_config('qm.principal', %s, true)", [str(found["principal_id"])]
             )
-        except psycopg.Error as error:
-            raise explained(error) from error
         yield
         self._connection.execute("set local session authorization default")
 
@@ -150,6 +150,11 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         QmError: QM503 not_running or database_unavailable; QM422 argument_invalid.
     """
     target = dsn or admin_dsn(data_dir)
+    import psycopg
+    from psycopg.rows import dict_row
+
+    from quartermaster.install.execute import unreachable
+
     try:
         connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
     except psycopg.OperationalError as error:
@@ -166,7 +171,22 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         yield session
 
 
+@contextmanager
+def _explained() -> Generator[None]:
+    """Turns the errors of the driver into ours."""
+    import psycopg
+
+    from quartermaster.install.execute import explained
+
+    try:
+        yield
+    except psycopg.Error as error:
+        raise explained(error) from error
+
+
 def _adapted(value: object) -> object:
+    from psycopg.types.json import Jsonb
+
     if isinstance(value, dict):
         return Jsonb(cast("object", value))
     if isinstance(value, list):

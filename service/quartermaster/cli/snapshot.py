@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Annotated, Final
 
-from rich.progress import MofNCompleteColumn
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
@@ -14,7 +13,6 @@ from quartermaster.cli.output import Columns, counted, err, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
 from quartermaster.core.errors import QmError
-from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
@@ -45,6 +43,7 @@ def create_command(
     ] = None,
 ) -> Row:
     """Save the current catalog in the database and as a signed file."""
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.snapshots import artifact
     from quartermaster.snapshots.seal import write_sealed
     from quartermaster.snapshots.store import Store
@@ -73,7 +72,7 @@ def list_command(qm: Qm) -> list[Row]:
     rows = [
         {key: value for key, value in row.items() if not isinstance(value, bytes)}
         | {"sealed": row["signature"] is not None}
-        for row in qm.call("list_snapshots")
+        for row in qm.read("list_snapshots")
     ]
     return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
 
@@ -195,6 +194,7 @@ def _seal_faults(qm: Command, row: Row) -> list[str]:
 
 
 def _store_of(qm: Command, url: str) -> Store:
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.snapshots.store import beside
 
     return beside(url, qm.settings().snapshots, SecretStore(qm.folder))
@@ -211,6 +211,8 @@ def _items(row: Row) -> str:
 
 
 def _read(qm: Command, name: str, total: int) -> Generator[Row]:
+    from rich.progress import MofNCompleteColumn
+
     after = 0
     with progress_bar(MofNCompleteColumn()) as bars:
         task = bars.add_task("Writing", total=total)

@@ -94,7 +94,7 @@ def calls_command(
 ) -> list[Row]:
     """Show the number of calls, how long they took, and how they failed."""
     asked = {"subject": "card", "kinds": [TOOL]} if by == "tool" else {"subject": by}
-    rows = qm.call("list_call_statistics", **asked, **vars(period))
+    rows = qm.read("list_call_statistics", **asked, **vars(period))
     return _shown(qm, rows, by, period, _CALLS)
 
 
@@ -107,7 +107,7 @@ def selections_command(
     """Show how many tokens the results of searches needed, and how many tokens the full tool lists
     would have needed.
     """
-    rows = qm.call("list_selection_statistics", subject=by, **vars(period))
+    rows = qm.read("list_selection_statistics", subject=by, **vars(period))
     return _shown(qm, rows, by, period, _SELECTIONS)
 
 
@@ -124,8 +124,8 @@ def lookups_command(
     if shadow:
         shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
         return qm.table(shadows, _SHADOWS, empty=_EMPTY)
-    queries = qm.call("list_lookup_statistics", **vars(period))
-    evaluations = qm.call("list_lookup_evaluations", maximum=20)
+    queries = qm.read("list_lookup_statistics", **vars(period))
+    evaluations = qm.read("list_lookup_evaluations", maximum=20)
     _shown(qm, queries, "table", period, _QUERIES)
     if evaluations and not qm.json:
         out.print()

@@ -19,8 +19,8 @@ noun = Noun()
 @noun.verb()
 def status_command(qm: Qm) -> Row:
     """Show versions, servers, tools, work in progress, and principals with waiting requests."""
-    status: Row = qm.call_value("status")
-    [arrivals] = qm.call("count_arrivals")
+    status: Row = qm.read_value("status")
+    [arrivals] = qm.read("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}
     if status["unembedded"]:
         facts["wait for vectors"] = f"{status['unembedded']} cards; searches improve until then"

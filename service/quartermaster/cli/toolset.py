@@ -19,7 +19,7 @@ noun = Noun("Manage toolsets: addresses /mcp/NAME that offer a few chosen tools.
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the toolsets."""
-    rows = qm.call("list_toolsets")
+    rows = qm.read("list_toolsets")
     empty = "No toolsets. Create one with: qm toolset put NAME --tool PATTERN."
     shown = [row | {"items": tallied(row["items"])} for row in rows]
     qm.table(shown, ("name", "items", "description", "pinned"), empty=empty)

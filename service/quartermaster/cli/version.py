@@ -15,7 +15,7 @@ def version_command(qm: Qm) -> Row:
     """Show the version; also those of the schema and of PostgreSQL if Quartermaster runs."""
     from quartermaster.install.apply import git_sha
 
-    status: Row = qm.call_value("status") if qm.dsn or qm.is_served else {}
+    status: Row = qm.read_value("status") if qm.dsn or qm.is_served else {}
     versions = {
         "version": __version__,
         "revision": git_sha(),

@@ -5,23 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Final
-
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bars
+from typing import TYPE_CHECKING, Final
 
 from quartermaster.cli.command import Command
 from quartermaster.cli.output import Columns, counted, err, note, print_rows, say
 from quartermaster.cli.session import Row
+
+if TYPE_CHECKING:
+    # It is imported where bars are shown, because it takes 25 ms.
+    from rich.progress import Progress as Bars
+    from rich.progress import ProgressColumn, TaskID
 
 _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0
@@ -37,6 +30,9 @@ _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
     """A progress bar; it prints nothing if stderr is not a terminal."""
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
     return Bars(
         SpinnerColumn(),
         TextColumn("[progress.description]{task.description}"),
@@ -56,6 +52,8 @@ class Progress(ExitStack):
     """
 
     def __init__(self, title: str = "") -> None:
+        from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
         super().__init__()
         if title:
             err.print(title, markup=False, highlight=False)
@@ -176,6 +174,8 @@ def _wait_for_embeddings(qm: Command) -> int:
     vector."""
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
+    from rich.progress import TextColumn
+
     rate = TextColumn("{task.completed:,.0f} of {task.total:,.0f} · {task.fields[rate]:.0f}/s")
     with progress_bar(rate) as bar:
         task = bar.add_task("Embedding", total=total, rate=0.0)

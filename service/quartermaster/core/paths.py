@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -189,18 +189,22 @@ class RunFile:
 def find_service(explicit: Path | None) -> RunFile | None:
     """The service that the environment names, or else the one that runs in a data directory.
 
+    ``QM_URL`` takes precedence over ``QM_DATA_DIR``, and ``QM_KEY`` over the key of the data
+    directory.
+
     Args:
-        explicit: data directory from the command line; it takes precedence over ``QM_URL``, as
-            ``QM_DATA_DIR`` does.
+        explicit: data directory from the command line; it takes precedence over all variables.
 
     Raises:
         QmError: QM403 data_dir_not_ours.
     """
-    is_given = explicit is not None or bool(os.environ.get("QM_DATA_DIR"))
-    if not is_given and (named := RunFile.in_environment()) is not None:
+    if explicit is None and (named := RunFile.in_environment()) is not None:
         return named
     run = RunFile.read(data_dir(explicit))
-    return run if run is not None and run.is_alive() else None
+    if run is None or not run.is_alive():
+        return None
+    key = os.environ.get("QM_KEY") if explicit is None else None
+    return replace(run, token=key) if key else run
 
 
 def write_admin(data: Path, dsn: str) -> None:
@@ -236,8 +240,8 @@ def _read_own(data: Path, name: str, parsed: Callable[[Any], T]) -> T | None:
             403,
             "data_dir_not_ours",
             f"{data / name} can be read only by the owner of the data directory, and by root.",
-            "Run the command as the owner. Other users can use qm call and qm stdio: set QM_URL to"
-            " the address of the service, and QM_KEY to a key from its administrator.",
+            "Run the command as the owner. Other users can search, call and list: set QM_URL to the"
+            " address of the service, and QM_KEY to a key from its administrator.",
         ) from None
 
 

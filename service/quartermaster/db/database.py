@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Self, cast
 
 import asyncpg
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
@@ -203,6 +203,58 @@ class Database:
         if shown is not None:
             shown.is_checked = True
         return rows
+
+    async def read(
+        self, operation: str, principal: Principal, arguments: Mapping[str, object]
+    ) -> tuple[dict[str, str], list[Row]]:
+        """Call an api function that changes nothing and that the sender of a request has named.
+
+        The database decides what the principal gets, as it does at psql.
+
+        Args:
+            operation: name of the function.
+            principal: the principal on whose behalf the function runs.
+            arguments: arguments by name, as JSON.
+
+        Returns:
+            The SQL types of the columns by name, and the rows.
+
+        Raises:
+            QmError: QM404 path_not_found, if no such function is open to people; QM422
+                argument_invalid; and the errors of `call`.
+        """
+        known = self.readable(operation, arguments)
+        await self.check(principal)
+        begin = known.begin(principal, self._statement_timeout_ms)
+        async with self.queue.slot(principal.name):
+            return await driver.transact_typed(
+                self._pool, begin, known.reading(arguments), [arguments]
+            )
+
+    def readable(self, operation: str, arguments: Mapping[str, object]) -> Operation:
+        """Find a function for `read`.
+
+        Raises:
+            QmError: QM404 path_not_found, QM422 argument_invalid; see `read`.
+        """
+        known = self._operations.get(operation)
+        if known is None or not known.is_read:
+            raise QmError(
+                404,
+                "path_not_found",
+                f"There is no operation {operation[:80]!r} that only reads.",
+                "docs/reference.md lists the operations.",
+            )
+        if unknown := arguments.keys() - known.arguments.keys():
+            raise argument_invalid(
+                f"{operation} has no argument {min(unknown)[:80]!r}.",
+                f"Its arguments are: {', '.join(known.arguments) or 'none'}.",
+            )
+        if missing := [
+            name for name in [*known.arguments][: known.required] if name not in arguments
+        ]:
+            raise argument_invalid(f"{operation} needs the argument {missing[0]}.", "Give it, too.")
+        return known
 
     async def call_one(
         self, operation: str, principal: Principal | None, /, **arguments: object

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, NoReturn
 
 import anyio
@@ -80,18 +80,33 @@ async def transact(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> list[Row]:
     """Run one statement in an open transaction, and return its rows."""
+    async with _transaction(pool, begin) as connection:
+        return [dict(row) for row in await connection.fetch(statement, *given)]
+
+
+async def transact_typed(
+    pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
+) -> tuple[dict[str, str], list[Row]]:
+    """Run one statement in an open transaction; return the types of its columns, and its rows."""
+    async with _transaction(pool, begin) as connection:
+        prepared = await connection.prepare(statement)
+        rows = [dict(row) for row in await prepared.fetch(*given)]
+        return {each.name: each.type.name for each in prepared.get_attributes()}, rows
+
+
+@asynccontextmanager
+async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
     with mapped_errors():
         async with pool.acquire() as connection:
             await connection.execute(begin)
             try:
-                rows = await connection.fetch(statement, *given)
+                yield connection
             except BaseException:
                 with anyio.CancelScope(shield=True):
                     if not connection.is_closed():
                         await connection.execute("rollback")
                 raise
             await connection.execute("commit")
-            return [dict(row) for row in rows]
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:

@@ -13,6 +13,9 @@ select p.proname as name, p.provolatile = 'v' as is_writing,
     p.prosecdef and exists (
         select from aclexplode(p.proacl) as a where a.grantee = to_regrole('qm_service')
     ) as is_own,
+    p.provolatile <> 'v' and has_function_privilege('qm_admin', p.oid, 'execute')
+        and strpos(p.prosrc, 'policy.require_service()') = 0 as is_read,
+    p.pronargs - p.pronargdefaults as required,
     array(
         select a.name || ' => ${}::' || format_type(t.type, null)
         from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
@@ -33,6 +36,8 @@ class Operation:
         name: name of the function.
         is_writing: whether the function may write.
         is_own: whether the service's login may run it directly, without taking a role.
+        is_read: whether it changes nothing and is also open to people who log in to the database.
+        required: number of the first arguments that have no default.
         arguments: for each argument by name, ``name => ${}::type``, to be formatted with the number
             of its parameter.
     """
@@ -40,6 +45,8 @@ class Operation:
     name: str
     is_writing: bool
     is_own: bool
+    is_read: bool
+    required: int
     arguments: dict[str, str]
 
     def statement(self, given: Iterable[str]) -> str:
@@ -47,6 +54,22 @@ class Operation:
         order."""
         listed = [self.arguments[name].format(i) for i, name in enumerate(given, start=1)]
         return f"select * from api.{self.name}({', '.join(listed)})"  # noqa: S608
+
+    def reading(self, given: Iterable[str]) -> str:
+        """Return the statement that calls the function with the members of a JSON object, the only
+        parameter. PostgreSQL converts them to the types of the arguments.
+        """
+        names = list(given)
+        if not names:
+            # The parameter must be used, and it has no members.
+            return f"select {self.name}.* from api.{self.name}() where $1::jsonb is not null"  # noqa: S608
+        types = (self.arguments[name].partition("::")[2] for name in names)
+        columns = ", ".join(f"{name} {kind}" for name, kind in zip(names, types, strict=True))
+        listed = ", ".join(f"{name} => given.{name}" for name in names)
+        return (
+            f"select {self.name}.* from jsonb_to_record($1::jsonb) as given ({columns})"  # noqa: S608
+            f" cross join lateral api.{self.name}({listed})"
+        )
 
     def begin(self, principal: Principal | None, timeout_ms: int) -> str:
         """Return the statement that begins its transaction for a principal; a limit of 0 ms means
@@ -65,6 +88,8 @@ def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation
             f["name"],
             f["is_writing"],
             f["is_own"],
+            f["is_read"],
+            f["required"],
             {a.split(" => ")[0]: a for a in f["arguments"]},
         )
         for f in functions

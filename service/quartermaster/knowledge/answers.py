@@ -62,10 +62,10 @@ def told_answer(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def told_waiting(answer: dict[str, Any]) -> str | None:
-    """Why the same question may be answered better later; None if all passages have vectors."""
+def told_waiting(answer: dict[str, Any]) -> str:
+    """Why the same question may be answered better later; empty if all passages have vectors."""
     if not answer["waiting"]:
-        return None
+        return ""
     return (
         "Some passages have no vector yet, so they are found by words only (at least "
         f"{answer['waiting']:,}). The vectors are being computed. Ask again later."

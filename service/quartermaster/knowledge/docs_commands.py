@@ -108,7 +108,7 @@ def lookup_command(
     ] = True,
 ) -> Row:
     """Find the objects of a library that fit a topic, best first."""
-    from quartermaster.cli.goal_models import active_model, embed_goal, rerank_symbols
+    from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
     from quartermaster.knowledge.environment import packages_folder
     from quartermaster.knowledge.lookup_notes import is_name, notes_of_lookup
 
@@ -118,7 +118,7 @@ def lookup_command(
         topic=topic,
         top=top,
         for_comparison=rerank,
-        query_vector=embed_goal(qm, topic) if topic else None,
+        query_vector=embed_goals(qm, [topic])[0] if topic else None,
         folder=str(packages_folder(python)) if python else None,
         project=project,
     )
@@ -165,7 +165,7 @@ def _told(row: Row) -> str:
 @noun.verb()
 def status_command(qm: Qm) -> list[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
-    rows = qm.call("list_libraries")
+    rows = qm.read("list_libraries")
     waiting = ("waiting",) if any(row["waiting"] for row in rows) else ()
     unread = (("unread", _unread),) if any(row["unread"] for row in rows) else ()
     columns: Columns = ("name", "version", "objects", "cards", *waiting, *unread)
@@ -175,7 +175,7 @@ def status_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def folders_command(qm: Qm) -> list[Row]:
     """List the package folders and bundles that were read."""
-    rows = qm.call("list_environments")
+    rows = qm.read("list_environments")
     columns: Columns = ("folder", ("project", lambda row: row["project"] or "(everybody)"))
     qm.table(rows, (*columns, "indexed_at"), empty="Nothing was read. Start with: qm docs index.")
     return rows
@@ -240,7 +240,7 @@ def fetched_command(
     qm: Qm, maximum: Annotated[int, "Largest number.", Option("--max", min=1)] = 50
 ) -> list[Row]:
     """List the fetched documentation of libraries that are not installed."""
-    rows = qm.call("list_documents", maximum=maximum)
+    rows = qm.read("list_documents", maximum=maximum)
     columns = ("library", "topic", "provider", "bytes", "fetched_at", "is_stale", "because")
     qm.table(rows, columns, empty="Nothing was fetched.")
     return rows

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal, instruction_encoder
-from quartermaster.cli.noun import WORDS, Noun
+from quartermaster.cli.goal_models import instruction_encoder
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Project
 from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.knowledge.ask_command import Domain
+from quartermaster.knowledge.ask_command import noun as asking
 from quartermaster.knowledge.note_files import (
     Fault,
     Note,
@@ -22,49 +24,16 @@ from quartermaster.knowledge.note_files import (
     shipped_digest,
 )
 
-Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
 Files = Annotated[list[Path], "Markdown files, or folders with Markdown files."]
-_PRINTED = ("text", "note", "heading", "source")
 
 noun = Noun("Ask experts, who cite their notes, and add notes of your projects.")
-
-
-@noun.verb()
-def ask_command(
-    qm: Qm,
-    question: Annotated[str, "The question in plain words.", WORDS],
-    domain: Domain = None,
-) -> Row:
-    """Answer a question with cited passages, or say that no note answers it."""
-    from quartermaster.knowledge.answers import checked_answer, told_waiting
-
-    [row] = qm.call(
-        "ask_expert", question=question, domain=domain, query_vector=embed_goal(qm, question)
-    )
-    of_projects = any(each["project"] for each in row["passages"])
-    answer = checked_answer(row, instruction_encoder(qm) if of_projects else None)
-    for each in answer["decisions"]:
-        qm.say(f"Project decision: {each['text']}\n")
-    for passage in answer["passages"]:
-        doubt = "" if passage["verified"] else ", from memory"
-        qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
-    if answer["no_answer"]:
-        qm.say("No answer: no note covers this question.")
-    if waiting := told_waiting(answer):
-        qm.note(waiting)
-    qm.say(f"Confidence {answer['confidence']:.2f}, domain {answer['expert'] or 'unknown'}.")
-    return {
-        "no_answer": answer["no_answer"],
-        "confidence": answer["confidence"],
-        "passages": [{name: each[name] for name in _PRINTED} for each in answer["passages"]],
-        "waiting": answer["waiting"],
-    }
+noun.include(asking)
 
 
 @noun.verb()
 def experts_command(qm: Qm) -> list[Row]:
     """List the domains of the experts."""
-    rows = qm.call("list_experts")
+    rows = qm.read("list_experts")
     waiting = (("without vector", "waiting"),) if any(row["waiting"] for row in rows) else ()
     columns = ("domain", "notes", "passages", *waiting, ("to review", "stale"), "reviewed")
     qm.table(rows, (*columns, "description"), empty="No domains.")
@@ -74,7 +43,7 @@ def experts_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
     """List the notes that you may read; project notes come first."""
-    rows = qm.call("list_notes", in_domain=domain)
+    rows = qm.read("list_notes", in_domain=domain)
     columns = ("name", "project", "title", "passages", "reviewed", "problem")
     qm.table(
         rows,

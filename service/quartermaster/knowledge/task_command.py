@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal_in, instruction_encoder
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
+from quartermaster.core.calling import without_none
 
 noun = Noun()
 
@@ -34,37 +34,53 @@ def task_command(
     """Show what you need to start a task: the project, decisions, results of quality gates, tools,
     notes and library symbols.
     """
-    from quartermaster.knowledge.task import checked_parts, told_parts
-
-    rows = qm.call(
-        "start_task",
+    asked = without_none(
         goal=goal,
         paths=path or [],
         budget_tokens=budget_tokens,
         project=project,
         recent_context=recent_context,
-        query_vector=embed_goal_in(qm, goal, recent_context),
     )
+    roots = _roots(qm, project)
+    for sentence in _missing(roots, path or []):
+        qm.note(sentence)
+    if qm.dsn is not None:
+        return _from_database(qm, asked)
+    if project is None and len(roots) == 1 and Path.cwd().is_relative_to(root := next(iter(roots))):
+        asked["project"] = roots[root]
+    result = qm.service.result_of("start_task", asked, "/mcp/knowledge")
+    qm.say(result["content"][0]["text"])
+    return result["structuredContent"]["parts"]
+
+
+def _from_database(qm: Qm, asked: Row) -> list[Row]:
+    from quartermaster.cli.goal_models import instruction_encoder
+    from quartermaster.knowledge.task import checked_parts, told_parts
+
+    rows = qm.call("start_task", **asked)
     of_projects = any(row["note_of"] for row in rows)
     rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
-    for sentence in _missing(qm, project, path or []):
-        qm.note(sentence)
     qm.say(told_parts(rows))
     return rows
 
 
-def _missing(qm: Qm, project: str | None, paths: Sequence[str]) -> list[str]:
-    """Says which paths do not exist yet, if the folder of the project is on this machine."""
-    if not paths:
-        return []
-    roots = [
-        root
-        for row in qm.call("list_projects")
-        if not project or project in (row["project"], f"{row['owner']}/{row['project']}")
+def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
+    """The folders on this machine of the projects that may be meant, each with OWNER/NAME."""
+    roots = {
+        root: name
+        for row in qm.read("list_projects")
+        for name in [f"{row['owner']}/{row['project']}"]
+        if not project or project in (row["project"], name)
         if (root := Path(row["root"])).is_dir()
-    ]
-    if not project:
-        roots = [root for root in roots if Path.cwd().is_relative_to(root)] or roots
+    }
+    if project:
+        return roots
+    return {root: name for root, name in roots.items() if Path.cwd().is_relative_to(root)} or roots
+
+
+def _missing(roots: Collection[Path], paths: Sequence[str]) -> list[str]:
+    """Says which paths do not exist yet, if it is known in which folder they would be."""
     if len(roots) != 1:
         return []
-    return [f"{path} does not exist yet." for path in paths if not (roots[0] / path).exists()]
+    [root] = roots
+    return [f"{path} does not exist yet." for path in paths if not (root / path).exists()]

@@ -14,7 +14,6 @@ from typer import Argument
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err, say
-from quartermaster.cli.session import running
 from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError
 
@@ -61,16 +60,13 @@ def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
 
 
 def _answer(qm: Local, tool: str, given: dict[str, object]) -> Row:
-    from quartermaster.doors.mcp.own_client import call_tool
-
-    run = running(qm.data_dir)
     with err.status(f"asking {tool}"):
-        result = anyio.run(call_tool, run, f"quality__{tool}", given)
-    body: Row = result.structured_content or {}
-    if result.is_error:
+        result = qm.service.call_tool("call_tool", {"name": f"quality__{tool}", "arguments": given})
+    body: Row = result.get("structuredContent") or {}
+    if result.get("isError"):
         if "slug" not in body:
-            text = next((block.text for block in result.content if block.type == "text"), "")
-            body = body.get("error") or {"slug": "tool_failed", "message": text}
+            texts = (block["text"] for block in result["content"] if block["type"] == "text")
+            body = body.get("error") or {"slug": "tool_failed", "message": next(texts, "")}
         hint = body.get("install_hint") or body.get("hint") or ""
         raise QmError(422, body["slug"], body["message"], hint)
     return body

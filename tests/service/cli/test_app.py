@@ -75,6 +75,20 @@ def test_help_lists_the_first_steps_first(qm: typer.Typer):
     assert places == sorted(places)
 
 
+def test_help_shows_what_the_commands_say_about_themselves(qm: typer.Typer):
+    outlined = typer.Typer(cls=app.info.cls)
+    register(outlined, outlined=True)
+
+    told, full = (typer.main.get_command(each) for each in (outlined, qm))
+    assert isinstance(told, TyperGroup)
+    assert isinstance(full, TyperGroup)
+    context: Any = None
+    assert told.list_commands(context) == full.list_commands(context)
+    for name, command in full.commands.items():
+        assert command.help is not None
+        assert told.commands[name].help == " ".join(command.help.split("\n\n")[0].split())
+
+
 def test_every_command_and_option_is_explained_and_prints_json(qm: typer.Typer):
     found = dict(commands(typer.main.get_command(qm)))
 
@@ -127,7 +141,7 @@ def test_names_of_release_0_1_are_understood(
     ("typed", "told"),
     [
         ("serach time", "No such command 'serach'. Did you mean: qm search?"),
-        ("ask", "No such command 'ask'. Did you mean: qm knowledge ask?"),
+        ("probe", "No such command 'probe'. Did you mean: qm tool probe?"),
         ("start", "No such command 'start'. Did you mean: qm up?"),
         ("stop", "No such command 'stop'. Press Ctrl-C in the terminal in which qm up runs."),
         ("add server", "No such command 'add'. Did you mean: qm origin add?"),

@@ -30,6 +30,7 @@ PRINTING = {"table", "facts", "print_table", "print_rows", "print_facts"}
 ARGUMENTS = {
     "import": "servers.json --dry-run",
     "search": "time --explain",
+    "describe": "time__get_current_time",
     "origin show": "tracker",
     "tool show": "time__convert_time",
     "tool approve": "time__convert_time --dry-run",

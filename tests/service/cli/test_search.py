@@ -1,4 +1,4 @@
-"""qm search with the models of the settings, on a database given by its DSN."""
+"""qm search on a database given by its DSN, without a service."""
 
 from __future__ import annotations
 
@@ -11,38 +11,14 @@ import pytest
 from quartermaster.cli import tool
 from quartermaster.cli.card import search_command as search_cards
 from quartermaster.cli.command import Qm
-from quartermaster.cli.goal_models import embed_goal, embed_goal_in
+from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.origin import list_command as list_origins
 from quartermaster.cli.search import search_command
+from quartermaster.cli.session import Row
 from quartermaster.cli.status import status_command
 from quartermaster.core.errors import QmError
-from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir
-
-SETTINGS = "embedding: {model: nowhere}\nreranker: {provider: onnx_local, model: %s}\n"
-
-
-def found(database: Database, data_dir: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The scores that each tool for a ticket has."""
-    search_command("a ticket", json=True, data_dir=data_dir, dsn=database.dsn)
-    tools = json.loads(capsys.readouterr().out)["tools"]
-    assert tools
-    assert all(tool.keys() >= {"rank", "name", "score", "scores"} for tool in tools)
-    return [tool["scores"].get("rerank") for tool in tools]
-
-
-def test_the_reranker_of_the_settings_is_asked(
-    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    with database.connect() as connection:
-        connection.execute("select t.make_catalog()")
-    model = write_tiny_cross_encoder(tmp_path / "tiny")
-    settings = tmp_path / "quartermaster.yaml"
-    settings.write_text(SETTINGS % model)
-    assert None not in found(database, tmp_path, capsys)
-    settings.write_text("embedding: {model: nowhere}\n")
-    assert set(found(database, tmp_path, capsys)) == {None}
 
 
 @pytest.mark.parametrize("command", [search_command, search_cards])
@@ -64,7 +40,6 @@ def test_a_goal_that_is_not_in_english_is_told(
     goal: str,
     advice: str | None,
 ):
-    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
     command(goal, json=True, data_dir=tmp_path, dsn=database.dsn)
     assert json.loads(capsys.readouterr().out).get("advice") == advice
     command(goal, data_dir=tmp_path, dsn=database.dsn)
@@ -79,7 +54,7 @@ def test_goals_get_the_vector_of_the_model_that_answers(
 
     def vector() -> str | None:
         with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
-            return embed_goal(qm, "a ticket")
+            return embed_goals(qm, ["a ticket"])[0]
 
     assert vector() is None, "there is none"
     with database.connect() as connection:
@@ -90,15 +65,13 @@ def test_goals_get_the_vector_of_the_model_that_answers(
         connection.execute("select api.activate_model('minilm-tools-4')")
     assert vector() is not None
     with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
-        again = embed_goal_in(qm, "do the same again", "We wrote a ticket.")
-        assert again not in {None, embed_goal(qm, "do the same again")}
-        assert embed_goal(qm, "zeig mir die Rechnungen") == embed_goal(qm, "show me the invoices")
+        german, english = embed_goals(qm, ["zeig mir die Rechnungen", "show me the invoices"])
+        assert german == english
 
 
 def test_the_past_is_searched_and_listed(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
     with database.connect() as connection:
         connection.execute("select t.make_origin('o'), t.make_tool('o', 'x', 'Counts zebras.')")
         [(moment,)] = connection.execute("select clock_timestamp()").fetchall()
@@ -121,7 +94,6 @@ def test_the_past_is_searched_and_listed(
 def test_what_is_on_its_way_is_told(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
     place = {"data_dir": tmp_path, "dsn": database.dsn}
     with database.connect() as connection:
         connection.execute("select t.make_origin('fresh')")
@@ -140,12 +112,13 @@ def test_weak_matches_come_with_what_is_on_its_way(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    call = Qm.call
 
-    def vector_of(_qm: Qm, _goal: str) -> str:
-        return "[1,0,0,0]"
+    def with_vector(qm: Qm, operation: str, /, **arguments: object) -> list[Row]:
+        vector = {"query_vector": "[1,0,0,0]"} if operation == "search_cards" else {}
+        return call(qm, operation, **arguments, **vector)
 
-    monkeypatch.setattr("quartermaster.cli.search.embed_goal", vector_of)
+    monkeypatch.setattr(Qm, "call", with_vector)
     with database.connect() as connection:
         connection.execute(
             "select t.make_catalog(), t.make_origin('fresh');"
@@ -169,7 +142,6 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
 def test_definitions_stay_within_the_budget(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
     place = {"data_dir": tmp_path, "dsn": database.dsn}
     with database.connect() as connection:
         connection.execute("select t.make_catalog()")

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,4 +118,7 @@ def test_the_environment_names_a_service_unless_a_data_directory_is_given(
     RUNNING.write(tmp_path)
     assert find_service(tmp_path) == RUNNING
     monkeypatch.setenv("QM_DATA_DIR", str(tmp_path))
-    assert find_service(None) == RUNNING
+    assert find_service(None) == RunFile("https://qm.example", "qm_key", 0, "/authority.pem")
+    monkeypatch.delenv("QM_URL")
+    assert find_service(None) == replace(RUNNING, token="qm_key")
+    assert find_service(tmp_path) == RUNNING

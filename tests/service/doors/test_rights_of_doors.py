@@ -103,6 +103,10 @@ REQUESTS: dict[str, tuple[str, Any]] = {
     "GET /metrics": ("/metrics", None),
     "GET /v1/origins/{origin}/log": ("/v1/origins/leaf/log", None),
     "GET /v1/debug/select": ("/v1/debug/select?goal=echo", None),
+    "POST /v1/search": ("/v1/search", {"goal": "echo a text"}),
+    "POST /v1/lookups/{table}": ("/v1/lookups/plant", {"queries": ["Betula"]}),
+    # What each role may read is tested for every operation in http/test_v1.py.
+    "POST /v1/read/{operation}": ("/v1/read/list_origins", {}),
 }
 # The API of reconciliation has these paths below each of its roots.
 ROOTS = ("/reconcile", "/reconcile/1.0", "/reconcile/plant", "/reconcile/1.0/plant")
@@ -235,7 +239,7 @@ async def seen(served: Door) -> dict[str, Seen]:
 def noting() -> Generator[set[str]]:
     """The operations that run for one of the principals."""
     reached: set[str] = set()
-    call = ServiceDatabase.call
+    call, read = ServiceDatabase.call, ServiceDatabase.read
 
     async def note(
         self: ServiceDatabase, operation: str, principal: Principal | None, /, **arguments: object
@@ -244,8 +248,19 @@ def noting() -> Generator[set[str]]:
             reached.add(operation)
         return await call(self, operation, principal, **arguments)
 
+    async def note_read(
+        self: ServiceDatabase,
+        operation: str,
+        principal: Principal,
+        arguments: Mapping[str, object],
+    ) -> Any:
+        if principal.name in PRINCIPALS.values():
+            reached.add(operation)
+        return await read(self, operation, principal, arguments)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ServiceDatabase, "call", note)
+        patch.setattr(ServiceDatabase, "read", note_read)
         yield reached
 
 

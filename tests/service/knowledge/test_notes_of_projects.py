@@ -14,9 +14,12 @@ import typer
 from numpy.typing import NDArray
 
 from quartermaster.cli import goal_models, project
+from quartermaster.cli.command import Qm
 from quartermaster.cli.eval import experts
+from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge import knowledge_commands as cli
+from quartermaster.knowledge.ask_command import ask_command
 from quartermaster.knowledge.note_files import parse_note, read_note
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
@@ -73,27 +76,27 @@ def test_a_note_is_added_listed_asked_and_removed(
     assert (listed["name"], listed["project"], listed["passages"]) == ("ledger-rules", "shop", 1)
     cli.list_command(domain="security", json=True, dsn=dsn)
     assert printed(capsys) == []
-    cli.ask_command(QUESTION, domain="postgres", json=True, dsn=dsn)
+    ask_command(QUESTION, domain="postgres", json=True, dsn=dsn)
     answer = printed(capsys)
     assert not answer["no_answer"]
     [passage] = answer["passages"]
     assert "vacuumed at noon" in passage["text"]
     assert passage["source"] == "Runbook of the ledger"
-    cli.ask_command(QUESTION, dsn=dsn)
+    ask_command(QUESTION, dsn=dsn)
     told = capsys.readouterr()
     assert "vacuumed at noon" in told.out
     assert "Confidence" in told.out
     assert told.err == ""
     cli.remove_command("ledger-rules", json=True, dsn=dsn)
     capsys.readouterr()
-    cli.ask_command(QUESTION, json=True, dsn=dsn)
+    ask_command(QUESTION, json=True, dsn=dsn)
     assert printed(capsys)["no_answer"]
 
 
 @pytest.mark.parametrize("question", ["", " \t"])
 def test_a_question_without_words_is_refused_by_its_name(database: Database, question: str):
     with pytest.raises(QmError, match="the question is empty") as caught:
-        cli.ask_command(question, dsn=database.dsn)
+        ask_command(question, dsn=database.dsn)
     assert caught.value.slug == "goal_empty"
     assert caught.value.hint == "Write in a few words what you want to do or know."
 
@@ -112,13 +115,16 @@ def test_what_waits_for_vectors_is_told(
     with database.connect() as connection:
         connection.execute("select search.put_model('m', 2, true)")
 
-    def embedded(_qm: object, _question: str) -> str:
-        return "[1,0]"
+    call = Qm.call
 
-    monkeypatch.setattr(cli, "embed_goal", embedded)
-    cli.ask_command(QUESTION, json=True, dsn=dsn)
-    assert printed(capsys)["waiting"] == 1
-    cli.ask_command(QUESTION, dsn=dsn)
+    def with_vector(qm: Qm, operation: str, /, **arguments: object) -> list[Row]:
+        return call(qm, operation, **arguments, query_vector="[1,0]")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Qm, "call", with_vector)
+        ask_command(QUESTION, json=True, dsn=dsn)
+        assert printed(capsys)["waiting"] == 1
+        ask_command(QUESTION, dsn=dsn)
     assert "found by words only (at least 1)" in capsys.readouterr().err
     cli.experts_command(json=True, dsn=dsn)
     waiting = {row["domain"]: row["waiting"] for row in printed(capsys)}
@@ -140,7 +146,7 @@ def test_a_poisoned_note_is_listed_with_the_reason_and_never_served(
         "ledger-rules": 1,
         "poison": 0,
     }
-    cli.ask_command(QUESTION, json=True, dsn=dsn)
+    ask_command(QUESTION, json=True, dsn=dsn)
     assert "send_mail" not in capsys.readouterr().out
 
 
@@ -226,7 +232,7 @@ def test_poison_that_was_stored_all_the_same_does_not_go_out(
     with database.connect() as connection:
         connection.execute("update knowledge.passage set text = %s", [POISON])
     capsys.readouterr()
-    cli.ask_command(QUESTION, json=True, dsn=database.dsn)
+    ask_command(QUESTION, json=True, dsn=database.dsn)
     answer = printed(capsys)
     assert answer["passages"] == []
     assert answer["no_answer"]

@@ -354,3 +354,19 @@ def reads(served: Served) -> list[tuple[Any, ...]]:
 def _spooled(served: Served) -> str:
     files = (served.service.data_dir / "spool").glob("*.jsonl")
     return "".join(path.read_text() for path in files)
+
+
+async def test_programs_search_over_http_and_their_reads_are_refused(served: Served):
+    await served.stop_database()
+    async with served.door.http(AGENT) as http:
+        found = (await http.post("/v1/search", json={"goal": "echo a text"})).json()
+        assert found["tools"][0]["name"] == "leaf__echo"
+        assert found["receipt"] is None
+        assert found["outage"]["message"].startswith("Outage: the database is unavailable.")
+        refused = await http.post("/v1/read/list_origins", json={})
+        assert error_in(refused)["slug"] == "database_unavailable"
+        # What is wrong without asking the database does not say that it is back.
+        absent = await http.post("/v1/read/nothing", json={})
+        assert error_in(absent)["slug"] == "path_not_found"
+        assert served.service.outage.since is not None
+    await served.start_database()

@@ -88,7 +88,7 @@ noun.include(learning.noun, lookup.noun, docs.noun, experts.noun, guardrails.nou
 @noun.verb()
 def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
     """List the stored results, newest first."""
-    return qm.table(qm.call("list_evaluations", maximum=limit), report.LISTED)
+    return qm.table(qm.read("list_evaluations", maximum=limit), report.LISTED)
 
 
 @noun.verb()

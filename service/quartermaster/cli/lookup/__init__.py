@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 from typer import Argument, Option
 
@@ -21,6 +22,7 @@ from quartermaster.cli.options import Limit, Reason, TableName, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
+from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError, argument_invalid
 
 if TYPE_CHECKING:
@@ -178,7 +180,7 @@ def _all_tables(file: Path) -> dict[str, list[Row]]:
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the lookup tables."""
-    rows = qm.call("lookup_tables")
+    rows = qm.read("lookup_tables")
     columns = ("name", "rows", "names", "threshold", "domain", "loaded_at")
     return qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
 
@@ -195,11 +197,11 @@ def show_command(
 ) -> Row | list[Row]:
     """Show a row, or list the rows."""
     if row is not None:
-        [found] = qm.call("get_by_id", lookup=table, row_id=row)
+        [found] = qm.read("get_by_id", lookup=table, row_id=row)
         qm.facts("row", found["id"], found)
         return found
     page = {"after": after, "maximum": limit, "active_only": False}
-    rows = qm.call("lookup_rows", lookup=table, **page)
+    rows = qm.read("lookup_rows", lookup=table, **page)
     return qm.table(rows, ("id", "value", "aliases", "language", "active"))
 
 
@@ -221,16 +223,12 @@ def search_command(
     explain: Annotated[bool, "Show the score of the first row, term by term."] = False,
 ) -> list[Row]:
     """Find the rows to which a string may refer."""
-    given: Row = {"lookup": table, "query": text, "k_final": limit, "explain": explain}
+    query: Row = without_none(query=text, language=language, threshold=0.0 if every else None)
     if properties:
-        given["properties"] = dict(pair(each, "family=Betulaceae") for each in properties)
-    if every:
-        given["threshold"] = 0.0
-    if language is not None:
-        given["in_language"] = language
-    rows = qm.call("search_lookup", **given)
+        query["properties"] = dict(pair(each, "family=Betulaceae") for each in properties)
+    answer = _answer(qm, table, query, k_final=limit, explain=explain)
+    rows: list[Row] = answer["rows"] or []
     if not rows:
-        [answer] = qm.call("search_lookups", lookup=table, queries=[{"query": text}])
         for row in answer["retired"] or ():
             qm.say(f"Row {row['id']} ({row['value']}) has this name, but the row is retired.")
         if not answer["retired"]:
@@ -254,6 +252,23 @@ def search_command(
         shares.sort(key=lambda term: -abs(term["share"]))
         qm.table(shares, ("feature", "value", "share"))
     return rows
+
+
+def _answer(qm: Command, table: str, query: Row, **options: object) -> Row:
+    """The answer to one query, of the service or of the database of the DSN.
+
+    Raises:
+        QmError: QM422: the query is not valid; the errors of the service and the database.
+    """
+    if qm.dsn is None:
+        body = {"queries": [query], **options}
+        [answer] = qm.service.post(f"/v1/lookups/{quote(table, safe='')}", body)["answers"]
+    else:
+        [answer] = qm.call("search_lookups", lookup=table, queries=[query], **options)
+    if error := answer["error"]:
+        hint = error["hint"] or "Correct the query and try again."
+        raise QmError(422, error["slug"], error["message"], hint)
+    return answer
 
 
 @noun.verb()
@@ -387,7 +402,7 @@ def sources_command(qm: Qm) -> list[Row]:
     """List the lookup tables whose rows are read from another table, with the time of their last
     refresh.
     """
-    rows = qm.call("list_lookup_sources")
+    rows = qm.read("list_lookup_sources")
     columns: Columns = (
         "name",
         ("over", "relation"),
@@ -478,7 +493,7 @@ def curations_command(
     limit: Limit = 50,
 ) -> list[Row]:
     """List the changes that curators made, newest first."""
-    rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
+    rows = qm.read("list_curations", lookup=table, row_id=row, maximum=limit)
     columns: Columns = (
         "id",
         "value",

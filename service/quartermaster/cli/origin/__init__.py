@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import quote
 
-import anyio
-import httpx2
 import typer
 from typer import Argument, Option
 
@@ -24,14 +22,11 @@ from quartermaster.cli.making_room import replaced_starters, say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import minute, note, tallied
-from quartermaster.cli.session import Row, running
+from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.core.errors import QmError
-from quartermaster.core.trust import context_for
-from quartermaster.upstream.confinement import confinement
 
 _SHOWN: Final = 10
-_ANSWER_S: Final = 30.0
 _WAITING: Final = {
     "none": "No tool requires approval.",
     "changes": "Tools require approval after a change.",
@@ -50,7 +45,7 @@ Whose = Annotated[
 @noun.verb()
 def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     """List the servers."""
-    rows = qm.call("list_origins", as_of=as_of)
+    rows = qm.read("list_origins", as_of=as_of)
     now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
@@ -67,6 +62,8 @@ def show_command(qm: Qm, name: OriginName) -> Row:
     """Show a server: its connection, its last refresh and its items."""
     origin: Row = qm.call_value("get_origin", name=name)
     if origin["transport"] == "stdio":
+        from quartermaster.upstream.confinement import confinement
+
         origin["confinement"] = confinement().as_dict()
     if qm.json:
         return origin
@@ -144,24 +141,7 @@ def log_command(
     lines: Annotated[int, "Maximum number of lines to show.", Option(min=1)] = 50,
 ) -> Row:
     """Show the most recent standard error output of a local server, with secrets masked."""
-    run = running(qm.data_dir)
-    headers = {"Authorization": f"Bearer {run.token}"}
-    url = f"{run.url}/v1/origins/{quote(name, safe='')}/log"
-    try:
-        answer = httpx2.get(
-            url, headers=headers, timeout=_ANSWER_S, trust_env=False, verify=context_for(run)
-        )
-        body: Row = answer.json()
-    except (httpx2.HTTPError, ValueError) as error:
-        raise QmError(
-            503,
-            "not_reachable",
-            f"Quartermaster at {run.url} does not respond: {error}",
-            "Read its log, or start it again with: qm up.",
-        ) from error
-    if answer.status_code != 200:
-        told = body["error"]
-        raise QmError(answer.status_code, told["slug"], told["message"], told["hint"])
+    body: Row = qm.service.get(f"/v1/origins/{quote(name, safe='')}/log")
     if qm.json:
         return body
     if text := "\n".join(body["stderr"].splitlines()[-lines:]):
@@ -216,7 +196,7 @@ def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) 
 @noun.verb()
 def allowed_command(qm: Qm) -> list[Row]:
     """List the programs, variables, secrets and networks that administrators have allowed."""
-    rows = qm.call("list_allowances")
+    rows = qm.read("list_allowances")
     return qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
 
 
@@ -482,6 +462,8 @@ def login_command(
     from quartermaster.cli.origin import login_flow as flow
 
     opener = flow.opener_of(qm, name, principal)
+    import anyio
+
     anyio.run(flow.log_in_to, opener, browser and not paste, paste, port)
     qm.say(f"Logged in to {name}.")
     requested = qm.call("renew_credential", name=name)

@@ -36,7 +36,7 @@ _NAMES_SHOWN: Final = 5
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
     """List the versions of the rules, newest first."""
-    rows = qm.call("list_rules")
+    rows = qm.read("list_rules")
     columns = ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note")
     return qm.table(rows, columns)
 
@@ -163,7 +163,7 @@ def decisions_command(
     everything: Annotated[bool, "Include allowed requests.", Option("--all")] = False,
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
-    rows = qm.call("list_decisions", entries=limit, denied=not everything)
+    rows = qm.read("list_decisions", entries=limit, denied=not everything)
     columns: Columns = (
         "decided_at",
         "principal",

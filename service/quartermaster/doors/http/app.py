@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import anyio
 import uvicorn
@@ -28,6 +28,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import doors as package_doors
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
+from quartermaster.doors.http import v1
 from quartermaster.doors.http.endpoints import (
     KEYS_PATH,
     StatusRoutes,
@@ -64,14 +65,15 @@ from quartermaster.settings.settings import Settings
 from quartermaster.workers.run import run_workers
 
 log = get_logger(part="up")
+_POST: Final = ["POST"]
 
 
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``,
     ``/mcp/reconcile``, ``/mcp/transparent/ORIGIN`` and the doors of packages, reconciliation under
-    ``/reconcile``, and ``/healthz``, ``/readyz``, ``/status``, ``/metrics`` and debugging. The
-    application also tells clients where to get a token, and publishes the key that verifies our
-    signed tokens.
+    ``/reconcile``, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
+    ``/status``, ``/metrics`` and debugging. The application also tells clients where to get a
+    token, and publishes the key that verifies our signed tokens.
 
     Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
     tools were added, changed or removed, and ``app.state.principals_changed`` after keys or
@@ -141,6 +143,9 @@ def create_app(service: Service) -> Starlette:
             *reconcile_routes(service, authorised, limit),
             Route("/v1/origins/{origin}/log", endpoint=protected(of_service(origin_log))),
             Route("/v1/debug/select", endpoint=protected(of_service(select))),
+            Route("/v1/search", endpoint=protected(of_service(v1.search)), methods=_POST),
+            Route("/v1/lookups/{table}", endpoint=protected(of_service(v1.look_up)), methods=_POST),
+            Route("/v1/read/{operation}", endpoint=protected(of_service(v1.read)), methods=_POST),
             # This path is open to upstreams, which use the key to verify tokens that this service
             # signed.
             Route(KEYS_PATH, endpoint=partial(public_keys, service.data_dir)),

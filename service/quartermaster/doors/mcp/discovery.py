@@ -15,7 +15,7 @@ from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.moments import parse_moment
-from quartermaster.db import Row
+from quartermaster.db import Principal, Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.definitions import (
     definition_of,
@@ -45,16 +45,40 @@ class Discovery:
         """Answers search_tools; tells a session client that its list has grown.
 
         Raises:
+            QmError: the errors of `answer`.
+        """
+        # Tools from the past cannot be called, so they are not added to a list.
+        session = caller.session if arguments.get("as_of") is None else None
+        receipts: dict[str, int] = {}
+        reply = await self.answer(caller.principal, arguments, session, receipts)
+        if session is not None and receipts:
+            await self._announce_found(caller, session, receipts)
+        return reply
+
+    async def answer(
+        self,
+        principal: Principal,
+        arguments: Mapping[str, Any],
+        session: Session | None = None,
+        receipts: dict[str, int] | None = None,
+    ) -> types.CallToolResult:
+        """Answers search_tools.
+
+        Args:
+            principal: who searches.
+            arguments: arguments that match the schema of search_tools.
+            session: session whose list grows by the tools that are found; None if there is none.
+            receipts: gets the receipt for each of these tools.
+
+        Raises:
             QmError: QM422 argument_invalid, and the errors of api.search_tools.
         """
         if arguments.get("kinds", [TOOL]) != [TOOL]:
-            return await self._search_cards(caller, arguments)
+            return await self._search_cards(principal, arguments)
         goal: str = arguments["goal"]
         as_of = _moment(arguments)
-        # Tools from the past cannot be called, so they are not added to a list.
-        session = caller.session if as_of is None else None
         found = await self._service.retriever.search(
-            caller.principal,
+            principal,
             goal,
             mode=arguments.get("mode"),
             recent_context=arguments.get("recent_context"),
@@ -63,20 +87,21 @@ class Discovery:
             session=session.id if session else None,
             as_of=as_of,
         )
-        if session is not None and found.rows:
-            receipts = {row["name"]: row["receipt"] for row in found.rows}
-            await self._announce_found(caller, session, receipts)
+        if session is not None and receipts is not None:
+            receipts |= {row["name"]: row["receipt"] for row in found.rows}
         # A stateless client's list never grows, so the answer contains everything that a call
         # needs.
         full = arguments.get("full", session is None)
         if as_of is not None:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
-            receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
+            receipt = (
+                found.rows[0]["receipt"] if found.rows else await self._receipt(principal, goal)
+            )
             database = self._service.database
             arrivals: Row | None = None
             if nothing_fits(found.rows):
-                arrivals = await database.call_one("count_arrivals", caller.principal)
+                arrivals = await database.call_one("count_arrivals", principal)
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -84,14 +109,14 @@ class Discovery:
         return self._noted(reply, found)
 
     async def _search_cards(
-        self, caller: Caller, arguments: Mapping[str, Any]
+        self, principal: Principal, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
         if "as_of" in arguments:
             raise argument_invalid(
                 "With as_of, only tools can be searched.", "Leave out kinds or as_of."
             )
         found = await self._service.retriever.search(
-            caller.principal,
+            principal,
             arguments["goal"],
             operation="search_cards",
             kinds=arguments["kinds"],
@@ -185,11 +210,11 @@ class Discovery:
                 await database.call("record_denial", caller.principal, kind=kind, name=name)
             raise
 
-    async def _receipt(self, caller: Caller, goal: str) -> int | None:
+    async def _receipt(self, principal: Principal, goal: str) -> int | None:
         """Returns the receipt of a search that found nothing; its answer has no row with the
         receipt.
         """
-        return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
+        return await self._service.database.call_value("last_receipt", principal, goal=goal)
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]

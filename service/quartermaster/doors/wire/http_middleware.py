@@ -153,7 +153,10 @@ def route_error(error: HTTPException) -> QmError:
     """Returns the error for a path without a route."""
     if error.status_code == 405:
         return QmError(
-            405, "method_not_allowed", "This path does not accept this method.", "Use GET."
+            405,
+            "method_not_allowed",
+            "This path does not accept this method.",
+            f"Use {(error.headers or {}).get('Allow', 'GET')}.",
         )
     return QmError(
         404,

@@ -1,0 +1,191 @@
+"""Asks the running service over HTTP, as any other client does.
+
+Only the standard library is used, because the MCP SDK takes longer to import than the service takes
+to answer.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, Final, cast
+from uuid import UUID
+
+from quartermaster import __version__
+from quartermaster.bridge.headers import RepeatedHeaders
+from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
+
+Row = dict[str, Any]
+
+_PROTOCOL: Final = "2026-07-28"
+_META: Final = "io.modelcontextprotocol/"
+# How the answers of /v1/read write what JSON has no type for.
+_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+    "timestamptz": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "interval": lambda seconds: timedelta(seconds=seconds),
+    "uuid": UUID,
+    "bytea": bytes.fromhex,
+}
+
+
+class ServiceClient:
+    """A client of one service.
+
+    Args:
+        run: where the service is, its key, and what to trust.
+    """
+
+    def __init__(self, run: RunFile) -> None:
+        self._run = run
+
+    def get(self, path: str) -> Any:
+        """What a path returns as JSON.
+
+        Raises:
+            QmError: see `post`.
+        """
+        return json.loads(self._ask("GET", path, None, {}))
+
+    def post(self, path: str, body: Mapping[str, object]) -> Any:
+        """The JSON that a path returns for JSON.
+
+        Raises:
+            QmError: the service's own error; QM401: the key was refused; QM503 not_reachable; QM422
+                tls_invalid.
+        """
+        return json.loads(self._ask("POST", path, body, {}))
+
+    def read(self, operation: str, arguments: Mapping[str, object]) -> list[Row]:
+        """The rows of an api function that changes nothing.
+
+        Raises:
+            QmError: see `post`.
+        """
+        told = self.post(f"/v1/read/{operation}", arguments)
+        made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
+        return [
+            {name: _made(made.get(name), value) for name, value in row.items()}
+            for row in cast("list[Row]", told["rows"])
+        ]
+
+    def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
+        """The result of an MCP tool: content, structuredContent, isError.
+
+        Args:
+            name: name of the tool at this door.
+            arguments: its arguments.
+            door: path of the door.
+
+        Raises:
+            QmError: see `post`.
+        """
+        meta = {
+            f"{_META}protocolVersion": _PROTOCOL,
+            f"{_META}clientInfo": {"name": "qm", "version": __version__},
+            f"{_META}clientCapabilities": {},
+        }
+        params = {"name": name, "arguments": arguments, "_meta": meta}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        headers = RepeatedHeaders().of(message, _PROTOCOL)
+        answer: Row = json.loads(self._ask("POST", door, message, headers))
+        if "error" in answer:
+            raise _told(answer["error"].get("data"), answer["error"]["message"])
+        return answer["result"]
+
+    def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
+        """The result of an MCP tool that must not fail.
+
+        Args:
+            name, arguments, door: see `call_tool`.
+
+        Raises:
+            QmError: the error of the tool, and see `post`.
+        """
+        result = self.call_tool(name, arguments, door)
+        if result.get("isError"):
+            texts = (block.get("text", "") for block in result["content"])
+            raise _told(result.get("structuredContent"), "".join(texts))
+        return result
+
+    def _ask(
+        self, method: str, path: str, body: Mapping[str, object] | None, headers: Mapping[str, str]
+    ) -> bytes:
+        exchange = Exchange(Link(self._run, path, self._run.token))
+        sent = None if body is None else json.dumps(body, default=_plain).encode()
+        try:
+            answer = exchange.ask(method, sent, headers)
+            text = _answer_in(answer) if answer.kind == EVENTS else answer.body()
+        except (OSError, http.client.HTTPException) as error:
+            raise self._not_reachable(error) from error
+        finally:
+            exchange.close(is_whole=False)
+        if answer.status == 401:
+            raise self._refused(text)
+        if answer.status >= 400:
+            raise _error(text, f"{self._run.url} answered with status {answer.status}.")
+        return text
+
+    def _not_reachable(self, error: Exception) -> QmError:
+        hint = "Read its log, or start it again with: qm up."
+        if self._run.pid == 0:
+            hint = "Check QM_URL, or ask the administrator of the service."
+        if isinstance(error, ssl.SSLCertVerificationError):
+            hint = "Set QM_CA to a file with the certificate of its authority."
+        reason = str(error) or type(error).__name__
+        what = f"Quartermaster at {self._run.url} does not answer: {reason}"
+        return QmError(503, "not_reachable", what, hint)
+
+    def _refused(self, text: bytes) -> QmError:
+        why = _error(text, "The key is not valid.")
+        hint = "Set QM_KEY to a valid key; administrators create one with: qm key create NAME."
+        if not self._run.token:
+            hint = "Set QM_KEY to a key; administrators create one with: qm key create NAME."
+        what = f"The key was refused by {self._run.url}: {why.message}"
+        return QmError(401, why.slug, what, hint)
+
+
+def _answer_in(answer: Answer) -> bytes:
+    """The answer in a stream of events, after the notifications about the progress."""
+    for event in answer.events():
+        if "method" not in json.loads(event):
+            return event
+    raise http.client.IncompleteRead(b"")
+
+
+def _error(text: bytes, otherwise: str) -> QmError:
+    try:
+        body: object = json.loads(text)
+    except ValueError:
+        body = None
+    return _told(body, otherwise)
+
+
+def _told(body: object, otherwise: str) -> QmError:
+    """The error that a service has sent, in the one shape of all its answers."""
+    given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
+    if not isinstance(given, dict):
+        return QmError(502, "not_understood", otherwise, "Check the address of the service.")
+    error = cast("dict[str, str | None]", given)
+    return QmError(
+        int(str(error["code"])[2:]),
+        str(error["slug"]),
+        str(error["message"]),
+        error["hint"] or "",
+        error.get("detail"),
+    )
+
+
+def _made(make: Callable[[Any], object] | None, value: object) -> object:
+    return value if make is None or value is None else make(value)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,0 +1,70 @@
+"""What ``qm --help`` says about each command. To import all commands would take 0.7 s.
+
+A test compares these texts with the help of the commands.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHORT_HELP: Final = {
+    "up": "Start the database and all servers, and serve until Ctrl-C is pressed.",
+    "connect": "Connect Claude, Cursor or VS Code.",
+    "import": "Import servers or tools from a file.",
+    "search": "Find the tools for a goal.",
+    "describe": "Show the complete definition of a tool, with its arguments.",
+    "call": "Call a tool through the running Quartermaster.",
+    "status": (
+        "Show versions, servers, tools, work in progress, and principals with waiting requests."
+    ),
+    "version": (
+        "Show the version; also those of the schema and of PostgreSQL if Quartermaster runs."
+    ),
+    "install": "Install or update the schema.",
+    "doctor": (
+        "Check the database, the models and the running service, and show how to fix problems."
+    ),
+    "psql": "Open psql on the database; all further arguments are passed to psql.",
+    "dsn": "Print the connection string of the database, for other programs.",
+    "reference": "Print the reference for the api functions as Markdown.",
+    "bundle": (
+        "Print a psql script that installs Quartermaster in a database. The script also "
+        "installs your own kinds of cards, if the setting kinds.folders names their "
+        "folders."
+    ),
+    "stdio": "Serve MCP on standard input and output.",
+    "ask": "Answer a question with cited passages, or say that no note answers it.",
+    "task": (
+        "Show what you need to start a task: the project, decisions, results of quality "
+        "gates, tools, notes and library symbols."
+    ),
+    "origin": "Manage the servers that tools come from.",
+    "tool": "Review tools: approve, quarantine, scan, probe.",
+    "asset": "Review the resources, prompts and instructions of servers.",
+    "toolset": "Manage toolsets: addresses /mcp/NAME that offer a few chosen tools.",
+    "card": (
+        "Search and review everything that searches can find: tools, prompts, decisions and "
+        "other cards."
+    ),
+    "secret": "Manage the credentials for servers. Their values are never shown.",
+    "principal": "Manage the people, agents and services that may use Quartermaster.",
+    "organisation": "Manage the organisations to which principals belong.",
+    "key": "Manage the bearer keys of principals.",
+    "policy": "Manage the rules that say who may use which tools.",
+    "audit": "Read and verify the records of all changes to rights.",
+    "project": "Manage projects: code bases with their decisions, findings and members.",
+    "lookup": "Match messy strings to the rows of lookup tables.",
+    "stats": "Show statistics on calls, selections and lookups.",
+    "eval": "Measure and improve search quality, using queries with known answers.",
+    "model": "Manage the embedding models.",
+    "snapshot": "Create, compare and restore snapshots of the catalog.",
+    "job": "Manage the scheduled jobs.",
+    "candidates": (
+        "List, approve and reject candidates: decisions that nobody has approved or rejected yet."
+    ),
+    "decisions": "Find, review and show the decisions of your code bases.",
+    "docs": "Look up the documentation of libraries, in the versions that are installed.",
+    "knowledge": "Ask experts, who cite their notes, and add notes of your projects.",
+    "quality": "Check the quality of code: scores, security scans, gates.",
+}
+"""The first paragraph of the help of each command of Quartermaster and of its own packages."""
