@@ -320,10 +320,13 @@ class Outage(Section):
 
 
 class Log(Section):
-    """The log on stderr: its level, and whether it is JSON or text for people."""
+    """The log: its level, whether it is JSON or text for people, and whether ``qm up`` writes it to
+    stderr, too.
+    """
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     as_json: bool = Field(default=True, alias="json")
+    stderr: bool = False
 
 
 class Lookup(Section):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
+Registry = Literal["pypi", "npm"]
 _FILE: Final = Path(__file__).with_name("starter.json")
 _LOCKS: Final = Path(__file__).with_name("locks")
 
@@ -27,7 +28,7 @@ class Starter:
     """
 
     name: str
-    registry: Literal["pypi", "npm"]
+    registry: Registry
     package: str
     version: str
     program: str
