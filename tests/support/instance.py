@@ -90,14 +90,22 @@ class Instance:
         return self.process
 
     def start(self) -> Instance:
-        """Start it and wait until it has said what it has to say."""
+        """Start it and wait until it has said what it has to say, and no starter is late."""
         said = self.stdout.count(READY)
         process = self.launch()
         wait_until(lambda: self.stdout.count(READY) > said or process.poll() is not None, START_S)
         assert process.poll() is None, f"qm up ended: {self.stdout}\n{self.stderr}"
         assert self.stdout.count(READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
         self._is_up = True
+        if "--no-starter" not in self.options:
+            assert wait_until(self._starters_are_there, START_S), self.stdout
         return self
+
+    def _starters_are_there(self) -> bool:
+        with self.http() as http:
+            status = http.get("/status").json()
+        coming = [*status["on_their_way"].values(), status["unembedded"]]
+        return not any(coming)
 
     def stop(self) -> int:
         """SIGTERM; returns the exit status."""

@@ -86,11 +86,12 @@ HINTS: Final = {
 first. The first and the last of servers that work are suggested."""
 # How long an example waits for a better one, whose server is not there yet.
 _BETTER_WITHIN_S: Final = 5.0
-# How long a new server may take to list its tools, and its tools to get vectors.
+# How long it waits for vectors: a search with a vector finds hardly any tool without one.
+_EMBEDDED_WITHIN_S: Final = 30.0
+# How long a new server may take to list its tools.
 _READ_WITHIN_S: Final = 60.0
-_EMBEDDED_WITHIN_S: Final = 3.0
-# How long the message waits for the example. Both come later if the servers do.
-_EXAMPLE_WITHIN_S: Final = 45.0
+# How long the message waits for the example, which otherwise comes later.
+_EXAMPLE_WITHIN_S: Final = 60.0
 _LOOK_S: Final = 0.2
 # Where to look if a server fails, by class of failure; otherwise at what is known of it.
 _LOOK_AT: Final = {"died": "qm origin log {name}", "unconfined": "qm doctor"}
@@ -274,9 +275,6 @@ class Welcome:
         left = list(EXAMPLES)
         while example := await self._next_example(service, left):
             left.remove(example)
-            with anyio.move_on_after(_EMBEDDED_WITHIN_S):
-                while await self._are_tools_unembedded(service):  # noqa: ASYNC110 - the database knows
-                    await anyio.sleep(_LOOK_S)
             try:
                 if await self._show(example, service, run):
                     self.has_failed = False
@@ -296,12 +294,18 @@ class Welcome:
             late = set(self._late)
             ready = await self._ready(service)
             usable = [example for example in left if example.server in ready]
-            if usable:
-                found_at = min(found_at, time.monotonic())
             better = left[: left.index(usable[0])] if usable else left
             is_better_late = any(example.server in late for example in better)
-            if not is_better_late or time.monotonic() - found_at > _BETTER_WITHIN_S:
-                return usable[0] if usable else None
+            if not usable and not is_better_late:
+                return None
+            if usable:
+                found_at = min(found_at, time.monotonic())
+                waits_for_better = is_better_late and time.monotonic() - found_at < _BETTER_WITHIN_S
+                waits_for_vectors = time.monotonic() - found_at < _EMBEDDED_WITHIN_S and (
+                    await self._are_tools_unembedded(service)
+                )
+                if not (waits_for_better or waits_for_vectors):
+                    return usable[0]
             await anyio.sleep(_LOOK_S)
 
     async def _ready(self, service: Service) -> set[str]:

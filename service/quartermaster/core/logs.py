@@ -121,9 +121,17 @@ class _Destination:
     def flush(self) -> None:
         pass
 
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
 
 class _Handler(logging.StreamHandler[Any]):
     """Writes what the standard library logs."""
+
+    def close(self) -> None:
+        super().close()
+        self.stream.close()
 
 
 def configure(
@@ -166,10 +174,10 @@ def configure(
         )
     )
     root = logging.getLogger()
-    root.handlers[:] = [
-        *(kept for kept in root.handlers if not isinstance(kept, _Handler)),
-        handler,
-    ]
+    for former in [each for each in root.handlers if isinstance(each, _Handler)]:
+        root.removeHandler(former)
+        former.close()
+    root.addHandler(handler)
     # Other packages log from level warning upwards, or from the given level if it is higher.
     root.setLevel(max(threshold, logging.WARNING))
 
