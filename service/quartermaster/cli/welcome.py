@@ -368,4 +368,4 @@ def _callable(origins: Sequence[Row]) -> list[Row]:
 
 def _text(result: CallToolResult) -> str:
     parts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return "\n".join(parts) or json.dumps(result.structured_content)
+    return "\n".join(parts).strip() or json.dumps(result.structured_content)

@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
+from quartermaster.core.registries import PATIENCE, is_unreachable
 from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
@@ -34,21 +34,6 @@ from quartermaster.upstream.confinement import home_of
 
 _WITHIN_S: Final = 600
 _MARKER: Final = "installed.json"
-# Without these limits, pip and npm take a minute or more to find out that there is no network.
-_PATIENCE: Final = {
-    "PIP_RETRIES": "1",
-    "PIP_DEFAULT_TIMEOUT": "10",
-    "npm_config_fetch_retries": "1",
-    "npm_config_fetch_retry_mintimeout": "1000",
-    "npm_config_fetch_timeout": "60000",
-}
-_UNREACHABLE: Final = re.compile(
-    r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
-    r"|ERR_SOCKET_TIMEOUT|Response timeout|socket hang up"
-    r"|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError"
-    r"|Name or service not known|Temporary failure in name resolution|Network is unreachable"
-    r"|Connection refused|Connection aborted"
-)
 _OF_LOG: Final = "A complete log of this run"
 _REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
 _NODE_BY: Final = {
@@ -217,7 +202,7 @@ class Installer:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
-                env={**_PATIENCE, **os.environ, "npm_config_update_notifier": "false"},
+                env={**PATIENCE, **os.environ, "npm_config_update_notifier": "false"},
             )
             self._processes.add(process)
         with process:
@@ -232,7 +217,7 @@ class Installer:
                     self._processes.discard(process)
         if process.returncode == 0:
             return
-        if _UNREACHABLE.search(said):
+        if is_unreachable(said):
             where = _REGISTRIES[starter.registry]
             failure = _NotAvailableError(f"no network: {where} cannot be reached")
             self._unreachable[starter.registry] = failure
