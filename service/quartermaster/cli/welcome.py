@@ -83,7 +83,7 @@ HINTS: Final = {
     "search the knowledge graph": "memory__search_nodes",
 }
 """Goals for the commands that the welcome message suggests, each with the tool that must rank
-first. The first and the last of servers that work are suggested."""
+first. The first two of servers that work are suggested."""
 # How long an example waits for a better one, whose server is not there yet.
 _BETTER_WITHIN_S: Final = 5.0
 # How long it waits for vectors: a search with a vector finds hardly any tool without one.
@@ -351,7 +351,7 @@ class Welcome:
         }
         if goals:
             doors["Search"] = f"qm search '{goals[0]}'"
-            select = f"select * from select_tools('{goals[-1]}')"  # noqa: S608
+            select = f"select * from select_tools('{goals[:2][-1]}')"  # noqa: S608
             doors["psql"] = f'qm psql --admin -c "{select}"'
         doors["Log"] = str(service.data_dir / "log" / "service.log")
         doors["Stop"] = f"Ctrl-C, or send SIGTERM to process {run.pid}"
