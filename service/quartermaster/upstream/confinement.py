@@ -309,6 +309,9 @@ def _start(
     command = (*house.before, *command)
     if found.kind != "bwrap":
         env["TMPDIR"] = str(_make_temporary(house))
+        if found.kind == "landlock":
+            # Git ends where it sees this file and may not read it.
+            env["GIT_CONFIG_NOSYSTEM"] = "1"
         options = ("--restrict", json.dumps(_restriction(found, house, files)))
         if os.geteuid() == 0:
             options += ("--user", str(house.user))
