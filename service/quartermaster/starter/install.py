@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -27,7 +28,12 @@ from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Starter, load_starters
-from quartermaster.upstream.confinement import home_of
+from quartermaster.upstream.confinement import (
+    SYSTEM_PATH,
+    can_run,
+    confinement,
+    home_of,
+)
 
 _AT_ONCE: Final = 2
 _INSTALL_TIMEOUT_S: Final = 600
@@ -48,6 +54,7 @@ class StarterResult:
         command: program and arguments; empty if it was skipped.
         env: environment variables for the program.
         folders: what the program must be able to read.
+        network: network that the program needs.
     """
 
     name: str
@@ -58,6 +65,7 @@ class StarterResult:
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: tuple[str, ...] = ()
+    network: Literal["none", "internet"] = "none"
 
 
 class _NotAvailableError(Exception):
@@ -98,6 +106,7 @@ def install_starters(
 def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress) -> StarterResult:
     home = home_of(data_dir, starter.name)
     try:
+        _require_confinement(starter)
         _write_files(starter, home)
         folder.parent.mkdir(parents=True, exist_ok=True)
         # Another process may be installing it.
@@ -120,7 +129,23 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
         command=(*command, *(_filled(argument, home) for argument in starter.arguments)),
         env={name: _filled(value, home) for name, value in starter.env.items()},
         folders=(str(folder.resolve()),),
+        network=starter.network,
     )
+
+
+def _require_confinement(starter: Starter) -> None:
+    found = confinement()
+    if starter.network == "internet" and not found.has_own_network:
+        raise _NotAvailableError(
+            "it needs the internet, but would share this machine's network; install slirp4netns"
+        )
+    if starter.registry == "pypi" and found.python is None:
+        raise _NotAvailableError(found.tried[-1].said)
+
+
+def _python() -> str:
+    """The interpreter that confined servers can run; `_require_confinement` has checked it."""
+    return confinement().python or sys.executable
 
 
 def _filled(value: str, home: Path) -> str:
@@ -137,9 +162,17 @@ def _write_files(starter: Starter, home: Path) -> None:
 
 def _pin(starter: Starter) -> dict[str, str]:
     # The version matters, because environments break when the interpreter's version changes.
-    interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
+    interpreter = _version(_python()) if starter.registry == "pypi" else ""
     locked = hashlib.sha256(b"".join(path.read_bytes() for path in starter.locks)).hexdigest()
     return {"package": starter.package, "locked": locked, "python": interpreter}
+
+
+@cache
+def _version(python: str) -> str:
+    if python == sys.executable:
+        return sys.version.split()[0]
+    done = subprocess.run([python, "-VV"], capture_output=True, text=True, check=True)
+    return f"{python}: {done.stdout.split()[1]}"
 
 
 def _is_installed(starter: Starter, folder: Path) -> bool:
@@ -156,10 +189,13 @@ def _make(starter: Starter, folder: Path) -> None:
     """Installs from scratch; writes the marker last, because it marks a complete installation."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    # A server may run as a user of its own.
+    folder.parent.chmod(0o755)
+    folder.chmod(0o755)
     if starter.registry == "pypi":
         # Our own pip is used, which is faster and smaller than a pip in each environment.
         own_pip = importlib.util.find_spec("pip") is not None
-        _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
+        _run([_python(), "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
         python = str(folder / "bin" / "python")
         pip = (
             [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
@@ -184,7 +220,16 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
     # Node runs the program directly. Unlike npx, this needs no extra process and downloads nothing.
-    return (_found("node"), str((package / programs[starter.program]).resolve()))
+    return (_node(), str((package / programs[starter.program]).resolve()))
+
+
+def _node() -> str:
+    for path in (_found("node"), shutil.which("node", path=SYSTEM_PATH)):
+        if path and can_run(path, "--version"):
+            return path
+    raise _NotAvailableError(
+        "servers cannot run the Node.js of this user; install the one of the system"
+    )
 
 
 def _found(program: str) -> str:
@@ -204,6 +249,7 @@ def _run(command: list[str]) -> None:
             errors="replace",
             env=environment,
             timeout=_INSTALL_TIMEOUT_S,
+            umask=0o022,
         )
     except subprocess.TimeoutExpired as error:
         limit = f"{_INSTALL_TIMEOUT_S} s"
@@ -260,6 +306,9 @@ async def _add(service: Service, result: StarterResult) -> None:
         environment={
             name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
         },
-        sandbox={"folders": [{"path": path} for path in result.folders]},
+        sandbox={
+            "folders": [{"path": path} for path in result.folders],
+            "network": result.network,
+        },
         replace=True,
     )

@@ -38,6 +38,8 @@ NO_PYTHON: Final = (
     " Quartermaster in a folder that everybody can read, such as /opt/quartermaster."
 )
 """What to do where confined programs can reach no interpreter."""
+SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+"""Where the programs are that every user can run."""
 
 # Nobody else uses these user ids: systemd's table of ids lists them as unused.
 _FIRST_USER: Final = 60578
@@ -64,7 +66,6 @@ _FITS: Final = (
     "import importlib.util as u, sys;"
     " sys.exit(sys.version_info < (3, 11) or u.find_spec('venv') is None)"
 )
-_SYSTEM_PYTHONS: Final = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +183,9 @@ _DESCRIBED: Final = {
         " or later), or allow bubblewrap (bwrap) to create namespaces."
     ),
     ("none", False): (
-        "Local servers cannot be confined on this machine. Only servers that you added yourself,"
-        " on this machine, are started, and they can do what you can; set upstream.unconfined:"
-        " false to refuse them, too."
+        "Local servers cannot be confined on this machine: they run with all rights of the user of"
+        " the service. They are started only if nobody else can reach the service, and never as"
+        " root; the setting upstream.unconfined (true, false) decides otherwise."
     ),
 }
 
@@ -228,21 +229,24 @@ def try_rung(rung: Rung) -> Tried:
     offer = _offer(rung)
     if isinstance(offer, str):
         return Tried(rung, False, offer, Confinement("none"))
-    # Its user must be able to reach the home.
-    with tempfile.TemporaryDirectory(prefix="qm-trial-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o711)
-        house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
-        said = ""
-        for python in (sys.executable, *_system_pythons()):
-            problem = _trial(offer, house, (python, "-I", "-S", "-c", _FITS))
-            if problem is None:
-                told = f"{said}; starters run {python} instead" if said else ""
-                return Tried(rung, True, told, replace(offer, python=python))
-            said = said or problem
-        problem = _trial(offer, house, ("/bin/sh", "-c", ":"))
+    said = ""
+    for python in (sys.executable, *_system_pythons()):
+        problem = _trial(offer, (python, "-I", "-S", "-c", _FITS))
+        if problem is None:
+            told = f"{said}; starters run {python} instead" if said else ""
+            return Tried(rung, True, told, replace(offer, python=python))
+        said = said or problem
+    problem = _trial(offer, ("/bin/sh", "-c", ":"))
     if problem is not None:
         return Tried(rung, False, problem, offer)
     return Tried(rung, True, f"{said}. {NO_PYTHON}", replace(offer, python=None))
+
+
+@cache
+def can_run(program: str, argument: str) -> bool:
+    """Whether confined programs can run this one; it is tried once per process."""
+    found = confinement()
+    return found.kind == "none" or _trial(found, (program, argument)) is None
 
 
 def user_of(origin_id: int) -> int:
@@ -352,12 +356,20 @@ def _offer(rung: Rung) -> Confinement | str:
     return absent if path is None else Confinement("bwrap", path, _own_network())
 
 
-def _trial(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
+def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
     """Why a program does not run to its end in this way; None if it does."""
+    # Its user must be able to reach the home.
+    with tempfile.TemporaryDirectory(prefix="qm-trial-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)
+        house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
+        return _problem(found, house, command)
+
+
+def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
     from quartermaster.core.reaped import reaped
 
     try:
-        start = _start(found, house, command, {"PATH": _SYSTEM_PYTHONS}, None)
+        start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
         done = subprocess.run(
             reaped(start.command, start.options),
             stdin=subprocess.DEVNULL,
@@ -379,7 +391,7 @@ def _trial(found: Confinement, house: House, command: tuple[str, ...]) -> str | 
 def _system_pythons() -> Iterator[str]:
     """The interpreters that the system brings, which every user can run."""
     names = ("python3", *(f"python3.{minor}" for minor in (13, 12, 11)))
-    yield from filter(None, (shutil.which(name, path=_SYSTEM_PYTHONS) for name in names))
+    yield from filter(None, (shutil.which(name, path=SYSTEM_PATH) for name in names))
 
 
 def _own_network() -> str | None:
