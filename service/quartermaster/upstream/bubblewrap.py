@@ -7,7 +7,10 @@ import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
+
+Access = Literal["read", "write", "link"]
+"""How a file is shown; a link is shown as such, and its end is shown, too."""
 
 ROOTS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Folders of the system's programs and libraries; links to `STORES` on most systems."""
@@ -35,7 +38,7 @@ def bundled_bubblewrap() -> str | None:
     if spec is None or spec.origin is None:
         return None
     # A source distribution of this package holds no program.
-    return shutil.which(Path(spec.origin).parent / "_bin" / "bwrap")
+    return shutil.which(str(Path(spec.origin).parent / "_bin" / "bwrap"))
 
 
 def outside() -> list[str]:
@@ -75,18 +78,25 @@ def system() -> list[str]:
     return [*words, *others]
 
 
-def shown(files: Iterable[tuple[str, bool]], covered: Path) -> list[str]:
+def shown(files: Iterable[tuple[str, Access]], covered: Path) -> list[str]:
     """Shows files and folders at their own paths.
 
     Args:
-        files: paths, and whether each may be changed.
+        files: paths, and how each is shown.
         covered: a folder that is shown as empty wherever a folder above it is shown.
     """
     words: list[str] = []
-    for path, write in files:
+    bound: list[str] = []
+    for path, access in files:
         # By itself, bubblewrap would close the folders above a closed folder.
-        above = ["--dir", str(Path(path).parent)]
-        words += [*above, "--bind-try" if write else "--ro-bind-try", path, path]
+        words += ["--dir", str(Path(path).parent)]
+        if access == "link":
+            # Programs look for their libraries beside the end of a link.
+            if not any(map(Path(path).is_relative_to, bound)):
+                words += ["--symlink", str(Path(path).readlink()), path]
+            continue
+        bound.append(path)
+        words += ["--bind-try" if access == "write" else "--ro-bind-try", path, path]
         real = Path(path).resolve()
         if covered.is_relative_to(real):
             words += empty(str(Path(path, covered.relative_to(real))))

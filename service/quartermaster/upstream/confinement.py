@@ -24,6 +24,7 @@ from typing import Any, Final, Literal
 from quartermaster.core import landlock
 from quartermaster.core.errors import QmError
 from quartermaster.upstream import bubblewrap
+from quartermaster.upstream.bubblewrap import Access
 from quartermaster.upstream.program_files import files_of
 
 Kind = Literal["bwrap", "landlock", "user", "none"]
@@ -412,8 +413,8 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
     return ["--ro-bind", str(path), "/etc/resolv.conf"]
 
 
-def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str, bool]]:
-    """The granted folders, the program and the home, and whether each may be changed."""
+def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str, Access]]:
+    """The granted folders, the program and the home, and how each is shown."""
     data_dir = house.data_dir.resolve()
     granted = [Path(folder.path) for folder in house.folders if folder.write]
     writable = {path: path.resolve() for path in (*granted, house.home)}
@@ -425,14 +426,14 @@ def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str
         for shown, at in writable.items():
             if path.is_relative_to(shown) and not real.is_relative_to(at):
                 raise _refused(f"The folder {path} is a link that leads out of {shown}.")
-        yield folder.path, folder.write
+        yield folder.path, "write" if folder.write else "read"
     for path in files_of([*house.before[:1], program], search, [*writable.values()]):
-        yield str(path), False
-    yield str(house.home), True
+        yield str(path), "link" if path.is_symlink() and path.is_file() else "read"
+    yield str(house.home), "write"
 
 
 def _restriction(
-    found: Confinement, house: House, files: Iterable[tuple[str, bool]]
+    found: Confinement, house: House, files: Iterable[tuple[str, Access]]
 ) -> dict[str, Any]:
     """What the reaper is to restrict (``--restrict``)."""
     calls = {
@@ -445,9 +446,9 @@ def _restriction(
     etc = (f"/etc/{name}" for name in bubblewrap.ETC)
     read, write = [*bubblewrap.STORES, *bubblewrap.ROOTS, *etc, *_MACHINE], [*_DEVICES]
     data_dir = house.data_dir.resolve()
-    for path, may_write in files:
+    for path, access in files:
         paths = map(str, _without(Path(path).resolve(), data_dir))
-        (write if may_write else read).extend(paths)
+        (write if access == "write" else read).extend(paths)
     return {"calls": calls, "files": {"read": read, "write": write, "known": found.landlock}}
 
 
