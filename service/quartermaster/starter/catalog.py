@@ -25,6 +25,8 @@ class Starter:
         arguments: arguments of the program.
         env: environment variables for the program.
         files: texts by path below the home; missing files are created.
+        network: what it needs; a starter that needs the internet is left out where its network
+            would be that of this machine.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Starter:
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    network: Literal["none", "internet"] = "none"
 
     @property
     def locks(self) -> list[Path]:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -30,20 +31,17 @@ from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import Registry, Starter, load_starters
-from quartermaster.upstream.confinement import home_of
+from quartermaster.upstream.confinement import (
+    SYSTEM_PATH,
+    can_run,
+    confinement,
+    home_of,
+)
 
 _WITHIN_S: Final = 600
 _MARKER: Final = "installed.json"
 _OF_LOG: Final = "A complete log of this run"
 _REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
-_NODE_BY: Final = {
-    "apt-get": "{sudo}apt-get install npm",
-    "dnf": "{sudo}dnf install npm",
-    "pacman": "{sudo}pacman -S npm",
-    "apk": "{sudo}apk add npm",
-    "brew": "brew install node",
-}
-
 Done = Callable[["StarterResult"], None]
 _REGISTERED = "starters.json"
 
@@ -60,6 +58,7 @@ class StarterResult:
         command: program and arguments; empty if it was skipped.
         env: environment variables for the program.
         folders: what the program must be able to read.
+        network: network that the program needs.
     """
 
     name: str
@@ -71,6 +70,7 @@ class StarterResult:
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: tuple[str, ...] = ()
+    network: Literal["none", "internet"] = "none"
 
 
 class _NotAvailableError(Exception):
@@ -138,6 +138,7 @@ class Installer:
     def _install_one(self, starter: Starter) -> StarterResult:
         home, folder = home_of(self._data_dir, starter.name), self._root / starter.name
         try:
+            _require_confinement(starter)
             _write_files(starter, home)
             folder.parent.mkdir(parents=True, exist_ok=True)
             # Another process may be installing it.
@@ -158,6 +159,7 @@ class Installer:
             command=(*command, *(_filled(argument, home) for argument in starter.arguments)),
             env={name: _filled(value, home) for name, value in starter.env.items()},
             folders=(str(folder.resolve()),),
+            network=starter.network,
         )
 
     def _make(self, starter: Starter, folder: Path) -> None:
@@ -167,10 +169,13 @@ class Installer:
         if known := self._unreachable.get(starter.registry):
             raise known
         folder.mkdir(parents=True)
+        # A server may run as a user of its own.
+        folder.parent.chmod(0o755)
+        folder.chmod(0o755)
         if starter.registry == "pypi":
             # Our own pip is used, which is faster and smaller than a pip in each environment.
             own_pip = importlib.util.find_spec("pip") is not None
-            venv = [sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)]
+            venv = [_python(), "-m", "venv", *(["--without-pip"] * own_pip), str(folder)]
             self._run(venv, starter)
             python = str(folder / "bin" / "python")
             pip = (
@@ -203,6 +208,7 @@ class Installer:
                 text=True,
                 errors="replace",
                 env={**PATIENCE, **os.environ, "npm_config_update_notifier": "false"},
+                umask=0o022,
             )
             self._processes.add(process)
         with process:
@@ -227,6 +233,21 @@ class Installer:
         raise _NotAvailableError(f"{program} failed with status {process.returncode}: {last}")
 
 
+def _require_confinement(starter: Starter) -> None:
+    found = confinement()
+    if starter.network == "internet" and not found.has_own_network:
+        raise _NotAvailableError(
+            "it would share this machine's network", _installing("slirp4netns", "qm doctor")
+        )
+    if starter.registry == "pypi" and found.python is None:
+        raise _NotAvailableError(found.tried[-1].said, "qm doctor")
+
+
+def _python() -> str:
+    """The interpreter that confined servers can run; `_require_confinement` has checked it."""
+    return confinement().python or sys.executable
+
+
 def _filled(value: str, home: Path) -> str:
     return value.replace("{home}", str(home))
 
@@ -241,9 +262,17 @@ def _write_files(starter: Starter, home: Path) -> None:
 
 def _pin(starter: Starter) -> dict[str, str]:
     # The version matters, because environments break when the interpreter's version changes.
-    interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
+    interpreter = _version(_python()) if starter.registry == "pypi" else ""
     locked = hashlib.sha256(b"".join(path.read_bytes() for path in starter.locks)).hexdigest()
     return {"package": starter.package, "locked": locked, "python": interpreter}
+
+
+@cache
+def _version(python: str) -> str:
+    if python == sys.executable:
+        return sys.version.split()[0]
+    done = subprocess.run([python, "-VV"], capture_output=True, text=True, check=True)
+    return f"{python}: {done.stdout.split()[1]}"
 
 
 def _is_installed(starter: Starter, folder: Path) -> bool:
@@ -263,16 +292,27 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
     # Node runs the program directly. Unlike npx, this needs no extra process and downloads nothing.
-    return (_found("node"), str((package / programs[starter.program]).resolve()))
+    return (_node(), str((package / programs[starter.program]).resolve()))
+
+
+def _node() -> str:
+    for path in (_found("node"), shutil.which("node", path=SYSTEM_PATH)):
+        if path and can_run(path, "--version"):
+            return path
+    raise _NotAvailableError("servers cannot run the Node.js of this user", _installing("nodejs"))
 
 
 def _found(program: str) -> str:
     if path := shutil.which(program):
         return path
-    getting = (by for manager, by in _NODE_BY.items() if shutil.which(manager))
-    sudo = "" if os.geteuid() == 0 else "sudo "
-    remedy = next((by.format(sudo=sudo) for by in getting), "qm up")
-    raise _NotAvailableError(f"{program} (Node.js) is not installed", remedy)
+    raise _NotAvailableError(f"{program} (Node.js) is not installed", _installing("npm"))
+
+
+def _installing(package: str, otherwise: str = "qm up") -> str:
+    """The command with which this machine installs a package of its system."""
+    if not shutil.which("apt-get"):
+        return otherwise
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {package}"
 
 
 def former_starters(data_dir: Path) -> list[str]:
@@ -329,6 +369,9 @@ async def _add(service: Service, result: StarterResult) -> None:
         environment={
             name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
         },
-        sandbox={"folders": [{"path": path} for path in result.folders]},
+        sandbox={
+            "folders": [{"path": path} for path in result.folders],
+            "network": result.network,
+        },
         replace=True,
     )
