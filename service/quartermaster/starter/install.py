@@ -40,7 +40,7 @@ from quartermaster.upstream.confinement import (
 
 _WITHIN_S: Final = 600
 _MARKER: Final = "installed.json"
-_OF_LOG: Final = "A complete log of this run"
+_OF_NPM: Final = "npm error "
 _REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
 Done = Callable[["StarterResult"], None]
 _REGISTERED = "starters.json"
@@ -191,7 +191,9 @@ class Installer:
         else:
             for lock in starter.locks:
                 shutil.copy(lock, folder)
-            npm = [_found("npm"), "ci", "--prefix", str(folder), "--no-audit", "--no-fund"]
+            # On a path with a symbolic link, npm finds no lock.
+            prefix = ["--prefix", str(folder.resolve())]
+            npm = [_found("npm"), "ci", *prefix, "--no-audit", "--no-fund"]
             self._run([*npm, "--ignore-scripts", "--loglevel=error"], starter)
         (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
 
@@ -228,9 +230,16 @@ class Installer:
             failure = _NotAvailableError(f"no network: {where} cannot be reached")
             self._unreachable[starter.registry] = failure
             raise failure
-        lines = [line for line in said.splitlines() if line.strip() and _OF_LOG not in line]
-        last = lines[-1][:300] if lines else "no message"
-        raise _NotAvailableError(f"{program} failed with status {process.returncode}: {last}")
+        status = f"status {process.returncode}"
+        raise _NotAvailableError(f"{program} failed with {status}: {_reason(said)}")
+
+
+def _reason(said: str) -> str:
+    """What pip or npm names as the error: npm first, and pip last."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    of_npm = [line for line in lines if line.startswith(_OF_NPM) and " code " not in line]
+    last = [line for line in lines if not line.startswith("WARNING")][-1:]
+    return ([*of_npm[:1], *last] or ["no message"])[0].removeprefix(_OF_NPM)[:300]
 
 
 def _require_confinement(starter: Starter) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from quartermaster.starter.catalog import Starter, load_starters
 from quartermaster.starter.install import Installer, StarterResult, former_starters
-from quartermaster.upstream.confinement import Folder, House, home_of, user_of
+from quartermaster.upstream.confinement import Folder, House, confinement, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
@@ -85,7 +85,29 @@ def filled(value: Any, data_dir: Path) -> Any:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("name", [starter.name for starter in load_starters()])
+async def test_fetch_reaches_no_address_of_this_machine(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
+    (result,) = install(tmp_path / "data", only=["fetch"])
+    if not confinement().has_own_network:
+        assert result.reason == "it would share this machine's network"
+        return
+    assert result.status != "skipped", result.reason
+    assert result.network == "internet"
+    spec = spec_of(result, tmp_path)
+    listing = await supervisor.list_tools(spec)
+    assert [definition["name"] for definition in listing.tools] == ["fetch"]
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        url = f"http://127.0.0.1:{ours.getsockname()[1]}/"
+        answer = await supervisor.call(spec, "fetch", {"url": url})
+    assert isinstance(answer, types.CallToolResult)
+    assert answer.is_error
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "name", [starter.name for starter in load_starters() if starter.network == "none"]
+)
 async def test_starter_lists_its_tools_and_answers_a_call(
     supervisor: Supervisor, tmp_path: Path, name: str
 ) -> None:
@@ -168,15 +190,16 @@ def test_a_registry_without_a_network_is_asked_once_and_delays_no_other(
         thread.start()
         # The registry of the others answers nothing, and does not end the connection, either.
         asked.append(silent.accept()[0])
-        assert wait_until(lambda: len(told) == 3)
-    assert [each.name for each in told] == ["time", "calculator", "git"]
-    assert {each.reason for each in told} == {"no network: PyPI cannot be reached"}
+        of_pypi = [each.name for each in load_starters() if each.registry == "pypi"]
+        assert wait_until(lambda: len(told) == len(of_pypi))
+    assert [each.name for each in told] == of_pypi
+    assert {each.reason for each in told[:3]} == {"no network: PyPI cannot be reached"}
     for connection in asked:
         connection.close()
     installer.stop()
     thread.join()
     assert {each.status for each in told} == {"skipped"}
-    assert len(told) == 5
+    assert len(told) == len(load_starters())
 
 
 def test_the_end_of_the_service_ends_an_installation(
@@ -204,6 +227,13 @@ def test_a_server_that_is_no_starter_any_more_is_named_once(tmp_path: Path) -> N
     assert former_starters(tmp_path) == ["everything"]
     assert former_starters(tmp_path) == []
     assert json.loads(registered.read_text()) == {"time": ["t"]}
+
+
+def test_a_data_directory_may_be_a_symbolic_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (result,) = Installer(tmp_path / "link").install(only=["memory"])
+    assert result.status == "installed", result.reason
 
 
 def test_broken_off_or_outdated_installation_is_made_anew(
