@@ -181,7 +181,9 @@ class Welcome:
             self._tell_failure(origin)
 
     async def _bring_starters(self, service: Service) -> None:
-        for name in former_starters(service.data_dir):
+        origins = await service.database.call("list_origins", service.worker)
+        listed = {origin["name"] for origin in origins}
+        for name in sorted(listed.intersection(former_starters(service.data_dir))):
             self.step(
                 f"{name} is no starter server any more. It stays.", f"qm origin remove {name}"
             )
