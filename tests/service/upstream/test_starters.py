@@ -9,15 +9,25 @@ import shutil
 import subprocess
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import mcp_types as types
 import pytest
 
+from quartermaster.starter import install as starters
 from quartermaster.starter.catalog import Starter, load_starters
 from quartermaster.starter.install import StarterResult, install_starters
-from quartermaster.upstream.confinement import Folder, House, home_of, user_of
+from quartermaster.upstream.confinement import (
+    Confinement,
+    Folder,
+    House,
+    Tried,
+    confinement,
+    home_of,
+    user_of,
+)
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
@@ -156,3 +166,37 @@ def test_welcome_file_is_written_once(tmp_path: Path) -> None:
     welcome.write_text("mine")
     install(tmp_path, only=["filesystem"])
     assert welcome.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("network", "slirp", "reason"),
+    [
+        ("none", None, None),
+        ("internet", "/usr/bin/slirp4netns", None),
+        ("internet", None, "it needs the internet, but would share this machine's network"),
+    ],
+)
+def test_a_starter_reaches_the_internet_only_through_a_network_of_its_own(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    network: Literal["none", "internet"],
+    slirp: str | None,
+    reason: str | None,
+) -> None:
+    (starter,) = [replace(one, network=network) for one in load_starters() if one.name == "time"]
+    monkeypatch.setattr(starters, "load_starters", lambda: [starter])
+    found = replace(confinement(), slirp=slirp)
+    monkeypatch.setattr(starters, "confinement", lambda: found)
+    (result,) = install(tmp_path, only=["time"])
+    assert (result.reason or "").partition(";")[0] == (reason or "")
+    assert result.status == "skipped" or result.network == network
+
+
+def test_a_starter_whose_interpreter_servers_cannot_reach_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = Tried("landlock", True, "closed. What to do.", Confinement("landlock"))
+    found = Confinement("landlock", python=None, tried=(tried,))
+    monkeypatch.setattr(starters, "confinement", lambda: found)
+    (result,) = install(tmp_path, only=["time"])
+    assert (result.status, result.reason) == ("skipped", "closed. What to do.")
