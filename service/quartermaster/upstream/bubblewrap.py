@@ -73,7 +73,7 @@ def system() -> list[str]:
     for name in ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     words += ["--proc", "/proc", "--dev", "/dev", *empty("/dev/shm"), *empty("/tmp")]  # noqa: S108
-    # By itself, bubblewrap would close the folder above another. No link: it makes no folders there.
+    # By itself, bubblewrap would close the folder above another; below a link, it makes none.
     return [*words, "--dir", "/run", "--dir", "/var", *empty("/var/tmp")]  # noqa: S108
 
 
