@@ -39,7 +39,7 @@ def test_memory(tmp_path: Path) -> None:
     assert "the limit is 300 MiB" in done.stderr
 
 
-@pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])
+@pytest.mark.parametrize("place", ["/tmp", "/var/tmp", "/dev/shm"])
 def test_memory_that_is_a_file(tmp_path: Path, place: str) -> None:
     code = f"with open('{place}/x', 'wb') as file:\n  for _ in range(600): file.write(bytes(2**20))"
     done = run(spec(tmp_path, code))

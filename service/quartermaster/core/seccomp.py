@@ -87,16 +87,17 @@ WITHOUT_EFFECT = {
     "lchown": (94, None),
     "fchownat": (260, 54),
 }
-# Calls that change a process, by the argument that names it; 0 is the caller.
+# Calls that change the process that their first argument names; 0 is the caller.
 ON_A_PROCESS = {
-    "prlimit64": (302, 261, 0),
-    "setpriority": (141, 140, 1),
-    "ioprio_set": (251, 30, 1),
-    "sched_setparam": (142, 118, 0),
-    "sched_setscheduler": (144, 119, 0),
-    "sched_setattr": (314, 274, 0),
-    "sched_setaffinity": (203, 122, 0),
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    "sched_setaffinity": (203, 122),
 }
+# Those that change what their first two arguments name, with the first one that means all
+# processes of a user.
+PRIORITIES = {"setpriority": (141, 140, 2), "ioprio_set": (251, 30, 3)}
 # Before version 3, Landlock does not restrict how files are cut off.
 CUTTING = {"truncate": (76, 45), "openat2": (437, 437)}
 # aarch64 has no `open`; the second entry is the one that holds there.
@@ -142,8 +143,11 @@ def program(network: bool, shares_user: bool, known: int, machine: str) -> Instr
     if shares_user:
         cases |= _each(USERS, at, _refused(errno.EPERM))
         cases |= _each(WITHOUT_EFFECT, at, _refused(0))
-        for *numbers, argument in ON_A_PROCESS.values():
-            cases[numbers[at]] = [_load(ARGUMENT[argument]), *_only((0,), errno.EPERM)]
+        itself = _only((0,), errno.EPERM)
+        cases |= _each(ON_A_PROCESS, at, [_load(ARGUMENT[0]), *itself])
+        for *numbers, of_a_user in PRIORITIES.values():
+            refused = [_op(EQUAL, of_a_user, 0, 1), *_refused(errno.EPERM)]
+            cases[numbers[at]] = [_load(ARGUMENT[0]), *refused, _load(ARGUMENT[1]), *itself]
     if 0 < known < 3:
         cases |= _each(CUTTING, at, _refused(errno.ENOSYS))
         writing = [_op(AND, os.O_ACCMODE), *_only((os.O_WRONLY, os.O_RDWR), errno.EACCES)]

@@ -73,9 +73,8 @@ def system() -> list[str]:
     for name in ETC:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     words += ["--proc", "/proc", "--dev", "/dev", *empty("/dev/shm"), *empty("/tmp")]  # noqa: S108
-    # By itself, bubblewrap would close the folder above a link.
-    others = ["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]  # noqa: S108
-    return [*words, *others]
+    # By itself, bubblewrap would close the folder above another; below a link, it makes none.
+    return [*words, "--dir", "/run", "--dir", "/var", *empty("/var/tmp")]  # noqa: S108
 
 
 def shown(files: Iterable[tuple[str, Access]], covered: Path) -> list[str]:

@@ -47,9 +47,10 @@ def test_what_is_cut_off(attempt: str, tmp_path: Path) -> None:
 
 @needs_bubblewrap
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may make a folder in /var/lib")
-def test_a_home_below_var_can_be_entered() -> None:
-    # Data directories of root are there, and a link of the sandbox is, too.
-    with TemporaryDirectory(dir="/var/lib", ignore_cleanup_errors=True) as folder:
+@pytest.mark.parametrize("place", ["/var/lib", "/var/tmp"])
+def test_a_home_below_var_can_be_entered(place: str) -> None:
+    # Data directories of root are there, and a folder of the sandbox is, too.
+    with TemporaryDirectory(dir=place, ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         done = run(python("import os; print(os.getcwd())", house_in(Path(folder))))
         assert (done.returncode, done.stdout.strip()) == (0, f"{folder}/homes/o"), done.stderr

@@ -111,6 +111,17 @@ def test_what_belongs_to_the_user_is_refused_to_whoever_shares_the_user(machine:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("call", "process", "user"), [("setpriority", 0, 2), ("ioprio_set", 1, 3)])
+def test_priorities_are_changed_only_of_itself_and_not_of_the_user(
+    machine: str, call: str, process: int, user: int
+) -> None:
+    number = seccomp.PRIORITIES[call][list(ARCHITECTURES).index(machine)]
+    assert decide(machine, number, process, 0) == 0
+    assert decide(machine, number, process, 1234) == errno.EPERM
+    assert decide(machine, number, user, 0) == errno.EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("known", [1, 2, 3])
 def test_an_old_landlock_gets_help_with_cutting_files_off(machine: str, known: int) -> None:
     folder, path = 0, 0

@@ -152,3 +152,21 @@ def test_the_file_may_be_named_by_the_environment(tmp_path: Path, monkeypatch: p
 def test_settings_cannot_be_changed_after_loading(tmp_path: Path):
     with pytest.raises(ValidationError):
         settings.load(tmp_path, environment=NO_ENVIRONMENT).server.port = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("section", "given", "is_private"),
+    [
+        ("server", {}, True),
+        ("server", {"host": "localhost"}, True),
+        ("server", {"host": "0.0.0.0"}, False),
+        ("server", {"public_url": "https://tools.example.org"}, False),
+        ("server", {"allowed_hosts": ["tools.example.org"]}, False),
+        ("database", {"dsn": "postgresql://elsewhere/qm"}, False),
+        ("database", {"service_dsn": "postgresql://elsewhere/qm"}, False),
+    ],
+)
+def test_a_service_is_private_if_only_this_machine_reaches_it_and_its_database(
+    section: str, given: dict[str, object], is_private: bool
+) -> None:
+    assert settings.Settings.model_validate({section: given}).is_private == is_private

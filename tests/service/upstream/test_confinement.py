@@ -214,6 +214,19 @@ class TestLandlock:
         done = run(self.spec(place, code))
         assert "nothing to commit" in done.stdout, done
 
+    def test_the_limits_hold(self, place: Path) -> None:
+        forks = "import os, signal\nfor _ in range(12): os.fork()\nsignal.pause()"
+        done = run(replace(self.spec(place, forks), max_processes=50))
+        assert "the limit is 50" in done.stderr, done
+
+    def test_a_hidden_path_is_named_but_a_temporary_one_is_hidden_too(self, place: Path) -> None:
+        house = house_in(place / "data", folders=(Folder("/var/lib/granted"),))
+        hidden = {
+            path: confinement.is_hidden(house, path)
+            for path in ("/tmp/x", "/var/lib/other", "/var/lib/granted/x", "/usr/share/x")
+        }
+        assert list(hidden.values()) == [True, True, False, False]
+
     def test_what_cannot_be_restricted_is_not_started(self, place: Path) -> None:
         words = [sys.executable, "-I", "-S", "-E", landlock.__file__.replace("landlock", "reaper")]
         rules = json.dumps({"files": {"read": [], "write": [], "known": 0}, "calls": {}})

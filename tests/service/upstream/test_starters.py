@@ -12,14 +12,16 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import mcp_types as types
 import pytest
 
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
+from quartermaster.starter import install as starters
 from quartermaster.starter.catalog import Starter, load_starters
 from quartermaster.starter.install import (
     Installer,
@@ -28,7 +30,15 @@ from quartermaster.starter.install import (
     register_starter,
     unregistered_starters,
 )
-from quartermaster.upstream.confinement import Folder, House, confinement, home_of, user_of
+from quartermaster.upstream.confinement import (
+    Confinement,
+    Folder,
+    House,
+    Tried,
+    confinement,
+    home_of,
+    user_of,
+)
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
@@ -291,3 +301,37 @@ async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_
     assert unregistered_starters(service.data_dir) == [
         starter.name for starter in load_starters() if starter.name not in {"git", "memory", "time"}
     ]
+
+
+@pytest.mark.parametrize(
+    ("network", "slirp", "reason"),
+    [
+        ("none", None, None),
+        ("internet", "/usr/bin/slirp4netns", None),
+        ("internet", None, "it would share this machine's network"),
+    ],
+)
+def test_a_starter_reaches_the_internet_only_through_a_network_of_its_own(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    network: Literal["none", "internet"],
+    slirp: str | None,
+    reason: str | None,
+) -> None:
+    (starter,) = [replace(one, network=network) for one in load_starters() if one.name == "time"]
+    monkeypatch.setattr(starters, "load_starters", lambda: [starter])
+    found = replace(confinement(), slirp=slirp)
+    monkeypatch.setattr(starters, "confinement", lambda: found)
+    (result,) = install(tmp_path, only=["time"])
+    assert (result.reason or "").partition(";")[0] == (reason or "")
+    assert result.status == "skipped" or result.network == network
+
+
+def test_a_starter_whose_interpreter_servers_cannot_reach_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = Tried("landlock", True, "closed. What to do.", Confinement("landlock"))
+    found = Confinement("landlock", python=None, tried=(tried,))
+    monkeypatch.setattr(starters, "confinement", lambda: found)
+    (result,) = install(tmp_path, only=["time"])
+    assert (result.status, result.reason) == ("skipped", "closed. What to do.")
