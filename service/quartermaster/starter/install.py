@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
+from quartermaster.core.shell import installer_environment
 from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
@@ -173,6 +173,8 @@ def _make(starter: Starter, folder: Path) -> None:
         for lock in starter.locks:
             shutil.copy(lock, folder)
         npm = [_found("npm"), "ci", "--prefix", str(folder), "--no-audit", "--no-fund"]
+        # A configuration file may say otherwise.
+        npm += ["--global=false", "--omit=dev", "--include=prod"]
         _run([*npm, "--ignore-scripts", "--loglevel=error"])
     (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
 
@@ -194,7 +196,7 @@ def _found(program: str) -> str:
 
 
 def _run(command: list[str]) -> None:
-    environment = {**os.environ, "npm_config_update_notifier": "false"}
+    environment = {**installer_environment(), "npm_config_update_notifier": "false"}
     try:
         done = subprocess.run(
             reaped(command),
