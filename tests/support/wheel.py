@@ -62,8 +62,9 @@ def borrowed_packages() -> Path:
 
 @cache
 def python_for_everybody() -> Path | None:
-    """An interpreter of our version that an ordinary user can run, and that finds our packages;
-    None if there is none.
+    """An interpreter of our version that an ordinary user can run, and that finds our packages.
+
+    Where there is none, because ours lies in a closed home, it is copied to an open folder.
     """
     user = pwd.getpwnam("nobody")
     version = "{}.{}".format(*sys.version_info[:2])
