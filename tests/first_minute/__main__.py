@@ -58,7 +58,7 @@ def _try(kind: Kind, source: Path, screens: Path) -> Outcome:
         _, outcome = make_run(machine, screen)
         if outcome.ready_seconds is not None:
             ask(machine, outcome)
-    print(f"{kind.title}: {outcome.steps}", file=sys.stderr, flush=True)
+    Console(stderr=True, width=180).print(f"{kind.title}: {outcome.steps}")
     return outcome
 
 
@@ -68,9 +68,10 @@ def _print(results: Sequence[tuple[Kind, Outcome]]) -> None:
         told = (outcome.steps.get(step, "") for step in STEPS)
         spent = (_seconds(outcome.seconds), _seconds(outcome.ready_seconds))
         table.add_row(kind.title, *spent, *told)
-    Console(width=180).print(table)
+    console = Console(width=180)
+    console.print(table)
     right = sum(outcome.is_right for _, outcome in results)
-    print(f"{right} of {len(results)} machines: all four steps are {RIGHT}.")
+    console.print(f"{right} of {len(results)} machines: all four steps are {RIGHT}.")
 
 
 def _seconds(seconds: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The first minute of most people: Debian 12, no root, nothing installed but what the README names."""
+"""The first minute of most people: Debian 12, no root, nothing but what the README names."""
 
 from __future__ import annotations
 

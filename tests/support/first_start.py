@@ -22,9 +22,9 @@ TOOL: Final = "time__get_current_time"
 ANSWER: Final = '"timezone": "Asia/Tokyo"'
 RIGHT: Final = "right"
 STEPS: Final = ("example", "search", "psql", "mcp")
-_READY: Final = "Ctrl-C, or send SIGTERM"
+READY: Final = "Ctrl-C, or send SIGTERM"
 _RESULT: Final = "Result:"
-_START_S: Final = 600
+_START_S: Final = 900
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 # Of an agent in a language of its own: the official client, as its documentation shows it.
 _AGENT: Final = """
@@ -98,10 +98,10 @@ def make_run(
         outcome.screen = _COLOURS.sub("", screen.read_text(errors="replace"))
         if outcome.seconds is None and _RESULT in outcome.screen:
             outcome.seconds = time.monotonic() - begun
-        return _READY in outcome.screen or process.poll() is not None
+        return READY in outcome.screen or process.poll() is not None
 
     wait_until(has_come, _START_S)
-    if _READY in outcome.screen:
+    if READY in outcome.screen:
         outcome.ready_seconds = time.monotonic() - begun
     outcome.steps["example"] = _example(outcome.screen)
     return process, outcome
@@ -130,7 +130,7 @@ def _example(screen: str) -> str:
     _, shown, after = screen.partition(_RESULT)
     if shown:
         return RIGHT if ANSWER in after else _last(after)
-    if _READY not in screen:
+    if READY not in screen:
         return _last(screen)
     return "no example"
 

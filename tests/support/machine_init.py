@@ -59,7 +59,8 @@ def main(machine: dict[str, Any]) -> None:
         os.write(mapped[1], b"m")
     if os.read(made[0], 1) != b"r":
         sys.exit("the machine could not be made")
-    print(child, flush=True)
+    sys.stdout.write(f"{child}\n")
+    sys.stdout.flush()
     sys.stdin.buffer.read()
     os.kill(child, _SIGKILL)
     os.wait()
@@ -93,12 +94,12 @@ def _be_process_one(machine: dict[str, Any], mapped: int, made: int) -> NoReturn
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sH14x", b"lo", _IS_UP))
     if (limit := machine["max_user_namespaces"]) is not None:
-        outside = os.readlink("/proc/self/ns/user")
+        outside = Path("/proc/self/ns/user").readlink()
         _unshare("user")
         os.write(made, b"u")
         os.read(mapped, 1)
         # The setting belongs to the user namespace of whoever opens it: never to the machine's.
-        assert os.readlink("/proc/self/ns/user") != outside
+        assert Path("/proc/self/ns/user").readlink() != outside
         Path("/proc/sys/user/max_user_namespaces").write_text(str(limit))
     os.write(made, b"r")
     null = os.open("/dev/null", os.O_RDWR)
@@ -132,7 +133,9 @@ def _mount_all(machine: dict[str, Any]) -> None:
     for inside, size in machine["small"].items():
         target = root / inside.lstrip("/")
         owner = target.stat()
-        options = f"size={size},uid={owner.st_uid},gid={owner.st_gid},mode={owner.st_mode & 0o777:o}"
+        options = (
+            f"size={size},uid={owner.st_uid},gid={owner.st_gid},mode={owner.st_mode & 0o777:o}"
+        )
         _run("mount", "-t", "tmpfs", "-o", options, "tmpfs", target)
     _run("mount", "-t", "proc", "proc", root / "proc")
     _run("mount", "-t", "sysfs", "-o", "ro", "sysfs", root / "sys")

@@ -26,9 +26,10 @@ SOURCE: Final = "/srv/quartermaster.git"
 """The repository to clone."""
 _WHEELS: Final = "/srv/wheels"
 _AUTHORITIES: Final = "/etc/ssl/certs/ca-certificates.crt"
-_SUPPORT: Final = Path(__file__).parent
+SUPPORT: Final = Path(__file__).parent
 _CLOSED_PYTHON: Final = "/root/.pyenv/versions/3.11"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+_NODE: Final = ("node", "nodejs", "npm", "npx")
 # What says how this machine reaches its registries.
 _PROXIES: Final = ("http_proxy", "https_proxy", "no_proxy")
 
@@ -120,7 +121,7 @@ class Machine:
 
     def _entered(self, command: str, environment: Mapping[str, str]) -> list[str]:
         kind = self.kind
-        entered = [sys.executable, "-I", str(_SUPPORT / "refuse_mounts.py")]
+        entered = [sys.executable, "-I", str(SUPPORT / "refuse_mounts.py")]
         entered = entered if kind.refused == "mounts" else []
         entered += ["nsenter", f"--target={self._init}", "--mount", "--uts", "--ipc", "--net"]
         entered += ["--pid"]
@@ -167,7 +168,7 @@ def started(kind: Kind, source: Path) -> Generator[Machine]:
             "max_user_namespaces": 0 if kind.refused == "namespaces" else None,
         }
         init = subprocess.Popen(
-            [sys.executable, "-I", _SUPPORT / "machine_init.py", json.dumps(described)],
+            [sys.executable, "-I", SUPPORT / "machine_init.py", json.dumps(described)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -239,7 +240,7 @@ def _furnish(kind: Kind, root: Path, upper: Path) -> None:
     if kind.has_wheels:
         (etc / "pip.conf").write_text(f"[global]\nno-index = true\nfind-links = {_WHEELS}\n")
     gone = [] if kind.has_bubblewrap else ["usr/bin/bwrap"]
-    gone += [] if kind.has_node else ["usr/bin/node", "usr/bin/nodejs", "usr/bin/npm", "usr/bin/npx"]
+    gone += [] if kind.has_node else [f"usr/bin/{name}" for name in _NODE]
     if kind.has_closed_python:
         gone += ["usr/bin/python3", "usr/bin/python3.11", "usr/lib/python3.11"]
         _close_python(root, upper)

@@ -43,4 +43,4 @@ def refuse_mounts() -> None:
 
 if __name__ == "__main__":
     refuse_mounts()
-    os.execvp(sys.argv[1], sys.argv[1:])  # noqa: S606
+    os.execvp(sys.argv[1], sys.argv[1:])
