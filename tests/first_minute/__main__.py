@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -42,7 +43,7 @@ def main() -> None:
         screens = given.screens or place / "screens"
         screens.mkdir(parents=True, exist_ok=True)
         with ThreadPoolExecutor(given.at_once) as pool:
-            outcomes = list(pool.map(lambda kind: _try(kind, source, screens), kinds))
+            outcomes = list(pool.map(partial(_try, source, screens), kinds))
     results = list(zip(kinds, outcomes, strict=True))
     _print(results)
     if given.json:
@@ -51,7 +52,7 @@ def main() -> None:
     sys.exit(not all(outcome.is_right for outcome in outcomes))
 
 
-def _try(kind: Kind, source: Path, screens: Path) -> Outcome:
+def _try(source: Path, screens: Path, kind: Kind) -> Outcome:
     screen = screens / f"{kind.title}.txt".replace(", ", "-").replace(" ", "-")
     with started(kind, source) as machine:
         clone(machine)
