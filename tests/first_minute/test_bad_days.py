@@ -44,18 +44,18 @@ def test_without_a_network_setup_says_so_and_how_to_go_on(cloned: Made) -> None:
 def test_a_slow_registry_shows_progress(cloned: Made) -> None:
     """An index on the machine's own loopback answers each request after a second."""
     with cloned(has_network=False) as machine:
-        shutil.copy(SUPPORT / "slow_index.py", machine.path("/home/ada/index.py"))
-        machine.launch("python3 index.py", machine.path("/home/ada/index.log"))
+        shutil.copy(SUPPORT / "slow_index.py", machine.path("/people/ada/index.py"))
+        machine.launch("python3 index.py", machine.path("/people/ada/index.log"))
         settings = "[global]\nindex-url = http://127.0.0.1:8081/simple\n"
         machine.path("/etc/pip.conf").write_text(settings)
-        screen = machine.path("/home/ada/screen.txt")
+        screen = machine.path("/people/ada/screen.txt")
         machine.launch("cd quartermaster && exec scripts/setup.sh", screen)
         told = "packages; now"
         assert wait_until(lambda: screen.read_text().count(told) >= 2, 120), screen.read_text()
 
 
 def test_a_full_disk_is_told(cloned: Made) -> None:
-    with cloned(small={"/home/ada": "400m"}) as machine:
+    with cloned(small={"/people/ada": "400m"}) as machine:
         done = machine.run("cd quartermaster && make run")
     assert done.returncode != 0
     assert "No space left on device" in done.stdout
@@ -67,7 +67,7 @@ def test_a_home_that_is_read_only_is_told_and_another_folder_serves(
     cloned: Made, tmp_path: Path
 ) -> None:
     with cloned() as machine:
-        os.chown(machine.path("/home/ada"), 0, 0)
+        os.chown(machine.path("/people/ada"), 0, 0)
         refused = machine.run("cd quartermaster && make run")
         assert refused.returncode != 0
         assert "data_dir_not_writable" in refused.stdout

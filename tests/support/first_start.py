@@ -139,7 +139,9 @@ def _said(done: subprocess.CompletedProcess[str], wanted: str) -> str:
     if done.returncode == 0 and wanted in done.stdout:
         return RIGHT
     # What matters comes first, except in a traceback.
-    return _last(done.stdout if "Traceback" in done.stdout else done.stdout.strip().split("\n")[0])
+    lines = done.stdout.strip().splitlines() or [""]
+    errors = [line for line in lines if "Error" in line] if "Traceback" in done.stdout else []
+    return _last((errors or lines[:1])[-1])
 
 
 def _last(text: str) -> str:

@@ -22,6 +22,7 @@ PACKAGES = (
 )
 PERSON = "ada"
 PERSON_ID = 1000
+HOME = "/people/ada"
 _PYTHON = "3.11"
 # Where a tree has its lists of packages.
 _LISTS = (
@@ -51,8 +52,9 @@ def build_root() -> Path:
             command += ["--variant=minbase", f"--include={','.join(PACKAGES)}"]
             # A tree that a power cut spoils is built again.
             command += ["--dpkgopt=force-unsafe-io"]
-            person = f'chroot "$1" useradd -m -u {PERSON_ID} -s /bin/bash {PERSON}'
-            command += [f"--customize-hook={person}"]
+            person = f"useradd -m -d {HOME} -u {PERSON_ID} -s /bin/bash {PERSON}"
+            command += [f'--customize-hook=mkdir "$1{Path(HOME).parent}"']
+            command += [f'--customize-hook=chroot "$1" {person}']
             run_or_fail([*command, "bookworm", str(partial), *mirror()])
             partial.chmod(0o755)
             partial.rename(root)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tests.support.debian_root import REPOSITORY
-from tests.support.machine_root import PERSON, PERSON_ID, build_root, fill_wheels
+from tests.support.machine_root import HOME, PERSON, PERSON_ID, build_root, fill_wheels
 from tests.support.place import new_place
 
 SOURCE: Final = "/srv/quartermaster.git"
@@ -74,7 +74,7 @@ class Kind:
     @property
     def home(self) -> str:
         """The person's home."""
-        return "/root" if self.person == "root" else f"/home/{self.person}"
+        return "/root" if self.person == "root" else HOME
 
 
 class Machine:

@@ -40,7 +40,7 @@ def test_they_are_forgotten_for_the_embedded_server_and_kept_for_a_database_of_t
 @pytest.mark.parametrize("program", ["pip", "npm", "Python"])
 def test_what_is_installed_and_where_is_not_for_the_shell_to_say(program: str) -> None:
     harmless = {"VIRTUAL_ENV", "CONDA_PREFIX"}
-    kept = installer_environment({**SHELLS[program], "HOME": "/home/ada"})
+    kept = installer_environment({**SHELLS[program], "HOME": "/people/ada"})
     assert kept.keys() - harmless == {"HOME", "PIP_USER"}
     assert kept["PIP_USER"] == "0"
 
@@ -49,9 +49,9 @@ def test_where_packages_come_from_is_for_the_shell_to_say() -> None:
     said = {
         "PIP_INDEX_URL": "https://packages.example.org/simple",
         "PIP_CERT": "/etc/company.pem",
-        "PIP_CONFIG_FILE": "/home/ada/pip.conf",
+        "PIP_CONFIG_FILE": "/people/ada/pip.conf",
         "npm_config_registry": "https://packages.example.org/npm",
-        "NPM_CONFIG_USERCONFIG": "/home/ada/.npmrc",
+        "NPM_CONFIG_USERCONFIG": "/people/ada/.npmrc",
         "npm_config_//packages.example.org/:_auth": "canary",
         "https_proxy": "http://proxy.example.org:3128",
         "NODE_EXTRA_CA_CERTS": "/etc/company.pem",
