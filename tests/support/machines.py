@@ -27,7 +27,8 @@ SOURCE: Final = "/srv/quartermaster.git"
 _WHEELS: Final = "/srv/wheels"
 _AUTHORITIES: Final = "/etc/ssl/certs/ca-certificates.crt"
 SUPPORT: Final = Path(__file__).parent
-_CLOSED_PYTHON: Final = "/root/.pyenv/versions/3.11"
+_OF_ROOT: Final = "/root"
+_CLOSED_PYTHON: Final = f"{_OF_ROOT}/.pyenv/versions/3.11"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _NODE: Final = ("node", "nodejs", "npm", "npx")
 # What says how this machine reaches its registries.
@@ -74,7 +75,7 @@ class Kind:
     @property
     def home(self) -> str:
         """The person's home."""
-        return "/root" if self.person == "root" else HOME
+        return _OF_ROOT if self.person == "root" else HOME
 
 
 class Machine:
