@@ -10,4 +10,4 @@ if [ -n "${QM_DATABASE_PASSWORD_FILE:-}" ]; then
     export QM_DATABASE__DSN
     unset password QM_DATABASE_PASSWORD_FILE QM_DATABASE_HOST
 fi
-exec qm up "$@"
+exec qm up --log "$@"

@@ -159,7 +159,11 @@ async def open_service(
         )
         finaliser = await enter(open_finaliser(settings.reconcile.llm, secrets))
         issuer = settings.server.public_url or WORKER
-        origins = Origins(database, worker, secrets, settings.upstream, data_dir, issuer)
+        unconfined = settings.upstream.unconfined
+        limits = settings.upstream.model_copy(
+            update={"unconfined": settings.is_private if unconfined is None else unconfined}
+        )
+        origins = Origins(database, worker, secrets, limits, data_dir, issuer)
         supervisor = await enter(
             Supervisor(
                 max_tools=settings.upstream.max_tools_per_origin,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.starter import catalog
-from quartermaster.starter.install import StarterResult, install_starters
+from quartermaster.starter.install import Installer, StarterResult
 
 LOCKS = Path(catalog.__file__).with_name("locks")
 needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
@@ -42,7 +42,7 @@ def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(tmp_path: Path, name: str) -> StarterResult:
-    (result,) = install_starters(tmp_path / "data", only=[name])
+    (result,) = Installer(tmp_path / "data").install(only=[name])
     return result
 
 

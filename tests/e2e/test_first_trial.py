@@ -21,7 +21,16 @@ _FIRST = {
     "compare my branch with main": "git__git_diff",
     "see what will go into the next commit": "git__git_diff_staged",
     "what's in this folder": "filesystem__list_directory",
+    "rename report.txt": "filesystem__move_file",
     "wie spät ist es in Berlin": "time__get_current_time",
+    "what is the square root of 1764": "calculator__calculate",
+    "how much is 12 * 7": "calculator__calculate",
+    "multiply 128 by 64": "calculator__calculate",
+}
+# Their tool is first, but is said not to fit.
+_FIRST_THOUGH_WEAK = {
+    "what is 17 % of 2349": "calculator__calculate",
+    "divide the bill of 84 euros by 6": "calculator__calculate",
 }
 _SAID_NOT_TO_FIT = (
     "send an email to my boss",
@@ -41,11 +50,12 @@ cross join lateral (
 
 
 def test_what_is_right_for_the_goals_of_a_first_trial_stays_right(instance: Instance) -> None:
-    goals = "|".join((*_FIRST, *_SAID_NOT_TO_FIT, _REMEMBER))
+    goals = "|".join((*_FIRST, *_FIRST_THOUGH_WEAK, *_SAID_NOT_TO_FIT, _REMEMBER))
     asked = instance.qm("psql", "--admin", "-tA", "-v", f"goals={goals}", stdin=_SEARCH)
     assert asked.returncode == 0, asked.stderr
     found: dict[str, list[tuple[str, bool]]] = json.loads(asked.stdout)
-    assert {goal: found[goal][0][0] for goal in _FIRST} == _FIRST
+    right = _FIRST | _FIRST_THOUGH_WEAK
+    assert {goal: found[goal][0][0] for goal in right} == right
     assert not any(weak for goal in _FIRST for _, weak in found[goal])
     assert all(weak for goal in _SAID_NOT_TO_FIT for _, weak in found[goal])
     names = [name for name, _ in found[_REMEMBER]]

@@ -20,7 +20,7 @@ import psycopg
 
 from quartermaster.core import paths
 from quartermaster.core.trust import context_for
-from quartermaster.starter.install import install_starters
+from quartermaster.starter.install import Installer
 from quartermaster.substrate import postmaster
 from tests.support import forks, rude_server
 from tests.support.canary import searched_folder
@@ -72,7 +72,7 @@ class Instance:
 
     def launch(self) -> subprocess.Popen[bytes] | forks.Fork:
         """Start ``qm up`` and do not wait for anything; what it writes is appended."""
-        options = ["--port", "0", *self.options]
+        options = ["--port", "0", "--log", *self.options]
         with self._stdout.open("ab") as stdout, self._stderr.open("ab") as stderr:
             if self._is_forked:
                 self.process = forks.qm_up(
@@ -90,14 +90,22 @@ class Instance:
         return self.process
 
     def start(self) -> Instance:
-        """Start it and wait until it has said what it has to say."""
+        """Start it and wait until it has said what it has to say, and no starter is late."""
         said = self.stdout.count(READY)
         process = self.launch()
         wait_until(lambda: self.stdout.count(READY) > said or process.poll() is not None, START_S)
         assert process.poll() is None, f"qm up ended: {self.stdout}\n{self.stderr}"
         assert self.stdout.count(READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
         self._is_up = True
+        if "--no-starter" not in self.options:
+            assert wait_until(self._starters_are_there, START_S), self.stdout
         return self
+
+    def _starters_are_there(self) -> bool:
+        with self.http() as http:
+            status = http.get("/status").json()
+        coming = [*status["on_their_way"].values(), status["unembedded"]]
+        return not any(coming)
 
     def stop(self) -> int:
         """SIGTERM; returns the exit status."""
@@ -301,7 +309,7 @@ def new_instance(
             (instance.data_dir / "postgres" / "port").unlink()
         if with_starters:
             instance.data_dir.mkdir(mode=0o755)
-            install_starters(instance.data_dir, environments=starter_cache())
+            Installer(instance.data_dir, starter_cache()).install()
             (instance.data_dir / "upstreams").symlink_to(starter_cache())
         try:
             with (

@@ -18,6 +18,7 @@ _CAPABILITIES: Final = (
     "version",
     "used_for",
 )
+_RUNGS: Final = (("sandbox", "rung"), ("works", "works"), ("what it said", "said"))
 _MODELS: Final = (
     ("model for", "use"),
     "provider",
@@ -42,7 +43,7 @@ def doctor_command(qm: Qm) -> Row:
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
-    from quartermaster.upstream.confinement import confinement
+    from quartermaster.upstream.confinement import RUNGS, confinement, try_rung
 
     with err.status("checking the database and the models"):
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
@@ -58,6 +59,8 @@ def doctor_command(qm: Qm) -> Row:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
+    rungs = [try_rung(rung).as_dict() for rung in RUNGS]
+    qm.table(rungs, _RUNGS)
     qm.say(confined.describe())
     root = why_root(qm.folder)
     if root:
@@ -78,7 +81,7 @@ def doctor_command(qm: Qm) -> Row:
     found: Row = {
         "problems": problems,
         "models": [each.as_dict() for each in models],
-        "confinement": confined.as_dict(),
+        "confinement": confined.as_dict() | {"rungs": rungs},
         "runs_as_root": root,
         "service": served and served.as_dict(),
         "waiting": waiting,

@@ -106,7 +106,7 @@ def _obstacle(user: OsUser, data_dir: Path) -> str | None:
     kind = _confinement_of(user)
     if kind is None:
         return _closed_installation(user)
-    if kind != "bwrap" and confinement().kind != "none":
+    if kind not in {"bwrap", "landlock"} and confinement().kind != "none":
         return f"Only root can confine local servers on this machine; {user.name} cannot."
     return None
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import anyio
+import typer
 from rich.markup import escape
 from typer import Option
 
@@ -18,12 +19,13 @@ from quartermaster import __version__
 from quartermaster.cli.credentials import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
-from quartermaster.cli.output import out, say
+from quartermaster.cli.output import out, pasteable, say
 from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.shell import use_own_modes
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
+from quartermaster.upstream.confinement import confinement
 
 noun = Noun()
 
@@ -46,6 +48,13 @@ def up_command(
     dsn: Dsn = None,
     settings: SettingsFile = None,
     starter: Annotated[bool, "Install and connect the starter servers."] = True,
+    check: Annotated[
+        bool,
+        Option("--check", help="Show the example and stop; the status is 1 if no server works."),
+    ] = False,
+    log: Annotated[
+        bool, Option("--log", help="Write the log to standard error, too, not only to its file.")
+    ] = False,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     use_own_modes()
@@ -56,10 +65,13 @@ def up_command(
     configured = configure(folder, settings, dsn=dsn, server=server)
     # If the store is a vault and there is a terminal, open_store asks for the passphrase.
     warn_of_lock(open_store(data_dir))
-    _log_to_file(folder, configured)
-    out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
+    _start_log(folder, configured, on_stderr=log)
+    in_pipe = not out.is_terminal
+    out.print(f"[bold]Quartermaster {__version__}[/] in {escape(str(folder))}", soft_wrap=in_pipe)
     if why_root:
-        out.print(f"[yellow]{RUNS_AS_ROOT}[/] {escape(why_root)}")
+        out.print(f"[yellow]{RUNS_AS_ROOT}[/] {escape(why_root)}", soft_wrap=in_pipe)
+    if confinement().kind == "none":
+        out.print(f"[yellow]{confinement().describe()}[/]", soft_wrap=in_pipe)
     # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome
@@ -69,25 +81,30 @@ def up_command(
     gc.enable()
 
     stop_as_by_ctrl_c()
-    welcome = Welcome(with_starters=starter)
+    welcome = Welcome(with_starters=starter, stays=not check)
     anyio.run(
-        functools.partial(up, configured, folder, welcome, welcome.step),
+        functools.partial(up, configured, folder, welcome, welcome.step, stays=not check),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
+    if check:
+        raise typer.Exit(int(welcome.has_failed))
     files = {"settings": settings, **tls}
     given = {"port": port} | {name: file and file.absolute() for name, file in files.items()}
     options = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
     again = ["qm", "up", *(f"--{name}={value}" for name, value in options.items())]
-    if not starter:
-        again.append("--no-starter")
+    again += ["--no-starter"] * (not starter) + ["--log"] * log
     with suppress(OSError):  # the terminal may be gone
-        say(f"Stopped. All data is kept; start again with: {shlex.join(again)}")
+        say("Stopped. All data is kept; start again with:")
+        out.print(pasteable(shlex.join(again)), markup=False, highlight=False, soft_wrap=True)
 
 
-def _log_to_file(data_dir: Path, settings: Settings) -> None:
-    """At a terminal, writes the log to a file, so that it does not hide the output."""
-    if sys.stderr.isatty():
-        folder = data_dir / "log"
-        folder.mkdir(parents=True, exist_ok=True)
-        sys.stderr = (folder / "service.log").open("a", encoding="utf-8", buffering=1)
-    logs.configure(settings.log.level, json=settings.log.as_json)
+def _start_log(data_dir: Path, settings: Settings, *, on_stderr: bool) -> None:
+    folder = data_dir / "log"
+    paths.make_usable(data_dir)
+    paths.make_usable(folder)
+    logs.configure(
+        settings.log.level,
+        json=settings.log.as_json,
+        file=folder / "service.log",
+        stderr=on_stderr or settings.log.stderr,
+    )

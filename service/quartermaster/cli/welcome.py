@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from textwrap import wrap
 from typing import Final, cast
 
 import anyio
@@ -11,25 +17,85 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
-from quartermaster.cli.output import counted, out, pasteable, print_table, tallied
+from quartermaster.cli.output import counted, harmless, out, pasteable, print_table, tallied
 from quartermaster.cli.session import Row
 from quartermaster.core import kinds, paths
+from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.service import Service
-from quartermaster.starter.install import install_starters, register_starters, unregistered_starters
+from quartermaster.starter.catalog import load_starters
+from quartermaster.starter.install import (
+    Installer,
+    StarterResult,
+    former_starters,
+    register_starter,
+    unregistered_starters,
+)
+from quartermaster.upstream.confinement import home_of
 from quartermaster.workers.heartbeat import tell_installing
 
-GOAL: Final = "what time is it in Tokyo"
-TOOL: Final = "time__get_current_time"
-ARGUMENTS: Final = {"timezone": "Asia/Tokyo"}
-SEARCH_HINT: Final = "create a branch"
-PSQL_HINT: Final = "convert 3 pm in Tokyo to London time"
-HINTS: Final = {SEARCH_HINT: "git__git_create_branch", PSQL_HINT: "time__convert_time"}
-"""The goals in the commands that the welcome message suggests, each with the tool that must rank
-first. The tools belong to the servers `time` and `git`, which run on every machine."""
-_READ_WITHIN_S: Final = 60
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A goal, the tool that must rank first for it, and what the tool is called with.
+
+    ``{home}`` in arguments is replaced by the path of the server's home.
+
+    Attributes:
+        server: name of the starter that offers the tool.
+    """
+
+    server: str
+    goal: str
+    tool: str
+    arguments: Mapping[str, str]
+
+
+EXAMPLES: Final = (
+    Example(
+        "time",
+        "what time is it in Tokyo",
+        "time__get_current_time",
+        {"timezone": "Asia/Tokyo"},
+    ),
+    Example(
+        "calculator",
+        "calculate 17 / 100 * 2349",
+        "calculator__calculate",
+        {"expression": "17 / 100 * 2349"},
+    ),
+    Example(
+        "filesystem",
+        "read the text file welcome.txt",
+        "filesystem__read_text_file",
+        {"path": "{home}/files/welcome.txt"},
+    ),
+    Example("memory", "read the whole knowledge graph", "memory__read_graph", {}),
+)
+"""The first one whose server works is shown. None is about `git`, which needs a repository."""
+HINTS: Final = {
+    "create a branch": "git__git_create_branch",
+    "convert 3 pm in Tokyo to London time": "time__convert_time",
+    "calculate 17 / 100 * 2349": "calculator__calculate",
+    "list the files in a folder": "filesystem__list_directory",
+    "search the knowledge graph": "memory__search_nodes",
+}
+"""Goals for the commands that the welcome message suggests, each with the tool that must rank
+first. The first two of servers that work are suggested."""
+# How long an example waits for a better one, whose server is not there yet.
+_BETTER_WITHIN_S: Final = 5.0
+# How long it waits for vectors: a search with a vector finds hardly any tool without one.
+_EMBEDDED_WITHIN_S: Final = 30.0
+# How long a new server may take to list its tools.
+_READ_WITHIN_S: Final = 60.0
+# How long the message waits for the example, which otherwise comes later.
+_EXAMPLE_WITHIN_S: Final = 60.0
+_LOOK_S: Final = 0.2
+# Where to look if a server fails, by class of failure; otherwise at what is known of it.
+_LOOK_AT: Final = {"died": "qm origin log {name}", "unconfined": "qm doctor"}
+_READY: Final = "ready"
 
 log = get_logger(part="welcome")
 
@@ -39,96 +105,267 @@ class Welcome:
 
     Args:
         with_starters: whether to install and connect the starter servers.
+        stays: whether the service goes on; if not, nothing is suggested.
+
+    Attributes:
+        has_failed: whether no server works.
     """
 
-    def __init__(self, *, with_starters: bool) -> None:
+    def __init__(self, *, with_starters: bool, stays: bool) -> None:
+        self.has_failed = True
         self._with_starters = with_starters
+        self._stays = stays
         self._began = time.monotonic()
+        # Starters that are being installed, and those that are not read yet, either.
+        self._installing: set[str] = set()
+        self._late: set[str] = set()
+        self._telling = anyio.Lock()
+        self._told: set[str] = set()
+        self._remedies: list[str] = []
 
-    def step(self, text: str) -> None:
-        """Prints one line about a step, with the seconds since the start."""
-        out.print(f"[dim]{time.monotonic() - self._began:6.1f} s[/]  {text}")
+    def step(self, text: str, command: str = "") -> None:
+        """Prints a line about a step, with the seconds since the start.
+
+        Args:
+            text: what happens.
+            command: what to enter next; it is never broken into two lines.
+        """
+        began = f"{time.monotonic() - self._began:6.1f} s  "
+        text, following = harmless(text), f"Next: {harmless(pasteable(command))}" if command else ""
+        if not out.is_terminal or len(f"{began}{text} {following}") <= out.width:
+            lines = [f"{text} {following}".rstrip()]
+        else:
+            lines = wrap(text, out.width - len(began), break_on_hyphens=False)
+            lines += [following] if following else []
+        indented = f"\n{' ' * len(began)}".join(lines)
+        out.print(f"[dim]{began}[/]{escape(indented)}", highlight=False, soft_wrap=True)
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
-        """Shows the starter servers and an example. A failure is printed and does not stop the
-        service."""
-        try:
+        """Shows the servers and an example, and what to do next. Ends when no starter is late. A
+        failure is printed and does not stop the service."""
+        await self._show_origins(service)
+        async with anyio.create_task_group() as tasks:
             if self._with_starters:
-                await self._connect_starters(service)
-            await self._show_origins(service)
-            await self._show_example(run)
-        except Exception as error:  # noqa: BLE001 - the service serves even if the example fails
-            log.warning("example_failed", error=str(error))
-            self.step(f"The example failed: {error}")
-        self._show_doors(run)
+                self._installing = set(unregistered_starters(service.data_dir))
+                self._late = set(self._installing)
+                tasks.start_soon(self._guarded, self._bring_starters, service)
+            example_is_over = anyio.Event()
 
-    async def _connect_starters(self, service: Service) -> None:
-        self.step("installing the starter servers")
-        await tell_installing(service, len(unregistered_starters(service.data_dir)))
+            async def show_example() -> None:
+                await self._guarded(self._show_example, service, run)
+                example_is_over.set()
+
+            tasks.start_soon(show_example)
+            with anyio.move_on_after(_EXAMPLE_WITHIN_S):
+                await example_is_over.wait()
+            if self._stays:
+                await self._guarded(self._show_doors, service, run)
+
+    async def _guarded(self, show: Callable[..., Awaitable[None]], *given: object) -> None:
         try:
-            results = await anyio.to_thread.run_sync(
-                lambda: install_starters(
-                    service.data_dir, lambda name, text: self.step(f"  {name}: {text}")
-                )
-            )
-            added = await register_starters(service, results)
-        finally:
-            await tell_installing(service, 0)
-        with anyio.move_on_after(_READ_WITHIN_S):
-            while await self._is_waiting(service, added):  # noqa: ASYNC110 - the database knows
-                await anyio.sleep(0.1)
-
-    async def _is_waiting(self, service: Service, names: list[str]) -> bool:
-        origins = await service.database.call("list_origins", service.worker)
-        is_new = any(o["status"] == "new" for o in origins if o["name"] in names)
-        status = await service.database.call_value("status", service.worker)
-        return is_new or (bool(names) and status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0)
+            await show(*given)
+        except Exception as error:  # noqa: BLE001 - the service serves even if the example fails
+            log.warning("welcome_failed", error=str(error))
+            self.step(f"{error}", "qm doctor")
 
     async def _show_origins(self, service: Service) -> None:
-        origins = await service.database.call("list_origins", service.worker)
-        connected = [o for o in origins if o["transport"] != "none"]
-        out.print()
-        print_table(
-            ("server", "status", "items", "description"),
-            [
-                (o["name"], o["status"], tallied(o["items"]), o["failure"] or o["description"])
-                for o in connected
-            ],
-        )
-        if others := len(origins) - len(connected):
-            out.print(
-                f"and {counted(others, 'server')} that cannot be called (catalog entries only)"
-            )
-
-    async def _show_example(self, run: paths.RunFile) -> None:
-        async with connect(run) as client:
-            found = await client.call_tool(SEARCH_TOOLS, {"query": GOAL})
-            offered = cast("dict[str, list[Row]]", found.structured_content or {})["tools"]
-            if TOOL not in [tool["name"] for tool in offered]:
-                return
-            out.print(f"\n[bold]Goal:[/] {GOAL}")
+        """Shows the servers that were there before this start."""
+        known = _callable(await service.database.call("list_origins", service.worker))
+        if known:
+            out.print()
             print_table(
-                ("rank", "tool", "score", "brief"),
-                [(t["rank"], t["name"], f"{t['score']:.2f}", t["brief"]) for t in offered],
+                ("server", "status", "items"),
+                [(o["name"], o["status"], tallied(o["items"])) for o in known],
             )
-            called = await client.call_tool(CALL_TOOL, {"name": TOOL, "arguments": ARGUMENTS})
-            out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
-            out.print(f"[bold]Result:[/] {_text(called)}")
+        for origin in known:
+            self._tell_failure(origin)
 
-    def _show_doors(self, run: paths.RunFile) -> None:
-        self.step("ready\n")
+    async def _bring_starters(self, service: Service) -> None:
+        for name in former_starters(service.data_dir):
+            self.step(
+                f"{name} is no starter server any more. It stays.", f"qm origin remove {name}"
+            )
+        if self._installing:
+            self.step(f"installing the starter servers {', '.join(self._starters_late())}")
+        await self._tell_installing(service)
+        installer = Installer(service.data_dir)
+        results, received = anyio.create_memory_object_stream[StarterResult](math.inf)
+        loop = asyncio.get_running_loop()
+
+        def hand_over(result: StarterResult) -> None:
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                results.send_nowait(result)
+
+        def done(result: StarterResult) -> None:
+            loop.call_soon_threadsafe(hand_over, result)
+
+        async def install() -> None:
+            with results:
+                try:
+                    await anyio.to_thread.run_sync(installer.install, done, abandon_on_cancel=True)
+                finally:
+                    installer.stop()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(install)
+            async for result in received:
+                tasks.start_soon(self._settle, service, result)
+
+    def _starters_late(self) -> list[str]:
+        return [starter.name for starter in load_starters() if starter.name in self._late]
+
+    async def _settle(self, service: Service, result: StarterResult) -> None:
+        """Registers a starter, waits until its tools are read, and tells its outcome."""
+        try:
+            is_new = await register_starter(service, result)
+            self._installing.discard(result.name)
+            await self._tell_installing(service)
+            if result.reason is not None and result.name in self._late:
+                self._tell(f"{result.name}: left out", result.reason, result.remedy or "")
+            elif is_new:
+                await self._tell_new(service, result.name)
+        except QmError as error:
+            self._tell(f"{result.name}: failing", error.message, "qm doctor")
+        finally:
+            self._installing.discard(result.name)
+            self._late.discard(result.name)
+
+    async def _tell_installing(self, service: Service) -> None:
+        # Otherwise an earlier number could arrive later, and stay.
+        async with self._telling:
+            await tell_installing(service, len(self._installing))
+
+    async def _tell_new(self, service: Service, name: str) -> None:
+        with anyio.move_on_after(_READ_WITHIN_S):
+            while True:
+                rows = await service.database.call("list_origins", service.worker)
+                origin = next((row for row in rows if row["name"] == name), None)
+                if origin is None:
+                    return
+                if origin["status"] == _READY:
+                    self.step(
+                        f"{name}: ready, {counted(origin['items'].get(kinds.TOOL, 0), 'tool')}"
+                    )
+                    return
+                if self._tell_failure(origin):
+                    return
+                await anyio.sleep(_LOOK_S)
+        self._tell(f"{name}: failing", "its tools are still being read", f"qm origin show {name}")
+
+    def _tell_failure(self, origin: Row) -> bool:
+        """Tells why a server fails; returns False if it does not."""
+        name, failure = origin["name"], origin["failure"]
+        if origin["status"] != "failing":
+            return False
+        command = _LOOK_AT.get(origin["failure_class"], "qm origin show {name}")
+        reason = str(failure).removeprefix(f"Upstream {name!r} ")
+        self._tell(f"{name}: failing", reason, command.format(name=name))
+        return True
+
+    def _tell(self, what: str, reason: str, command: str) -> None:
+        """Tells what went wrong; a reason that is known by now is not repeated."""
+        if reason in self._told:
+            self.step(f"{what}, too")
+            return
+        self._told.add(reason)
+        self._remedies.append(command)
+        self.step(f"{what}: {reason.rstrip('.')}.", command)
+
+    async def _show_example(self, service: Service, run: paths.RunFile) -> None:
+        left = list(EXAMPLES)
+        while example := await self._next_example(service, left):
+            left.remove(example)
+            try:
+                if await self._show(example, service, run):
+                    self.has_failed = False
+                    return
+            except QmError as error:
+                log.warning("example_failed", tool=example.tool, error=str(error))
+        known = _callable(await service.database.call("list_origins", service.worker))
+        self.has_failed = _READY not in {o["status"] for o in known} and bool(known or self._told)
+        if self.has_failed:
+            remedy = self._remedies[0] if self._remedies else "qm doctor"
+            self.step("No server works, so there is no example.", remedy)
+
+    async def _next_example(self, service: Service, left: Sequence[Example]) -> Example | None:
+        """The first example whose server is ready; None if none will be."""
+        found_at = math.inf
+        while True:
+            late = set(self._late)
+            ready = await self._ready(service)
+            usable = [example for example in left if example.server in ready]
+            better = left[: left.index(usable[0])] if usable else left
+            is_better_late = any(example.server in late for example in better)
+            if not usable and not is_better_late:
+                return None
+            if usable:
+                found_at = min(found_at, time.monotonic())
+                waits_for_better = is_better_late and time.monotonic() - found_at < _BETTER_WITHIN_S
+                waits_for_vectors = time.monotonic() - found_at < _EMBEDDED_WITHIN_S and (
+                    await self._are_tools_unembedded(service)
+                )
+                if not (waits_for_better or waits_for_vectors):
+                    return usable[0]
+            await anyio.sleep(_LOOK_S)
+
+    async def _ready(self, service: Service) -> set[str]:
+        origins = await service.database.call("list_origins", service.worker)
+        return {o["name"] for o in origins if o["status"] == _READY}
+
+    async def _are_tools_unembedded(self, service: Service) -> bool:
+        status = await service.database.call_value("status", service.worker)
+        return status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0
+
+    async def _show(self, example: Example, service: Service, run: paths.RunFile) -> bool:
+        """Shows one example; returns whether it worked."""
+        home = str(home_of(service.data_dir, example.server))
+        arguments = {
+            name: value.replace("{home}", home) for name, value in example.arguments.items()
+        }
+        async with connect(run) as client:
+            found = await client.call_tool(SEARCH_TOOLS, {"query": example.goal})
+            offered = cast("dict[str, list[Row]]", found.structured_content or {})["tools"]
+            given = {"name": example.tool, "arguments": arguments}
+            called = await client.call_tool(CALL_TOOL, given)
+        if called.is_error or example.tool not in [tool["name"] for tool in offered]:
+            log.warning("example_failed", tool=example.tool, error=_text(called))
+            return False
+        out.print(f"\n[bold]Goal:[/] {example.goal}", highlight=False)
+        print_table(
+            ("rank", "tool", "score", "brief"),
+            [(t["rank"], t["name"], f"{t['score']:.2f}", t["brief"]) for t in offered],
+        )
+        call = escape(f"{example.tool} {json.dumps(arguments)}")
+        out.print(f"[bold]Call:[/] {call}", soft_wrap=True)
+        out.print(f"[bold]Result:[/] {escape(harmless(_text(called)))}\n")
+        return True
+
+    async def _show_doors(self, service: Service, run: paths.RunFile) -> None:
+        late = self._starters_late()
+        self.step(f"ready; still to come: {', '.join(late)}" if late else "ready")
+        ready = await self._ready(service)
+        goals = [goal for goal, tool in HINTS.items() if tool.partition("__")[0] in ready]
         doors = {
             "MCP": f"{run.url}/mcp   (key: qm key create NAME, or qm connect)",
             "Connect": "qm connect claude-code   (or claude, cursor, vscode)",
-            "Search": f"qm search '{SEARCH_HINT}'",
-            "psql": f"""qm psql --admin -c "select * from select_tools('{PSQL_HINT}')" """,  # noqa: S608
-            "Stop": f"Ctrl-C, or send SIGTERM to process {run.pid}",
         }
+        if goals:
+            doors["Search"] = f"qm search '{goals[0]}'"
+            select = f"select * from select_tools('{goals[:2][-1]}')"  # noqa: S608
+            doors["psql"] = f'qm psql --admin -c "{select}"'
+        doors["Log"] = str(service.data_dir / "log" / "service.log")
+        doors["Stop"] = f"Ctrl-C, or send SIGTERM to process {run.pid}"
+        out.print()
         for door, how in doors.items():
             line = f"[bold]{door:8}[/] {escape(pasteable(how))}"
             out.print(line, highlight=False, soft_wrap=True)
 
 
+def _callable(origins: Sequence[Row]) -> list[Row]:
+    """The servers among the origins: not catalog entries only, and not our own."""
+    return [origin for origin in origins if origin["transport"] not in {"none", "built-in"}]
+
+
 def _text(result: CallToolResult) -> str:
     parts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return "\n".join(parts) or json.dumps(result.structured_content)
+    return "\n".join(parts).strip() or json.dumps(result.structured_content)

@@ -1,14 +1,17 @@
-"""Structured logs on stderr: one JSON object per line, with the request id, without secrets."""
+"""Structured logs: one JSON object per line, with the request id, without secrets."""
 
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
 from collections import deque
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, cast
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any, Final, TextIO, cast
 from uuid import uuid4
 
 import structlog
@@ -20,6 +23,7 @@ _SECRET_KEY: Final = re.compile(
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
+_FILE_BYTES: Final = 10 * 2**20
 # Shorter values also occur in ordinary words, so they are not masked.
 _SHORTEST_SECRET: Final = 4
 
@@ -83,22 +87,66 @@ def _mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Event
     return {**_mask_mapping(cast("Mapping[object, object]", public)), **own}
 
 
-class _StderrHandler(logging.StreamHandler[Any]):
-    """Writes to the current value of `sys.stderr`, so that tests can capture the output."""
+class _LogFile(RotatingFileHandler):
+    """A file that only its owner can read. When it is full, it replaces the file ``NAME.1``."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        self.stream = sys.stderr
-        super().emit(record)
+    terminator = ""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8")
+
+    def _open(self) -> Any:
+        file = super()._open()
+        os.fchmod(file.fileno(), 0o600)
+        return file
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - as logging names it
+        """A full disk must not fill the terminal with stack traces."""
 
 
-def configure(level: str = "info", *, json: bool = True) -> None:
+class _Destination:
+    """Takes whole lines to the log file, to the current value of `sys.stderr`, or to both."""
+
+    def __init__(self, file: Path | None, *, stderr: bool) -> None:
+        self._file = file and _LogFile(file)
+        self._to_stderr = stderr
+
+    def write(self, text: str) -> None:
+        if self._to_stderr:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        if self._file is not None:
+            self._file.handle(logging.makeLogRecord({"msg": text}))
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class _Handler(logging.StreamHandler[Any]):
+    """Writes what the standard library logs."""
+
+    def close(self) -> None:
+        super().close()
+        self.stream.close()
+
+
+def configure(
+    level: str = "info", *, json: bool = True, file: Path | None = None, stderr: bool = True
+) -> None:
     """Sets up logging for this process, for both structlog and the standard library.
 
     Args:
         level: log level: debug, info, warning, error or critical.
         json: whether to write one JSON object per line; False writes coloured lines for people.
+        file: file to append to; it and its predecessor take 20 MiB at most.
+        stderr: whether to write to standard error.
     """
     threshold = logging.getLevelNamesMapping()[level.upper()]
+    destination = cast("TextIO", _Destination(file, stderr=stderr))
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -115,10 +163,10 @@ def configure(level: str = "info", *, json: bool = True) -> None:
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        logger_factory=lambda *_: structlog.WriteLogger(destination),
         cache_logger_on_first_use=False,
     )
-    handler = _StderrHandler()
+    handler = _Handler(destination)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
@@ -126,10 +174,10 @@ def configure(level: str = "info", *, json: bool = True) -> None:
         )
     )
     root = logging.getLogger()
-    root.handlers[:] = [
-        *(kept for kept in root.handlers if not isinstance(kept, _StderrHandler)),
-        handler,
-    ]
+    for former in [each for each in root.handlers if isinstance(each, _Handler)]:
+        root.removeHandler(former)
+        former.close()
+    root.addHandler(handler)
     # Other packages log from level warning upwards, or from the given level if it is higher.
     root.setLevel(max(threshold, logging.WARNING))
 

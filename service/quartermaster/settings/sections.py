@@ -276,7 +276,7 @@ class Upstream(Section):
     """Limits for each connection to an upstream MCP server, in seconds and bytes.
 
     ``unconfined``: local servers may run as the service's own user where this machine cannot
-    confine them.
+    confine them; None: only if nobody else can add any (`Settings.is_private`).
     """
 
     connect_timeout_s: Seconds = 30
@@ -288,7 +288,7 @@ class Upstream(Section):
     max_memory_mb: NotNegative = 4096
     max_processes: NotNegative = 512
     max_open_files: NotNegative = 4096
-    unconfined: bool = False
+    unconfined: bool | None = None
     max_tools_per_origin: Positive = 10_000
     max_tool_bytes: Positive = 256 * 1024
 
@@ -320,10 +320,13 @@ class Outage(Section):
 
 
 class Log(Section):
-    """The log on stderr: its level, and whether it is JSON or text for people."""
+    """The log: its level, whether it is JSON or text for people, and whether ``qm up`` writes it to
+    stderr, too.
+    """
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     as_json: bool = Field(default=True, alias="json")
+    stderr: bool = False
 
 
 class Lookup(Section):

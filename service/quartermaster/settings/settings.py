@@ -45,6 +45,13 @@ class Settings(sections.Section):
     modes: sections.Modes = sections.Modes()
     canary: sections.Canary = sections.Canary()
 
+    @property
+    def is_private(self) -> bool:
+        """Whether only people on this machine reach the service and its database."""
+        server, database = self.server, self.database
+        names = {server.host, *server.allowed_hosts} - sections.LOOPBACK_NAMES
+        return not (names or server.public_url or database.dsn or database.service_dsn)
+
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
     """The settings file to read, and whether the user chose it.

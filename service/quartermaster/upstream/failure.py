@@ -50,8 +50,8 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "died": "The next call restarts it. `qm origin show NAME` shows its last output.",
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",
-    "unconfined": "Install bubblewrap and allow it to create namespaces, run the service as root, "
-    "or accept the risk with the setting upstream.unconfined: true.",
+    "unconfined": "`qm doctor` says what each sandbox needs. To accept the risk, set "
+    "upstream.unconfined: true, and do not run the service as root.",
     "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }

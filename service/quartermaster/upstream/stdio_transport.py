@@ -263,12 +263,13 @@ async def launch(spec: OriginSpec) -> Process:
 def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> Start:
     program = str(Path(found).absolute())
     arguments = spec.command[1:]
-    is_accepted = spec.unconfined and confinement().kind == "none"
+    is_accepted = spec.unconfined and confinement().kind == "none" and os.geteuid() != 0
     if spec.house is None or is_accepted:
         return Start((program, *arguments), environment, spec.cwd)
     if confinement().kind == "none":
+        tried = " ".join(f"{each.rung}: {each.said}." for each in confinement().tried)
         what = "is not started, because this machine cannot confine it."
-        raise UpstreamError("unconfined", spec.name, what)
+        raise UpstreamError("unconfined", spec.name, what, detail=tried)
     try:
         return start_of(spec.house, program, arguments, environment, spec.cwd)
     except QmError as error:

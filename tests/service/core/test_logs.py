@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import stat
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -17,6 +19,8 @@ def logging_as_before() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
+    for added in [each for each in root.handlers if each not in handlers]:
+        added.close()
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.reset_defaults()
@@ -34,6 +38,41 @@ def test_a_line_is_json_with_time_level_event_and_context(capsys: pytest.Capture
     (line,) = lines(capsys)
     assert line.pop("time")
     assert line == {"event": "origin_read", "level": "info", "part": "ingest", "tools": 3}
+
+
+def test_a_file_gets_every_line_and_stderr_only_if_it_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "service.log"
+    logs.configure("info", file=path, stderr=False)
+    logs.get_logger().info("of_ours")
+    logging.getLogger("another").warning("of another package")
+    assert capsys.readouterr().err == ""
+    events = [json.loads(line)["event"] for line in path.read_text().splitlines()]
+    assert events == ["of_ours", "of another package"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    logs.configure("info", file=path)
+    logs.get_logger().info("on_both")
+    assert [line["event"] for line in lines(capsys)] == ["on_both"]
+    assert "on_both" in path.read_text()
+
+
+def test_a_full_file_becomes_the_previous_one_and_there_are_never_more_than_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(logs, "_FILE_BYTES", 1000)
+    path = tmp_path / "service.log"
+    logs.configure("info", file=path, stderr=False)
+    for number in range(100):
+        logs.get_logger().info("beat", number=number)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["service.log", "service.log.1"]
+    assert all(each.stat().st_size <= 1000 for each in tmp_path.iterdir())
+    kept = [path.with_name("service.log.1"), path]
+    numbers = [
+        json.loads(line)["number"] for each in kept for line in each.read_text().splitlines()
+    ]
+    assert numbers == list(range(numbers[0], 100)), "the newest, without a gap"
 
 
 def test_lines_below_the_level_are_left_out(capsys: pytest.CaptureFixture[str]):

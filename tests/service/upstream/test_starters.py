@@ -6,9 +6,12 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +19,24 @@ import mcp_types as types
 import pytest
 
 from quartermaster.starter.catalog import Starter, load_starters
-from quartermaster.starter.install import StarterResult, install_starters
-from quartermaster.upstream.confinement import Folder, House, home_of, user_of
+from quartermaster.starter.install import Installer, StarterResult, former_starters
+from quartermaster.upstream.confinement import Folder, House, confinement, home_of, user_of
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.upstreams import starter_cache
+from tests.support.waiting import wait_until
 
 CALLS: dict[str, tuple[str, dict[str, Any], str]] = {
     "time": ("get_current_time", {"timezone": "Asia/Tokyo"}, "Asia/Tokyo"),
+    "calculator": ("calculate", {"expression": "17 / 100 * 2349"}, "399.33"),
     "git": ("git_status", {"repo_path": "REPOSITORY"}, "nothing to commit"),
-    "everything": ("echo", {"message": "over and out"}, "over and out"),
     "filesystem": ("read_text_file", {"path": "HOME/files/welcome.txt"}, "Welcome"),
     "memory": ("read_graph", {}, "entities"),
-    "sequential-thinking": (
-        "sequentialthinking",
-        {"thought": "one", "nextThoughtNeeded": False, "thoughtNumber": 1, "totalThoughts": 1},
-        "thoughtHistoryLength",
-    ),
 }
 
 
 def install(data_dir: Path, only: Sequence[str] | None = None) -> list[StarterResult]:
-    return install_starters(data_dir, environments=starter_cache(), only=only)
+    return Installer(data_dir, starter_cache()).install(only=only)
 
 
 def spec_of(result: StarterResult, data_dir: Path) -> OriginSpec:
@@ -68,6 +67,16 @@ def make_repository(folder: Path) -> None:
         subprocess.run(["chown", "-R", str(user_of(1)), folder], check=True)
 
 
+def _cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No registry can be reached, and nothing is kept from before."""
+    closed = "http://127.0.0.1:9/"
+    for name in ("PIP_INDEX_URL", "npm_config_registry"):
+        monkeypatch.setenv(name, closed)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
+
+
 def filled(value: Any, data_dir: Path) -> Any:
     if not isinstance(value, str):
         return value
@@ -76,7 +85,29 @@ def filled(value: Any, data_dir: Path) -> Any:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("name", [starter.name for starter in load_starters()])
+async def test_fetch_reaches_no_address_of_this_machine(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
+    (result,) = install(tmp_path / "data", only=["fetch"])
+    if not confinement().has_own_network:
+        assert result.reason == "it would share this machine's network"
+        return
+    assert result.status != "skipped", result.reason
+    assert result.network == "internet"
+    spec = spec_of(result, tmp_path)
+    listing = await supervisor.list_tools(spec)
+    assert [definition["name"] for definition in listing.tools] == ["fetch"]
+    with socket.create_server(("127.0.0.1", 0)) as ours:
+        url = f"http://127.0.0.1:{ours.getsockname()[1]}/"
+        answer = await supervisor.call(spec, "fetch", {"url": url})
+    assert isinstance(answer, types.CallToolResult)
+    assert answer.is_error
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "name", [starter.name for starter in load_starters() if starter.network == "none"]
+)
 async def test_starter_lists_its_tools_and_answers_a_call(
     supervisor: Supervisor, tmp_path: Path, name: str
 ) -> None:
@@ -126,14 +157,83 @@ def test_what_cannot_be_had_is_left_out_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    told: list[tuple[str, str]] = []
-    (result,) = install_starters(
-        tmp_path, lambda name, text: told.append((name, text)), only=["memory"]
-    )
+    told: list[StarterResult] = []
+    (result,) = Installer(tmp_path).install(told.append, only=["memory"])
     assert result.status == "skipped"
-    assert result.reason == "npm is not installed on this machine"
+    assert result.reason == "npm (Node.js) is not installed"
+    assert result.remedy == "qm up", "no program that installs it is known here"
     assert result.command == ()
-    assert told[-1] == ("memory", "left out: npm is not installed on this machine")
+    assert told == [result]
+
+
+def test_the_remedy_for_a_missing_program_is_the_command_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = tmp_path / "bin" / "apt-get"
+    manager.parent.mkdir()
+    manager.touch(0o755)
+    monkeypatch.setenv("PATH", str(manager.parent))
+    (result,) = Installer(tmp_path).install(only=["memory"])
+    assert str(result.remedy).endswith("apt-get install npm")
+
+
+def test_a_registry_without_a_network_is_asked_once_and_delays_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[socket.socket] = []
+    _cut_off(tmp_path, monkeypatch)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        told: list[StarterResult] = []
+        installer = Installer(tmp_path)
+        thread = threading.Thread(target=installer.install, args=[told.append])
+        thread.start()
+        # The registry of the others answers nothing, and does not end the connection, either.
+        asked.append(silent.accept()[0])
+        of_pypi = [each.name for each in load_starters() if each.registry == "pypi"]
+        assert wait_until(lambda: len(told) == len(of_pypi))
+    assert [each.name for each in told] == of_pypi
+    assert {each.reason for each in told[:3]} == {"no network: PyPI cannot be reached"}
+    for connection in asked:
+        connection.close()
+    installer.stop()
+    thread.join()
+    assert {each.status for each in told} == {"skipped"}
+    assert len(told) == len(load_starters())
+
+
+def test_the_end_of_the_service_ends_an_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _cut_off(tmp_path, monkeypatch)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "300")
+        installer = Installer(tmp_path)
+        with ThreadPoolExecutor() as pool:
+            installing = pool.submit(installer.install, only=["time", "git"])
+            connection, _ = silent.accept()
+            with connection:
+                installer.stop()
+                results = installing.result(timeout=30)
+    assert {each.status for each in results} == {"skipped"}
+    assert results[1].reason == "the service stops"
+
+
+def test_a_server_that_is_no_starter_any_more_is_named_once(tmp_path: Path) -> None:
+    registered = tmp_path / "starters.json"
+    assert former_starters(tmp_path) == []
+    registered.write_text(json.dumps({"time": ["t"], "everything": ["node", "e.js"]}))
+    assert former_starters(tmp_path) == ["everything"]
+    assert former_starters(tmp_path) == []
+    assert json.loads(registered.read_text()) == {"time": ["t"]}
+
+
+def test_a_data_directory_may_be_a_symbolic_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (result,) = Installer(tmp_path / "link").install(only=["memory"])
+    assert result.status == "installed", result.reason
 
 
 def test_broken_off_or_outdated_installation_is_made_anew(
@@ -144,7 +244,7 @@ def test_broken_off_or_outdated_installation_is_made_anew(
     (folder / "left-over").touch()
     (folder / "installed.json").write_text(json.dumps({"version": "1"}))
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    install_starters(tmp_path, only=["memory"])
+    Installer(tmp_path).install(only=["memory"])
     assert not (folder / "left-over").exists()
     assert not (folder / "installed.json").exists()
 

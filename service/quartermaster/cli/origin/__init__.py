@@ -72,6 +72,8 @@ def show_command(qm: Qm, name: OriginName) -> Row:
     apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
     qm.facts("origin", name, facts | _login(qm, origin))
+    if origin["transport"] == "stdio" and confinement().kind == "none":
+        qm.say(confinement().describe())
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])

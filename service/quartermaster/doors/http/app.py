@@ -218,7 +218,12 @@ class _Server(uvicorn.Server):
 
 
 async def up(
-    settings: Settings, data_dir: Path, announce: Announce, progress: Callable[[str], None]
+    settings: Settings,
+    data_dir: Path,
+    announce: Announce,
+    progress: Callable[[str], None],
+    *,
+    stays: bool = True,
 ) -> None:
     """Runs until SIGTERM, SIGINT or SIGHUP, then stops the service, upstreams and embedded server.
 
@@ -227,6 +232,7 @@ async def up(
         data_dir: the data directory.
         announce: function that is called when the service is running.
         progress: function that is called with each step of the start.
+        stays: whether to go on after `announce`.
 
     Raises:
         QmError: QM409 already_running or port_in_use, QM422 tls_invalid, and the errors of
@@ -270,6 +276,8 @@ async def up(
                 log.info("serving", url=run.url, pid=run.pid)
                 try:
                     await announce(service, run)
+                    if not stays:
+                        server.should_exit = True
                     await anyio.sleep_forever()
                 finally:
                     paths.RunFile.remove(data_dir)
