@@ -24,7 +24,7 @@ RIGHT: Final = "right"
 STEPS: Final = ("example", "search", "psql", "mcp")
 READY: Final = "Ctrl-C, or send SIGTERM"
 _RESULT: Final = "Result:"
-_START_S: Final = 900
+_START_S: Final = 1800
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 # Of an agent in a language of its own: the official client, as its documentation shows it.
 _AGENT: Final = """
