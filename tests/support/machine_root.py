@@ -9,7 +9,8 @@ import fcntl
 import hashlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.debian_root import REPOSITORY, mirror, remove_tree, run_or_fail
@@ -39,13 +40,14 @@ def build_root() -> Path:
         RuntimeError: if it cannot be built; what says why is in the message.
     """
     cache = _cache()
-    key = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
+    key = hashlib.sha256(repr((PACKAGES, HOME, PERSON, PERSON_ID)).encode()).hexdigest()[:12]
     root = cache / f"root-{key}"
     with (cache / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not root.is_dir():
             for outdated in (*cache.glob("root-*"), *cache.glob("partial-*")):
-                remove_tree(outdated)
+                if not _is_used(outdated):
+                    remove_tree(outdated)
             partial = cache / f"partial-{key}"
             # What is mounted in the tree goes with its namespace, even if this is killed.
             command = ["unshare", "--mount", "mmdebstrap", "--quiet", "--mode=root"]
@@ -59,6 +61,28 @@ def build_root() -> Path:
             partial.chmod(0o755)
             partial.rename(root)
     return root
+
+
+@contextmanager
+def used(root: Path) -> Generator[None]:
+    """Keep a root filesystem for as long as the block, whoever has another one."""
+    descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _is_used(root: Path) -> bool:
+    descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def fill_wheels(tree: Path = REPOSITORY) -> Path:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tests.support.debian_root import REPOSITORY
-from tests.support.machine_root import HOME, PERSON, PERSON_ID, build_root, fill_wheels
+from tests.support.machine_root import HOME, PERSON, PERSON_ID, build_root, fill_wheels, used
 from tests.support.place import new_place
 
 SOURCE: Final = "/srv/quartermaster.git"
@@ -158,7 +158,7 @@ def started(kind: Kind, source: Path) -> Generator[Machine]:
         shown[str(fill_wheels())] = _WHEELS
     if Path(_AUTHORITIES).exists():
         shown[_AUTHORITIES] = _AUTHORITIES
-    with new_place("qm-machine-", on_disk=True) as place:
+    with used(root), new_place("qm-machine-", on_disk=True) as place:
         _furnish(kind, root, place / "upper")
         described = {
             "place": str(place),
