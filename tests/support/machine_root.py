@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.support.debian_root import REPOSITORY, mirror, remove_tree, run_or_fail
@@ -24,13 +24,10 @@ PACKAGES = (
 PERSON = "ada"
 PERSON_ID = 1000
 HOME = "/people/ada"
-_PYTHON = "3.11"
+_PYTHON = "3.11.2"
 # Where a tree has its lists of packages.
-_LISTS = (
-    "requirements/dev.txt",
-    "service/quartermaster/models/requirements.txt",
-    "service/quartermaster/starter/locks/*/requirements.txt",
-)
+_LISTS = ("requirements/dev.txt", "service/quartermaster/models/requirements.txt")
+_LISTS_OF_STARTERS = "service/quartermaster/starter/locks/*/requirements.txt"
 
 
 def build_root() -> Path:
@@ -88,18 +85,21 @@ def _is_used(root: Path) -> bool:
 def fill_wheels(tree: Path = REPOSITORY) -> Path:
     """The folder with the wheels of all Python packages that a tree pins.
 
-    Wheels of other trees are kept: a changed list downloads what has changed.
+    Wheels of other trees are kept: a changed list downloads what has changed. What a starter needs
+    and Debian's Python cannot have is not there, as it would not be for a person.
 
     Raises:
-        RuntimeError: if one cannot be downloaded.
+        RuntimeError: if one of the service cannot be downloaded.
     """
     cache = _cache()
     wheels = cache / "wheels"
     wheels.mkdir(exist_ok=True)
     with (cache / ".wheels.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for pattern in _LISTS:
-            for pinned in tree.glob(pattern):
+        for name in _LISTS:
+            _download(tree / name, wheels)
+        for pinned in tree.glob(_LISTS_OF_STARTERS):
+            with suppress(RuntimeError):
                 _download(pinned, wheels)
     return wheels
 
