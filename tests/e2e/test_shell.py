@@ -42,7 +42,7 @@ def test_commands_reach_it(instance: Instance, command: tuple[str, ...]) -> None
 
 
 def test_a_named_database_is_described_by_the_shell(instance: Instance) -> None:
-    """With --dsn, somebody means the rest of the connection, too: here, an entry of a service file."""
+    """With --dsn, somebody means the rest of the connection, too: here, a service file."""
     done = instance.qm("search", "anything", "--dsn", "dbname=tools")
     assert done.returncode == 1
     assert "pg_service.conf" in done.stdout + done.stderr
