@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -84,6 +84,7 @@ class Machine:
     def __init__(self, kind: Kind, init: int) -> None:
         self.kind = kind
         self._init = init
+        self._launched: list[subprocess.Popen[str]] = []
 
     def path(self, inside: str | Path) -> Path:
         """Where a file of the machine lies for the test."""
@@ -95,13 +96,15 @@ class Machine:
         """Start a command of the person's shell in the person's home, its output to a file."""
         descriptor = output if isinstance(output, int) else os.open(output, _APPENDED, 0o644)
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 self._entered(command, environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=descriptor,
                 stderr=subprocess.STDOUT,
                 text=True,
             )
+            self._launched.append(process)
+            return process
         finally:
             if descriptor != output:
                 os.close(descriptor)
@@ -119,6 +122,12 @@ class Machine:
             errors="replace",
             timeout=timeout_s,
         )
+
+    def close(self) -> None:
+        """Wait for the ends of what was launched, when the machine has ended."""
+        for process in self._launched:
+            process.kill()
+            process.wait()
 
     def _entered(self, command: str, environment: Mapping[str, str]) -> list[str]:
         kind = self.kind
@@ -158,7 +167,11 @@ def started(kind: Kind, source: Path) -> Generator[Machine]:
         shown[str(fill_wheels())] = _WHEELS
     if Path(_AUTHORITIES).exists():
         shown[_AUTHORITIES] = _AUTHORITIES
-    with used(root), new_place("qm-machine-", on_disk=True) as place:
+    with (
+        used(root),
+        new_place("qm-machine-", on_disk=True) as place,
+        ExitStack() as launched,
+    ):
         _furnish(kind, root, place / "upper")
         described = {
             "place": str(place),
@@ -180,7 +193,9 @@ def started(kind: Kind, source: Path) -> Generator[Machine]:
             line = init.stdout.readline()
             if not line:
                 raise RuntimeError(f"{kind.title}: {init.communicate()[1][-2000:]}")
-            yield Machine(kind, int(line))
+            machine = Machine(kind, int(line))
+            launched.callback(machine.close)
+            yield machine
         finally:
             init.communicate()
 
