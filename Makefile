@@ -2,10 +2,12 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
+# A shell may set these for another Python. .venv has all that is needed.
+unexport PYTHONHOME PYTHONPATH PYTHONSTARTUP PYTHONOPTIMIZE PYTHONWARNINGS PYTHONPLATLIBDIR
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -45,6 +47,11 @@ test-install: setup ## test installations and upgrades
 
 test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
+
+test-first-minute: setup ## try the first start on all machines, as root; for example ARGS="--only root --at-once 4"
+	@scripts/test-prerequisites.sh
+	.venv/bin/python -m tests.first_minute $(ARGS)
+	QM_FIRST_MINUTE=1 $(PYTEST) tests/first_minute --numprocesses=2
 
 # Tests outside of tests/attack that draw their cases by lot.
 DRAWN := tests/sql/test_rights_fuzz.py tests/service/quality/test_checklist.py \

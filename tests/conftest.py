@@ -18,7 +18,7 @@ from quartermaster.core import logs
 from quartermaster.core.locks import exclusive
 from quartermaster.secrets import passphrase
 from quartermaster.secrets.credentials import Credentials
-from tests.support import authorities, debian_root
+from tests.support import authorities, debian_root, skips
 from tests.support import database as databases
 from tests.support.database import Database, Server
 from tests.support.instance import START_S, Instance, new_instance
@@ -51,6 +51,7 @@ on_each_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
 
 # Their files take a minute or more each: begun last, one would go on when all else is done.
 LONG = (
+    "tests/first_minute/",
     "tests/e2e/",
     "tests/bench/",
     "tests/sql/",
@@ -122,6 +123,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     os.environ["COLUMNS"] = "200"
     authorities.read_once()
+    config.pluginmanager.register(skips)
     if SHARED not in os.environ:
         stack = ExitStack()
         os.environ[SHARED] = str(stack.enter_context(new_place("qm-shared-")))

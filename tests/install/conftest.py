@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -36,15 +35,6 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="session")
 def qm_of_wheel(wheel: Path) -> Generator[Path]:
-    """The program `qm` of an installed wheel, which every user can run if there is a Python for
-    everybody."""
+    """The program `qm` of an installed wheel, which every user can run."""
     with new_place("qm-venv-", on_disk=True) as place:
-        yield install_wheel(wheel, place / "venv", python_for_everybody() or Path(sys.executable))
-
-
-@pytest.fixture(scope="session")
-def qm_for_everybody(qm_of_wheel: Path) -> Path:
-    """The same; skips where an ordinary user cannot run it."""
-    if python_for_everybody() is None:
-        pytest.skip("an ordinary user cannot run this Python or read its packages")
-    return qm_of_wheel
+        yield install_wheel(wheel, place / "venv", python_for_everybody())

@@ -23,6 +23,7 @@ SLEEPERS = {
     "tests/attack/test_take_the_places_of_others.py": "a flood needs some time to fill the queues",
     "tests/bench/fairness.py": "a refused request waits as its error says",
     "tests/support/slow_server.py": "a slow tool",
+    "tests/support/slow_index.py": "a slow package index",
     "tests/support/waiting.py": "waits for conditions, for all tests",
     "tests/support/load.py": "clients that are refused pause before they connect again",
     "tests/support/leaf_server.py": "an upstream that is as slow as it is told",

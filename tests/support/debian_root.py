@@ -74,7 +74,7 @@ def _bootstrap(target: Path) -> None:
         download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         download += ["--only-binary", ":all:", "--python-version", "3.13", "--require-hashes"]
         download += ["--requirement", str(_INPUTS[1]), "--dest", str(wheels)]
-        _run(download)
+        run_or_fail(download)
         options = "--with-tests --with-embedding --wheels /install/wheels"
         hooks = [f"copy-in {inputs} /", f'chroot "$1" sh /install/install-server.sh {options}']
         hooks.append('rm -r "$1/install"')
@@ -84,17 +84,22 @@ def _bootstrap(target: Path) -> None:
         # A tree that a power cut spoils is built again.
         command += ["--dpkgopt=force-unsafe-io"]
         command += [f"--customize-hook={hook}" for hook in hooks]
-        _run([*command, "trixie", str(target), *_mirror()])
+        run_or_fail([*command, "trixie", str(target), *mirror()])
     target.chmod(0o755)
 
 
-def _run(command: Sequence[str]) -> None:
+def run_or_fail(command: Sequence[str]) -> None:
+    """Run a program to its end.
+
+    Raises:
+        RuntimeError: with the end of what it said.
+    """
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed: {(done.stdout + done.stderr)[-3000:]}")
 
 
-def _mirror() -> list[str]:
+def mirror() -> list[str]:
     """The Debian archive this machine uses, as mmdebstrap's argument; none if it cannot be told."""
     form = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
     command = ["apt-get", "indextargets", "--format", form, "Created-By: Packages"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import pwd
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from tests.support.database import ROOT
+from tests.support.machine_root import build_root
 
 
 def build_wheel(folder: Path) -> Path:
@@ -80,35 +83,71 @@ def install_tool(installer: str, wheel: Path, folder: Path, python: Path) -> Pat
 
 
 def borrowed_packages() -> Path:
-    """The folder of the third-party packages."""
-    return Path(sysconfig.get_path("purelib"))
+    """The folder of the third-party packages, which everybody can read: ours, or a copy."""
+    return for_everybody(Path(sysconfig.get_path("purelib")))
 
 
 @cache
-def python_for_everybody() -> Path | None:
-    """An interpreter of our version that an ordinary user can run, and that finds our packages;
-    None if there is none.
+def for_everybody(folder: Path) -> Path:
+    """A folder with Python modules, or a copy of it where an ordinary user cannot read it."""
+    if _as_nobody("ls", str(folder)):
+        return folder
+    copy = _open_folder() / folder.name
+    # Links cost nothing, but only where both folders are on one disk.
+    linked = subprocess.run(["cp", "-al", folder, copy], capture_output=True)
+    if linked.returncode != 0:
+        shutil.rmtree(copy, ignore_errors=True)
+        _run(["cp", "-a", str(folder), str(copy)])
+    return copy
+
+
+@cache
+def python_for_everybody() -> Path:
+    """An interpreter of our version that an ordinary user can run, and that finds our packages.
+
+    Where ours lies in a closed home, it is Debian's, or a copy of that of a first start's machine.
+
+    Raises:
+        RuntimeError: if neither has our version.
     """
-    user = pwd.getpwnam("nobody")
     version = "{}.{}".format(*sys.version_info[:2])
-    for python in (Path(sys.executable).resolve(), Path(f"/usr/bin/python{version}")):
-        probe = [str(python), "-c", "import numpy, psycopg"]
-        environment = {"PYTHONPATH": str(borrowed_packages()), "PATH": os.environ["PATH"]}
-        try:
-            done = subprocess.run(
-                probe,
-                cwd="/",
-                env=environment,
-                capture_output=True,
-                user=user.pw_uid,
-                group=user.pw_gid,
-                extra_groups=[],
-            )
-        except (FileNotFoundError, PermissionError):
-            continue
-        if done.returncode == 0:
+    ours = Path(sys.executable).resolve()
+    for python in (ours, Path(f"/usr/bin/python{version}")):
+        if _finds_packages(python):
             return python
-    return None
+    system = build_root() / "usr"
+    folder = _open_folder() / "python"
+    (folder / "bin").mkdir(parents=True)
+    copy = folder / "bin" / f"python{version}"
+    if (program := system / "bin" / copy.name).exists():
+        shutil.copy2(program, copy)
+        shutil.copytree(system / "lib" / copy.name, folder / "lib" / copy.name, symlinks=True)
+    if not _finds_packages(copy):
+        raise RuntimeError(
+            f"Nobody but root can run {ours}, and no other Python {version} is here."
+        )
+    return copy
+
+
+def _finds_packages(python: Path) -> bool:
+    settings = f"PYTHONPATH={borrowed_packages()}"
+    return _as_nobody("env", settings, str(python), "-c", "import numpy, psycopg")
+
+
+def _as_nobody(*command: str) -> bool:
+    user = pwd.getpwnam("nobody")
+    identity = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+    become = ["setpriv", *identity] if os.geteuid() == 0 else []
+    done = subprocess.run([*become, *command], cwd="/", capture_output=True)
+    return done.returncode == 0
+
+
+@cache
+def _open_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="qm-for-everybody-"))
+    folder.chmod(0o755)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:

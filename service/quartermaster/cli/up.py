@@ -22,6 +22,7 @@ from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out, pasteable, say
 from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
+from quartermaster.core.shell import use_own_modes
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
 from quartermaster.upstream.confinement import confinement
@@ -56,6 +57,7 @@ def up_command(
     ] = False,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
+    use_own_modes()
     folder = paths.data_dir(data_dir)
     why_root = leave_root(folder)
     tls = {"tls_cert": tls_cert, "tls_key": tls_key, "tls_ca": tls_ca}

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from platformdirs import user_data_path
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.shell import forget_libpq_settings
 
 _SYSTEM_DATA_DIR: Final = Path("/var/lib/quartermaster")
 _RUN_FILE: Final = "run.json"
@@ -207,22 +208,36 @@ def find_service(explicit: Path | None) -> RunFile | None:
     return replace(run, token=key) if key else run
 
 
-def write_admin(data: Path, dsn: str) -> None:
+def write_admin(data: Path, dsn: str, *, is_embedded: bool = False) -> None:
     """Writes ``DIR/admin.json`` with the administrator's DSN, for the owner of the data directory.
 
     No client needs this file. It is not in `run.json`, so that the address and the key of the
     service can be read without it.
+
+    Args:
+        data: the data directory.
+        dsn: the administrator's DSN.
+        is_embedded: whether it is that of the server in the data directory.
     """
-    write_private(data / _ADMIN_FILE, json.dumps({"dsn": dsn}, indent=2) + "\n")
+    text = json.dumps({"dsn": dsn, "embedded": is_embedded}, indent=2)
+    write_private(data / _ADMIN_FILE, text + "\n")
 
 
 def read_admin(data: Path) -> str | None:
     """The administrator's DSN of the running service; None if there is none.
 
+    If it is that of the embedded server, the shell's settings for other databases are forgotten.
+
     Raises:
         QmError: QM403 data_dir_not_ours.
     """
-    return _read_own(data, _ADMIN_FILE, lambda found: str(found["dsn"]))
+
+    def parsed(found: Any) -> str:
+        if found.get("embedded"):
+            forget_libpq_settings()
+        return str(found["dsn"])
+
+    return _read_own(data, _ADMIN_FILE, parsed)
 
 
 def remove_admin(data: Path) -> None:

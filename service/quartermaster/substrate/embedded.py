@@ -14,6 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
 from quartermaster.core.paths import make_usable, write_private
+from quartermaster.core.shell import forget_libpq_settings, use_own_modes
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
@@ -175,6 +176,8 @@ class EmbeddedServer:
                 ``data_dir_not_writable``, ``server_start_failed``, ``no_server_user`` and other
                 errors of the steps; QM504 ``server_start_timeout``.
         """
+        forget_libpq_settings()
+        use_own_modes()
         for folder in (self._data_dir, self._runtime_dir):
             make_usable(folder, writes=False)
         make_usable(self._folder)

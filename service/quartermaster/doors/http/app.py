@@ -275,7 +275,8 @@ async def up(
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                     await anyio.sleep(0.02)
                 if (dsn := admin_dsn or settings.database.service_dsn) is not None:
-                    paths.write_admin(data_dir, dsn)
+                    is_embedded = {settings.database.dsn, settings.database.service_dsn} == {None}
+                    paths.write_admin(data_dir, dsn, is_embedded=is_embedded)
                 run.write(data_dir)
                 log.info("serving", url=run.url, pid=run.pid)
                 try:
