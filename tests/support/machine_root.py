@@ -26,7 +26,9 @@ PERSON_ID = 1000
 HOME = "/people/ada"
 _PYTHON = "3.11.2"
 # Where a tree has its lists of packages.
-_LISTS = ("requirements/dev.txt", "service/quartermaster/models/requirements.txt")
+_LISTS = ("requirements/run.txt", "service/quartermaster/models/requirements.txt")
+# Older commits have this list instead of the first.
+_FORMER_LIST = "requirements/dev.txt"
 _LISTS_OF_STARTERS = "service/quartermaster/starter/locks/*/requirements.txt"
 
 
@@ -97,7 +99,8 @@ def fill_wheels(tree: Path = REPOSITORY) -> Path:
     with (cache / ".wheels.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for name in _LISTS:
-            _download(tree / name, wheels)
+            pinned = tree / name
+            _download(pinned if pinned.exists() else tree / _FORMER_LIST, wheels)
         for pinned in tree.glob(_LISTS_OF_STARTERS):
             with suppress(RuntimeError):
                 _download(pinned, wheels)

@@ -32,10 +32,12 @@ def forget_libpq_settings() -> None:
     """Removes the variables that drivers of PostgreSQL read from the environment of this process.
 
     This is for connections to our own server only. A person who names a database may well describe
-    the rest of the connection in such variables.
+    the rest of the connection in such variables. The time limit for connecting stays, because it
+    holds for any server.
     """
     for name in [name for name in os.environ if name.startswith("PG")]:
-        del os.environ[name]
+        if name != "PGCONNECT_TIMEOUT":
+            del os.environ[name]
 
 
 def use_own_modes() -> None:
