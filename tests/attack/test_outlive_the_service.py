@@ -13,8 +13,11 @@ from tests.support.waiting import wait_until
 
 _INSTALL = """
 import sys
-from quartermaster.starter.install import _run
-_run([sys.executable, "-c", "import subprocess; subprocess.run(['sleep', '300'])"])
+from pathlib import Path
+from quartermaster.starter.catalog import load_starters
+from quartermaster.starter.install import Installer
+sleeps = [sys.executable, "-c", "import subprocess; subprocess.run(['sleep', '300'])"]
+Installer(Path())._run(sleeps, load_starters()[0])
 """
 _HIDE = """
 import os

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.cli.welcome import GOAL, TOOL
+from quartermaster.cli.welcome import EXAMPLES
 from tests.support.database import ROOT
 from tests.support.instance import QM, Instance, environment_of_commands, new_instance
 from tests.support.place import new_place
@@ -83,7 +83,9 @@ def test_it_starts_as_a_clone_does_whoever_has_installed_it(installer: str, whee
             link_node_starters(instance.data_dir)
             instance.start()
             assert '"timezone": "Asia/Tokyo"' in instance.stdout
-            assert instance.qm_json("search", GOAL)["tools"][0]["name"] == TOOL
+            assert (
+                instance.qm_json("search", EXAMPLES[0].goal)["tools"][0]["name"] == EXAMPLES[0].tool
+            )
             made = (instance.data_dir / "upstreams" / "time" / "pyvenv.cfg").read_text()
             assert str(qm.resolve().parent) in made
             scanned = instance.qm("quality", "scan", str(ROOT / "service/quartermaster/cli/up.py"))

@@ -7,7 +7,7 @@ from typing import Annotated
 from quartermaster.cli.command import Qm
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import WORDS, Noun
-from quartermaster.cli.options import AsOf
+from quartermaster.cli.options import AsOf, Mode
 from quartermaster.cli.output import err
 from quartermaster.cli.search import note_faults, note_no_fit, note_unavailable, search
 from quartermaster.cli.session import Row
@@ -25,7 +25,7 @@ def search_command(
     qm: Qm,
     goal: Annotated[str, "The goal in plain words.", WORDS],
     kind: Annotated[list[str] | None, "Kind of card, repeatable; default: tool."] = None,
-    mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
+    mode: Mode = "balanced",
     limit: Annotated[int | None, "Maximum number of cards, 1 to 100."] = None,
     budget_tokens: Annotated[int | None, "Maximum length of all cards together, in tokens."] = None,
 ) -> Row:

@@ -125,7 +125,7 @@ def _command_of(function: Function) -> Function:
         bound.apply_defaults()
         values: dict[str, Any] = dict(bound.arguments)
         for name in texts:
-            if not values[name]:
+            if values[name] in (None, []):
                 del values[name]
             elif isinstance(values[name], list):
                 values[name] = " ".join(values[name])

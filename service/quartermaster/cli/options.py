@@ -95,6 +95,7 @@ Project = Annotated[
 ]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
 To = Annotated[Path | None, Option("--to", help="File to write; default: standard output.")]
+Mode = Annotated[Literal["fast", "balanced", "thorough"], Option(help="How much to search.")]
 Per = Annotated[Literal["hour", "day"] | None, Option(help="Show one row per hour or day (UTC).")]
 AsOf = Annotated[
     datetime | None,

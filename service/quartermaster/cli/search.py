@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
+from typer import Option
+
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import WORDS, Noun
-from quartermaster.cli.options import AsOf
+from quartermaster.cli.options import AsOf, Mode
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.calling import without_none
@@ -20,8 +22,8 @@ noun = Noun()
 def search_command(
     qm: Qm,
     goal: Annotated[str, "The goal in plain words.", WORDS],
-    mode: Annotated[str, "Mode: fast, balanced or thorough."] = "balanced",
-    limit: Annotated[int | None, "Maximum number of tools, 1 to 100."] = None,
+    mode: Mode = "balanced",
+    limit: Annotated[int | None, "Maximum number of tools.", Option(min=1, max=100)] = None,
     budget_tokens: Annotated[
         int | None, "Maximum length of all tool definitions together, in tokens."
     ] = None,
@@ -84,7 +86,12 @@ def search(qm: Command, asked: Row) -> Row:
         asked: arguments of the tool search_tools.
     """
     if qm.dsn is None:
-        return qm.service.post("/v1/search", {**asked, "full": False})
+        answer = qm.service.post("/v1/search", {**asked, "full": False})
+        return answer | {
+            name: [_complete(row) for row in answer[name]]
+            for name in ("tools", "cards")
+            if name in answer
+        }
     given = {"top" if name == "limit" else name: value for name, value in asked.items()}
     operation = "select_tools" if "as_of" in asked else "search_cards"
     rows = qm.call(operation, **given)
@@ -99,6 +106,12 @@ def search(qm: Command, asked: Row) -> Row:
         found["receipt"] = rows[0]["receipt"] if rows else qm.call_value("last_receipt", goal=goal)
     advice: str | None = qm.call_value("advise_goal", goal=asked["goal"])
     return found | without_none(advice=advice)
+
+
+def _complete(row: Row) -> Row:
+    """A row with the columns that it has in SQL; the service leaves out what is not so."""
+    given = {key: value for key, value in row.items() if key != "signature"}
+    return {"weak": False, "unavailable": None} | given
 
 
 def note_faults(qm: Command, found: Row) -> None:

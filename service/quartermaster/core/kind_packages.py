@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quartermaster import DISTRIBUTION
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -145,8 +146,7 @@ def added_packages() -> list[KindPackage]:
     Raises:
         QmError: QM500 kind_package_broken.
     """
-    own = __name__.partition(".")[0]
-    return [_loaded(entry) for entry in entries(GROUP) if package_of(entry) != own]
+    return [_loaded(entry) for entry in entries(GROUP) if package_of(entry) != DISTRIBUTION]
 
 
 def entries(group: str) -> list[EntryPoint]:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,7 +192,10 @@ def test_a_server_with_the_name_of_a_starter_replaces_it(
     qm = with_starters.qm
     assert qm("origin", "add", "time", "--starter").returncode == 0
     file = tmp_path / "mcp.json"
-    server = {"command": sys.executable, "args": [str(SUPPORT / "rude_server.py")]}
+    server: dict[str, Any] = {
+        "command": sys.executable,
+        "args": [str(SUPPORT / "rude_server.py")],
+    }
     file.write_text(json.dumps({"mcpServers": {"time": server}}))
 
     assert "would replace the starter time" in qm("import", file, "--dry-run").stdout

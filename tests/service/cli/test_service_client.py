@@ -83,8 +83,8 @@ def served(instance: Instance) -> Generator[Instance]:
 def elsewhere(served: Instance, tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
     """Runs commands as somebody who has nothing but the address of the service and a key."""
     home = tmp_path_factory.mktemp("elsewhere")
-    assert served.qm("principal", "create", "alice").returncode == 0
-    key = served.qm("key", "create", "alice").stdout.strip()
+    assert served.qm("principal", "create", "elsewhere").returncode == 0
+    key = served.qm("key", "create", "elsewhere").stdout.strip()
 
     def run(*words: str, **variables: str) -> Done:
         there = {"QM_URL": served.run_file.url, "QM_KEY": key, "HOME": str(home), **variables}
@@ -92,7 +92,7 @@ def elsewhere(served: Instance, tmp_path_factory: pytest.TempPathFactory) -> Gen
 
     yield run
     assert not list(home.rglob("*.json"))
-    assert served.qm("principal", "disable", "alice", "--yes").returncode == 0
+    assert served.qm("principal", "disable", "elsewhere", "--yes").returncode == 0
 
 
 def qm(words: Any, environment: Mapping[str, str]) -> Done:

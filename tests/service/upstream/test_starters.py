@@ -299,7 +299,9 @@ async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_
     listed = await service.database.call("list_origins", local)
     assert {row["name"] for row in listed} & {"git", "fetch", "mine"} == {"mine"}
     assert unregistered_starters(service.data_dir) == [
-        starter.name for starter in load_starters() if starter.name not in {"git", "memory", "time"}
+        starter.name
+        for starter in load_starters()
+        if starter.name not in {"git", "fetch", "memory", "time"}
     ]
 
 

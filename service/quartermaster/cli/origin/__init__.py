@@ -61,17 +61,19 @@ def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
 def show_command(qm: Qm, name: OriginName) -> Row:
     """Show a server: its connection, its last refresh and its items."""
     origin: Row = qm.call_value("get_origin", name=name)
+    risk = ""
     if origin["transport"] == "stdio":
         from quartermaster.upstream.confinement import confinement
 
         origin["confinement"] = confinement().as_dict()
+        risk = confinement().describe() if confinement().kind == "none" else ""
     if qm.json:
         return origin
     apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
     qm.facts("origin", name, facts | _login(qm, origin))
-    if origin["transport"] == "stdio" and confinement().kind == "none":
-        qm.say(confinement().describe())
+    if risk:
+        qm.say(risk)
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])
