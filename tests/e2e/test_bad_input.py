@@ -56,7 +56,7 @@ def rest_works(strict: Instance) -> Generator[None]:
         (["search", ""], "QM422 goal_empty", "in a few words"),
         (["search", " \t\n"], "QM422 goal_empty", "in a few words"),
         (["search", "word " * 20_000], "QM413 goal_too_long", "99999 characters"),
-        (["search", "x", "--limit", "0"], "QM422 argument_invalid", "1<=x<=100"),
+        (["search", "x", "--limit", "0"], "QM422 argument_invalid", "greater than or equal to 1"),
         (["call", "leaf__echo", "{text"], "QM422 json_invalid", "line 1 column 2"),
         (["call", "leaf__echo", "[1]"], "QM422 json_invalid", "must be a JSON object"),
         (["call", "leaf__echo", '{"text": 5}'], "QM422 arguments_invalid", "string"),

@@ -82,10 +82,9 @@ def test_it_starts_as_a_clone_does_whoever_has_installed_it(installer: str, whee
             instance.options.remove("--no-starter")
             link_node_starters(instance.data_dir)
             instance.start()
-            assert '"timezone": "Asia/Tokyo"' in instance.stdout
-            assert (
-                instance.qm_json("search", EXAMPLES[0].goal)["tools"][0]["name"] == EXAMPLES[0].tool
-            )
+            assert "Result:" in instance.stdout
+            example = EXAMPLES[0]
+            assert instance.qm_json("search", example.goal)["tools"][0]["name"] == example.tool
             made = (instance.data_dir / "upstreams" / "time" / "pyvenv.cfg").read_text()
             assert str(qm.resolve().parent) in made
             scanned = instance.qm("quality", "scan", str(ROOT / "service/quartermaster/cli/up.py"))
