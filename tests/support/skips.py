@@ -11,6 +11,7 @@ import pytest
 _REMEDIES: Final = {
     "all tests of this run are by an ordinary user": "run make test as root",
     "root": "run make test as root",
+    "pg_search": "install pg_search on the server that the tests use",
     "retrieval sets": "set QM_SHARED to the folder with the data sets",
     "npm": "install Node.js with npm",
     "libpython": "install libpython for this Python",
