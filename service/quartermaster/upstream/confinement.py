@@ -505,10 +505,8 @@ def _make_home(house: House) -> None:
 def _make_temporary(house: House) -> Path:
     """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
     path = house.home / ".tmp"
-    # The upstream may have put anything in its place.
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-    shutil.rmtree(path, ignore_errors=True)
+    # The upstream may have put anything in its place, or folders too deep for `shutil.rmtree`.
+    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
     path.mkdir(mode=0o700, exist_ok=True)
     if os.geteuid() == 0:
         os.chown(path, house.user, house.user, follow_symlinks=False)

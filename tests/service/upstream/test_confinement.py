@@ -197,6 +197,19 @@ class TestLandlock:
         assert (place / "kept" / "notes").read_text() == "x"
         assert not (home / ".tmp").is_symlink()
 
+    def test_nothing_in_place_of_the_temporary_folder_prevents_the_next_start(
+        self, place: Path
+    ) -> None:
+        deep = (
+            "import os; os.chdir(os.environ['TMPDIR'])\n"
+            "for _ in range(3000): os.mkdir('d'); os.chdir('d')"
+        )
+        pipe = "import os; os.rmdir(os.environ['TMPDIR']); os.mkfifo(os.environ['TMPDIR'])"
+        for code in (deep, pipe, "import os; print(os.listdir(os.environ['TMPDIR']))"):
+            done = run(self.spec(place, code))
+            assert done.returncode == 0, done
+        assert done.stdout == "[]\n"
+
     def test_a_granted_folder_can_be_read_or_changed_as_granted(self, place: Path) -> None:
         for name in ("read", "write"):
             (place / name).mkdir()
