@@ -50,12 +50,15 @@ begin
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );
-        -- The first refresh shows whether the origin is the user's own copy of a starter. Later ones do not count: an
-        -- origin that comes to offer the tools of a starter imitates it.
+        -- The first refresh shows whether the origin is the user's own copy of a starter. Later ones do not count, and
+        -- nor do servers that are not run here: an origin that comes to offer the tools of a starter imitates it, and
+        -- everybody knows the definitions of a starter.
         select v_withheld - coalesce(sum(catalog.make_room(catalog.twin_starters(o.id), o.id)), 0)
         into v_withheld
         from catalog.origin as o
-        where o.id = v_refresh.origin_id and o.refreshed_at is null and not o.is_starter and o.status <> 'removed';
+        where
+            o.id = v_refresh.origin_id and o.transport = 'stdio' and o.refreshed_at is null and not o.is_starter
+            and o.status <> 'removed';
         update catalog.origin as o
         set
             status = 'ready',

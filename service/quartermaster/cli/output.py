@@ -205,7 +205,7 @@ def print_error(error: QmError, *, as_json: bool = False) -> None:
     if as_json:
         sys.stderr.write(_encodable(json.dumps(error.as_dict(), ensure_ascii=False)) + "\n")
         return
-    code = (f"({error.code} {error.slug})", "dim")
+    code = (f"({error.code} {harmless(error.slug)})", "dim")
     _tell(err, Text.assemble(("Error", "bold red"), f" {harmless(error.message)} ", code))
     if error.detail:
         _tell(err, Text(harmless(error.detail)))

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from typing import Any, Final, cast
 from uuid import UUID
@@ -23,6 +25,7 @@ from quartermaster.core.paths import RunFile
 Row = dict[str, Any]
 
 _PROTOCOL: Final = "2026-07-28"
+_CODE: Final = re.compile(r"QM\d{3}")
 _META: Final = "io.modelcontextprotocol/"
 # How the answers of /v1/read write what JSON has no type for.
 _READ: Final[Mapping[str, Callable[[Any], object]]] = {
@@ -50,16 +53,16 @@ class ServiceClient:
         Raises:
             QmError: see `post`.
         """
-        return json.loads(self._ask("GET", path, None, {}))
+        return self._ask("GET", path, None, {})
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
         """The JSON that a path returns for JSON.
 
         Raises:
             QmError: the service's own error; QM401: the key was refused; QM503 not_reachable; QM422
-                tls_invalid.
+                tls_invalid; QM502 not_understood: something else than Quartermaster answers.
         """
-        return json.loads(self._ask("POST", path, body, {}))
+        return self._ask("POST", path, body, {})
 
     def read(self, operation: str, arguments: Mapping[str, object]) -> list[Row]:
         """The rows of an api function that changes nothing.
@@ -68,11 +71,12 @@ class ServiceClient:
             QmError: see `post`.
         """
         told = self.post(f"/v1/read/{operation}", arguments)
-        made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
-        return [
-            {name: _made(made.get(name), value) for name, value in row.items()}
-            for row in cast("list[Row]", told["rows"])
-        ]
+        with self._understood():
+            made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
+            return [
+                {name: _made(made.get(name), value) for name, value in row.items()}
+                for row in cast("list[Row]", told["rows"])
+            ]
 
     def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
         """The result of an MCP tool: content, structuredContent, isError.
@@ -93,10 +97,11 @@ class ServiceClient:
         params = {"name": name, "arguments": arguments, "_meta": meta}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         headers = RepeatedHeaders().of(message, _PROTOCOL)
-        answer: Row = json.loads(self._ask("POST", door, message, headers))
-        if "error" in answer:
-            raise _told(answer["error"].get("data"), answer["error"]["message"])
-        return answer["result"]
+        answer = self._ask("POST", door, message, headers)
+        with self._understood():
+            if "error" in answer:
+                raise _told(answer["error"].get("data"), str(answer["error"]["message"]))
+            return answer["result"]
 
     def result_of(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
         """The result of an MCP tool that must not fail.
@@ -115,12 +120,13 @@ class ServiceClient:
 
     def _ask(
         self, method: str, path: str, body: Mapping[str, object] | None, headers: Mapping[str, str]
-    ) -> bytes:
+    ) -> Row:
         exchange = Exchange(Link(self._run, path, self._run.token))
         sent = None if body is None else json.dumps(body, default=_plain).encode()
         try:
             answer = exchange.ask(method, sent, headers)
-            text = _answer_in(answer) if answer.kind == EVENTS else answer.body()
+            with self._understood():
+                text = _answer_in(answer) if answer.kind == EVENTS else answer.body()
         except (OSError, http.client.HTTPException) as error:
             raise self._not_reachable(error) from error
         finally:
@@ -129,7 +135,19 @@ class ServiceClient:
             raise self._refused(text)
         if answer.status >= 400:
             raise _error(text, f"{self._run.url} answered with status {answer.status}.")
-        return text
+        with self._understood():
+            found: object = json.loads(text)
+            if not isinstance(found, dict):
+                raise TypeError
+            return cast("Row", found)
+
+    @contextmanager
+    def _understood(self) -> Generator[None]:
+        """Raises QM502 not_understood if an answer has not the form of Quartermaster's."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise _not_understood(f"{self._run.url} answers something else.") from error
 
     def _not_reachable(self, error: Exception) -> QmError:
         hint = "Read its log, or start it again with: qm up."
@@ -161,7 +179,7 @@ def _answer_in(answer: Answer) -> bytes:
 def _error(text: bytes, otherwise: str) -> QmError:
     try:
         body: object = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     return _told(body, otherwise)
 
@@ -169,16 +187,16 @@ def _error(text: bytes, otherwise: str) -> QmError:
 def _told(body: object, otherwise: str) -> QmError:
     """The error that a service has sent, in the one shape of all its answers."""
     given: object = cast("Row", body).get("error") if isinstance(body, dict) else None
-    if not isinstance(given, dict):
-        return QmError(502, "not_understood", otherwise, "Check the address of the service.")
-    error = cast("dict[str, str | None]", given)
-    return QmError(
-        int(str(error["code"])[2:]),
-        str(error["slug"]),
-        str(error["message"]),
-        error["hint"] or "",
-        error.get("detail"),
-    )
+    error = cast("Row", given) if isinstance(given, dict) else {}
+    texts = {name: text for name, text in error.items() if isinstance(text, str)}
+    if texts.keys() >= {"code", "slug", "message"} and _CODE.fullmatch(texts["code"]):
+        hint, detail = texts.get("hint", ""), texts.get("detail")
+        return QmError(int(texts["code"][2:]), texts["slug"], texts["message"], hint, detail)
+    return _not_understood(otherwise)
+
+
+def _not_understood(what: str) -> QmError:
+    return QmError(502, "not_understood", what, "Check the address of the service.")
 
 
 def _made(make: Callable[[Any], object] | None, value: object) -> object:

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.shell import forget_libpq_settings
 
 _SYSTEM_DATA_DIR: Final = Path("/var/lib/quartermaster")
@@ -159,9 +160,17 @@ class RunFile:
     def in_environment(cls) -> RunFile | None:
         """The service on another machine, or of another user: ``QM_URL``, ``QM_KEY`` and ``QM_CA``
         in the environment. None if no address is given.
+
+        Raises:
+            QmError: QM422 argument_invalid.
         """
         if not (url := os.environ.get("QM_URL")):
             return None
+        if not _is_address(url):
+            raise argument_invalid(
+                "QM_URL is not the address of a service.",
+                "Set QM_URL to an address such as http://127.0.0.1:8765.",
+            )
         key, ca = os.environ.get("QM_KEY", ""), os.environ.get("QM_CA") or None
         return cls(url.rstrip("/").removesuffix("/mcp"), key, 0, ca)
 
@@ -243,6 +252,15 @@ def read_admin(data: Path) -> str | None:
 def remove_admin(data: Path) -> None:
     """Removes the file, if it still exists."""
     (data / _ADMIN_FILE).unlink(missing_ok=True)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        place = urlsplit(url)
+        # The port is read from the text only now.
+        return place.scheme in {"http", "https"} and bool(place.hostname) and place.port != 0
+    except ValueError:
+        return False
 
 
 def _read_own(data: Path, name: str, parsed: Callable[[Any], T]) -> T | None:

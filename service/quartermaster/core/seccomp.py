@@ -72,18 +72,22 @@ USERS = {
     "mq_unlink": (241, 181),
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
     "setxattrat": (463, 463),
     "removexattr": (197, 14),
     "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
 # They succeed without an effect: many programs copy permissions, and fail where they cannot.
 WITHOUT_EFFECT = {
     "chmod": (90, None),
+    "fchmod": (91, 52),
     "fchmodat": (268, 53),
     "fchmodat2": (452, 452),
     "chown": (92, None),
+    "fchown": (93, 55),
     "lchown": (94, None),
     "fchownat": (260, 54),
 }

@@ -257,11 +257,14 @@ def _filled(value: str, home: Path) -> str:
 
 
 def _write_files(starter: Starter, home: Path) -> None:
-    for name, text in starter.files.items():
+    """Writes the files of a starter into folders of its home that are not there yet. The starter
+    may have put links to anything into those that are.
+    """
+    new = [name for name in starter.files if not os.path.lexists(home / Path(name).parts[0])]
+    for name in new:
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            path.write_text(text, encoding="utf-8")
+        path.write_text(starter.files[name], encoding="utf-8")
 
 
 def _pin(starter: Starter) -> dict[str, str]:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,8 @@ _USERS: Final = 606
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
 _UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _TRIAL_S: Final = 10.0
+# A trial ended so for a reason that has nothing to do with what was tried.
+_NOT_TRIED: Final = (OSError, subprocess.SubprocessError)
 _TUN: Final = "/dev/net/tun"
 # Inside its own network, the upstream asks this address for names; slirp4netns answers.
 _RESOLVER: Final = "nameserver 10.0.2.3\n"
@@ -113,12 +116,15 @@ class Tried:
         works: whether a program ran.
         said: why it did not; or what does not work although it did; otherwise empty.
         offers: what this way offers, if it works.
+        is_certain: False if it could not be tried to its end, as on a machine that is too busy or
+            whose disk is full.
     """
 
     rung: Rung
     works: bool
     said: str
     offers: Confinement
+    is_certain: bool = True
 
     def as_dict(self) -> dict[str, str | bool]:
         """Returns all except the offer."""
@@ -151,6 +157,13 @@ class Confinement:
     def has_own_network(self) -> bool:
         """Whether a program can reach the internet, but no loopback address of this machine."""
         return self.slirp is not None
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether each way was tried, and none works. A machine that was too busy to try one may
+        still be able to confine programs.
+        """
+        return self.kind == "none" and all(each.is_certain for each in self.tried)
 
     def as_dict(self) -> dict[str, str]:
         """Returns the kind, and whether a sandbox has a network of its own (own or host)."""
@@ -230,6 +243,13 @@ def try_rung(rung: Rung) -> Tried:
     offer = _offer(rung)
     if isinstance(offer, str):
         return Tried(rung, False, offer, Confinement("none"))
+    try:
+        return _tried(rung, offer)
+    except _NOT_TRIED as error:
+        return Tried(rung, False, str(error), offer, is_certain=False)
+
+
+def _tried(rung: Rung, offer: Confinement) -> Tried:
     said = ""
     for python in (sys.executable, *_system_pythons()):
         problem = _trial(offer, (python, "-I", "-S", "-c", _FITS))
@@ -247,7 +267,9 @@ def try_rung(rung: Rung) -> Tried:
 def can_run(program: str, argument: str) -> bool:
     """Whether confined programs can run this one; it is tried once per process."""
     found = confinement()
-    return found.kind == "none" or _trial(found, (program, argument)) is None
+    with suppress(*_NOT_TRIED):
+        return found.kind == "none" or _trial(found, (program, argument)) is None
+    return False
 
 
 def user_of(origin_id: int) -> int:
@@ -369,20 +391,17 @@ def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
 def _problem(found: Confinement, house: House, command: tuple[str, ...]) -> str | None:
     from quartermaster.core.reaped import reaped
 
-    try:
-        start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
-        done = subprocess.run(
-            reaped(start.command, start.options),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TRIAL_S,
-            cwd=start.cwd,
-            env=start.env,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return str(error)
+    start = _start(found, house, command, {"PATH": SYSTEM_PATH}, None)
+    done = subprocess.run(
+        reaped(start.command, start.options),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_TRIAL_S,
+        cwd=start.cwd,
+        env=start.env,
+    )
     if done.returncode == 0:
         return None
     lines = done.stderr.strip().splitlines()
@@ -486,10 +505,8 @@ def _make_home(house: House) -> None:
 def _make_temporary(house: House) -> Path:
     """Makes an empty folder for temporary files, because `/tmp` shows those of others."""
     path = house.home / ".tmp"
-    # The upstream may have put anything in its place.
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-    shutil.rmtree(path, ignore_errors=True)
+    # The upstream may have put anything in its place, or folders too deep for `shutil.rmtree`.
+    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
     path.mkdir(mode=0o700, exist_ok=True)
     if os.geteuid() == 0:
         os.chown(path, house.user, house.user, follow_symlinks=False)

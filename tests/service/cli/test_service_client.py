@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -185,6 +186,72 @@ def test_what_is_not_quartermaster_is_told(elsewhere: Run):
         server.shutdown()
 
     assert (done.returncode, slug_of(done)) == (1, "not_understood"), done.stderr
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8765", "http://", "http://[::1", "http://h:99999", "file:///etc/passwd"]
+)
+def test_what_is_not_an_address_is_told(elsewhere: Run, url: str):
+    done = elsewhere("search", "echo", "--json", QM_URL=url)
+
+    assert (done.returncode, slug_of(done)) == (1, "argument_invalid"), done.stderr
+
+
+class _Hostile(BaseHTTPRequestHandler):
+    """Answers each request with the same text."""
+
+    status, text = 200, b""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(self.status)
+        self.send_header("content-length", str(len(self.text)))
+        self.end_headers()
+        self.wfile.write(self.text)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
+        pass
+
+
+def _asked_of(status: int, text: bytes, *words: str) -> Done:
+    answers = type("Answers", (_Hostile,), {"status": status, "text": text})
+    with ThreadingHTTPServer(("127.0.0.1", 0), answers) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        given = {"QM_URL": f"http://127.0.0.1:{server.server_port}", "QM_KEY": "k"}
+        command = [sys.executable, "-m", "quartermaster", *words]
+        done = subprocess.run(
+            command, env={**os.environ, **given}, capture_output=True, text=True, timeout=60
+        )
+        server.shutdown()
+    return done
+
+
+@pytest.mark.parametrize("words", [["search", "echo"], ["origin", "list"], ["call", "a__b"]])
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (200, b"<html>"),
+        (200, b"[]"),
+        (200, b"[" * 200_000),
+        (307, b""),
+        (400, b'{"error": {"code": 7, "slug": null, "message": {}, "hint": []}}'),
+        (400, b'{"error": {"message": "x"}}'),
+    ],
+)
+def test_no_answer_of_another_server_is_a_fault_of_the_command(
+    words: list[str], status: int, text: bytes
+):
+    done = _asked_of(status, text, *words, "--json")
+    assert (done.returncode, slug_of(done)) == (1, "not_understood"), done.stderr
+
+
+def test_no_error_of_another_server_moves_the_cursor():
+    escape = "\x1b]0;x\x07"
+    texts = {"slug": escape, "message": escape, "hint": escape, "detail": escape}
+    done = _asked_of(400, json.dumps({"error": {"code": "QM400", **texts}}).encode(), "search", "x")
+    assert done.returncode == 1
+    assert "\x1b" not in done.stderr
+    assert done.stderr.count("\\x1b") == len(texts)
 
 
 class _Streaming(BaseHTTPRequestHandler):

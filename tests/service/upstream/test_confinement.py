@@ -149,6 +149,23 @@ def test_unconfined_programs_are_started_only_if_accepted_and_never_as_root(
     )
 
 
+def test_where_no_trial_ended_no_program_is_started_unconfined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that a server keeps busy must not give it the rights of the service."""
+    monkeypatch.setattr(confinement, "_TRIAL_S", 0.0)
+    found = choose(map(try_rung, RUNGS))
+    assert found.kind == "none"
+    monkeypatch.setattr(stdio_transport, "confinement", lambda: found)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    program = replace(python("print('started')", house_in(tmp_path)), unconfined=True)
+    with pytest.raises(QmError) as refused:
+        run(program)
+    assert refused.value.slug == "upstream_unconfined"
+    assert "landlock: " in (refused.value.detail or "")
+    assert "timed out" in (refused.value.detail or "")
+
+
 class TestLandlock:
     """What a program has on this rung: as much as it needs."""
 
@@ -179,6 +196,19 @@ class TestLandlock:
         run(self.spec(place, "pass"))
         assert (place / "kept" / "notes").read_text() == "x"
         assert not (home / ".tmp").is_symlink()
+
+    def test_nothing_in_place_of_the_temporary_folder_prevents_the_next_start(
+        self, place: Path
+    ) -> None:
+        deep = (
+            "import os; os.chdir(os.environ['TMPDIR'])\n"
+            "for _ in range(3000): os.mkdir('d'); os.chdir('d')"
+        )
+        pipe = "import os; os.rmdir(os.environ['TMPDIR']); os.mkfifo(os.environ['TMPDIR'])"
+        for code in (deep, pipe, "import os; print(os.listdir(os.environ['TMPDIR']))"):
+            done = run(self.spec(place, code))
+            assert done.returncode == 0, done
+        assert done.stdout == "[]\n"
 
     def test_a_granted_folder_can_be_read_or_changed_as_granted(self, place: Path) -> None:
         for name in ("read", "write"):

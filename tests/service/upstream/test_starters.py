@@ -57,6 +57,19 @@ def install(data_dir: Path, only: Sequence[str] | None = None) -> list[StarterRe
     return Installer(data_dir, starter_cache()).install(only=only)
 
 
+@pytest.mark.parametrize("link", ["files", "files/welcome.txt"])
+def test_the_files_of_a_starter_are_not_written_through_its_links(
+    tmp_path: Path, link: str
+) -> None:
+    """The starter may change its home, and the service may write where the starter may not."""
+    home, outside = home_of(tmp_path / "data", "filesystem"), tmp_path / "outside"
+    outside.mkdir()
+    (home / link).parent.mkdir(parents=True)
+    (home / link).symlink_to(outside if link == "files" else outside / "welcome.txt")
+    install(tmp_path / "data", only=["filesystem"])
+    assert list(outside.iterdir()) == []
+
+
 def spec_of(result: StarterResult, data_dir: Path) -> OriginSpec:
     granted = (*result.folders, str(data_dir / "repo"))
     house = House(
