@@ -62,7 +62,9 @@ def _try(source: Path, screens: Path, kind: Kind) -> Outcome:
         _, outcome = make_run(machine, screen)
         if outcome.ready_seconds is not None:
             ask(machine, outcome)
-    Console(stderr=True, width=180).print(f"{kind.title}: {outcome.steps}")
+    Console(stderr=True, width=180).print(
+        f"{kind.title}: {_seconds(outcome.ready_seconds)}, {outcome.steps}"
+    )
     return outcome
 
 
