@@ -8,6 +8,7 @@
 export PYTHONDONTWRITEBYTECODE :=
 # A shell may set these for another Python. .venv has all that is needed.
 unexport PYTHONHOME PYTHONPATH PYTHONSTARTUP PYTHONOPTIMIZE PYTHONWARNINGS PYTHONPLATLIBDIR
+unexport __PYVENV_LAUNCHER__
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest

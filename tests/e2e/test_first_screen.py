@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _CLOSED = "http://127.0.0.1:9/"
-_COMMANDS = ("Next: ", "psql  ", "Log  ", "Call: ", "QM_DATA_DIR=")
+_COMMANDS = ("Next: ", "psql  ", "Log  ", "Call: ", "QM_DATA_DIR=", "alias qm=")
 _GOAL = "book a flight to the moon"
 
 
@@ -174,6 +174,14 @@ def test_if_nothing_works_it_says_so_with_the_remedy_and_the_check_fails(tmp_pat
     assert "Traceback" not in shown.stdout
     assert "{" not in shown.stdout
     assert shown.stderr == ""
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_the_screen_says_what_qm_is_where_the_shell_does_not_find_it(*, is_found: bool) -> None:
+    folders = [os.defpath, str(Path(QM).parent)][: 1 + is_found]
+    with new_instance(environment={"PATH": os.pathsep.join(folders)}) as instance:
+        told = instance.start().stdout
+    assert (f"Command  alias qm={QM}\n" in told) is not is_found, told
 
 
 def test_a_server_that_fails_is_told_with_where_to_look() -> None:

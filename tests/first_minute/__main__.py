@@ -34,6 +34,9 @@ def main() -> None:
     parser.add_argument("--screens", type=Path, help="folder for what each machine has shown")
     given = parser.parse_args()
     kinds = [kind for kind in KINDS if any(text in kind.title for text in given.only)]
+    if not kinds:
+        names = "\n  ".join(kind.title for kind in KINDS)
+        parser.error(f"no machine has such a name. The machines are:\n  {names}")
     with tempfile.TemporaryDirectory(prefix="qm-first-minute-") as folder:
         place = Path(folder)
         place.chmod(0o755)
@@ -59,7 +62,9 @@ def _try(source: Path, screens: Path, kind: Kind) -> Outcome:
         _, outcome = make_run(machine, screen)
         if outcome.ready_seconds is not None:
             ask(machine, outcome)
-    Console(stderr=True, width=180).print(f"{kind.title}: {outcome.steps}")
+    Console(stderr=True, width=180).print(
+        f"{kind.title}: {_seconds(outcome.ready_seconds)}, {outcome.steps}"
+    )
     return outcome
 
 

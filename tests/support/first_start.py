@@ -116,7 +116,7 @@ def ask(machine: Machine, outcome: Outcome, environment: Mapping[str, str] | Non
     found = machine.run(f"{qm} psql --admin -Atc {shlex.quote(query)}", environment)
     outcome.steps["psql"] = _said(found, TOOL)
     key = machine.run(f"{qm} principal create agent >/dev/null && .venv/bin/qm key create agent")
-    if not (secret := re.search(r"\bqm_\w+\S*", key.stdout)):
+    if not (secret := re.search(r"\bqm_\S+", key.stdout)):
         outcome.steps["mcp"] = f"no key: {_last(key.stdout)}"
         return
     agent = shlex.join(["-", "http://127.0.0.1:8765/mcp", secret[0], GOAL, TOOL])

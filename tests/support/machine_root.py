@@ -1,6 +1,7 @@
 """What the machines of a first start are made of: a root filesystem, and a folder of wheels.
 
-Imports nothing but Python's own, so that ``make test`` can build both before there is a .venv.
+Imports nothing but Python's own and pip, so that ``make test`` can build both before there is a
+.venv.
 """
 
 from __future__ import annotations
@@ -8,10 +9,15 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+
+# Of pip itself, which is wherever wheels can be downloaded.
+from pip._vendor.packaging.markers import Marker
 
 from tests.support.debian_root import REPOSITORY, mirror, remove_tree, run_or_fail
 
@@ -29,6 +35,8 @@ _PYTHON = "3.11.2"
 _LISTS = ("requirements/run.txt", "service/quartermaster/models/requirements.txt")
 # Older commits have this list instead of the first.
 _FORMER_LIST = "requirements/dev.txt"
+# A package with a condition, and the lines that belong to it.
+_CONDITIONAL = re.compile(r"^(\S+==\S+) ; (.+?)( \\\n(?:[ \t]+.*\n?)*)", re.MULTILINE)
 _LISTS_OF_STARTERS = "service/quartermaster/starter/locks/*/requirements.txt"
 
 
@@ -87,11 +95,10 @@ def _is_used(root: Path) -> bool:
 def fill_wheels(tree: Path = REPOSITORY) -> Path:
     """The folder with the wheels of all Python packages that a tree pins.
 
-    Wheels of other trees are kept: a changed list downloads what has changed. What a starter needs
-    and Debian's Python cannot have is not there, as it would not be for a person.
+    Wheels of other trees are kept: a changed list downloads what has changed.
 
     Raises:
-        RuntimeError: if one of the service cannot be downloaded.
+        RuntimeError: if one cannot be downloaded.
     """
     cache = _cache()
     wheels = cache / "wheels"
@@ -102,23 +109,35 @@ def fill_wheels(tree: Path = REPOSITORY) -> Path:
             pinned = tree / name
             _download(pinned if pinned.exists() else tree / _FORMER_LIST, wheels)
         for pinned in tree.glob(_LISTS_OF_STARTERS):
-            with suppress(RuntimeError):
-                _download(pinned, wheels)
+            _download(pinned, wheels)
     return wheels
 
 
 def _download(pinned: Path, wheels: Path) -> None:
-    have = wheels / f".have-{hashlib.sha256(pinned.read_bytes()).hexdigest()[:16]}"
+    wanted = _of_debian(pinned.read_text())
+    have = wheels / f".have-{hashlib.sha256(wanted.encode()).hexdigest()[:16]}"
     if have.exists():
         return
-    # By the host, whose package index is set up; the machines have no settings for it.
-    command: Sequence[str] = (
-        *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
-        *("--no-deps", "--require-hashes", "--only-binary", ":all:", "--python-version", _PYTHON),
-        *("--find-links", str(wheels), "--requirement", str(pinned), "--dest", str(wheels)),
-    )
-    run_or_fail(command)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as given:
+        given.write(wanted)
+        given.flush()
+        # By the host, whose package index is set up; the machines have no settings for it.
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        command += ["--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
+        command += ["--python-version", _PYTHON, "--find-links", str(wheels)]
+        run_or_fail([*command, "--requirement", given.name, "--dest", str(wheels)])
     have.touch()
+
+
+def _of_debian(pinned: str) -> str:
+    """What Debian's Python installs of a list: pip would ask the markers of the host's Python."""
+    python = {"python_full_version": _PYTHON, "python_version": _PYTHON.rpartition(".")[0]}
+
+    def chosen(entry: re.Match[str]) -> str:
+        package, marker, hashes = entry.groups()
+        return package + hashes if Marker(marker).evaluate(python) else ""
+
+    return _CONDITIONAL.sub(chosen, pinned)
 
 
 def _cache() -> Path:

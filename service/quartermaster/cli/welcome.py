@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import shlex
+import shutil
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import wrap
 from typing import Final, cast
 
@@ -96,6 +100,7 @@ _LOOK_S: Final = 0.2
 # Where to look if a server fails, by class of failure; otherwise at what is known of it.
 _LOOK_AT: Final = {"died": "qm origin log {name}", "unconfined": "qm doctor"}
 _READY: Final = "ready"
+_PROGRAM: Final = Path(sys.executable).with_name("qm")
 
 log = get_logger(part="welcome")
 
@@ -347,7 +352,9 @@ class Welcome:
         self.step(f"ready; still to come: {', '.join(late)}" if late else "ready")
         ready = await self._ready(service)
         goals = [goal for goal, tool in HINTS.items() if tool.partition("__")[0] in ready]
-        doors = {
+        # Most shells do not find the `qm` of a clone.
+        doors = {} if _is_command() else {"Command": f"alias qm={shlex.quote(str(_PROGRAM))}"}
+        doors |= {
             "MCP": f"{run.url}/mcp   (key: qm key create NAME, or qm connect)",
             "Connect": "qm connect claude-code   (or claude, cursor, vscode)",
         }
@@ -361,6 +368,12 @@ class Welcome:
         for door, how in doors.items():
             line = f"[bold]{door:8}[/] {escape(pasteable(how))}"
             out.print(line, highlight=False, soft_wrap=True)
+
+
+def _is_command() -> bool:
+    """Whether a shell as ours starts this installation by the command ``qm``."""
+    found = shutil.which("qm")
+    return found is not None and Path(found).resolve() == _PROGRAM.resolve()
 
 
 def _callable(origins: Sequence[Row]) -> list[Row]:

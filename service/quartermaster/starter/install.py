@@ -240,9 +240,10 @@ def _reason(said: str) -> str:
 def _require_confinement(starter: Starter) -> None:
     found = confinement()
     if starter.network == "internet" and not found.has_own_network:
-        raise _NotAvailableError(
-            "it would share this machine's network", _installing("slirp4netns", "qm doctor")
-        )
+        # Landlock has no network of its own, whatever is installed.
+        helps = found.kind == "bwrap" and shutil.which("slirp4netns") is None
+        remedy = _installing("slirp4netns", "qm doctor") if helps else "qm doctor"
+        raise _NotAvailableError("it would share this machine's network", remedy)
     if starter.registry == "pypi" and found.python is None:
         raise _NotAvailableError(found.tried[-1].said, "qm doctor")
 

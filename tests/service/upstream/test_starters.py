@@ -342,6 +342,29 @@ def test_a_starter_reaches_the_internet_only_through_a_network_of_its_own(
     assert result.status == "skipped" or result.network == network
 
 
+@pytest.mark.parametrize(
+    ("kind", "installed", "remedy"),
+    [
+        ("bwrap", None, "apt-get install slirp4netns"),
+        ("bwrap", "/usr/bin/slirp4netns", "qm doctor"),
+        ("landlock", None, "qm doctor"),
+    ],
+)
+def test_slirp4netns_is_only_advised_where_it_would_help(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Literal["bwrap", "landlock"],
+    installed: str | None,
+    remedy: str,
+) -> None:
+    programs = {"slirp4netns": installed, "apt-get": "/usr/bin/apt-get"}
+    monkeypatch.setattr(starters.shutil, "which", programs.get)
+    found = replace(confinement(), kind=kind, slirp=None)
+    monkeypatch.setattr(starters, "confinement", lambda: found)
+    (result,) = install(tmp_path, only=["fetch"])
+    assert (result.remedy or "").removeprefix("sudo ") == remedy
+
+
 def test_a_starter_whose_interpreter_servers_cannot_reach_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
