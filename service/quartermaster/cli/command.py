@@ -121,6 +121,11 @@ class Command(ExitStack):
         return paths.data_dir(self.data_dir)
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether QM_URL names the service, which may be on another machine."""
+        return not (self.dsn or self.data_dir) and paths.RunFile.in_environment() is not None
+
+    @property
     def is_served(self) -> bool:
         """Whether a service is running in the data directory."""
         run = paths.RunFile.read(self.folder)

@@ -43,7 +43,7 @@ def doctor_command(qm: Qm) -> Row:
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
-    from quartermaster.upstream.confinement import RUNGS, confinement, try_rung
+    from quartermaster.upstream.confinement import confinement
 
     with err.status("checking the database and the models"):
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
@@ -59,7 +59,7 @@ def doctor_command(qm: Qm) -> Row:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
     qm.table([vars(each) for each in models], _MODELS)
-    rungs = [try_rung(rung).as_dict() for rung in RUNGS]
+    rungs = [tried.as_dict() for tried in confined.tried]
     qm.table(rungs, _RUNGS)
     qm.say(confined.describe())
     root = why_root(qm.folder)

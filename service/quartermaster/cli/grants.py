@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from quartermaster.cli import output
 from quartermaster.cli.command import Command
+
+if TYPE_CHECKING:
+    from quartermaster.catalog.importers.origin_definition import OriginDefinition
 
 
 def confirm_grants(qm: Command, grants: Mapping[str, Mapping[str, Any]]) -> None:
@@ -33,6 +36,25 @@ def granted(sandbox: Mapping[str, Any]) -> list[str]:
         "none": "has no network",
     }
     return [*folders, *filter(None, [networks.get(sandbox.get("network", ""))])]
+
+
+def shared_network(sandbox: Mapping[str, Any]) -> list[str]:
+    """What a server may reach because this machine cannot give it a network of its own, as ends of
+    sentences.
+    """
+    from quartermaster.upstream.confinement import confinement
+
+    if sandbox.get("network", "internet") != "internet" or confinement().has_own_network:
+        return []
+    return ["shares this machine's network, with its loopback addresses"]
+
+
+def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
+    """Says which local servers share this machine's network, and how to change that."""
+    for name, given in ((origin.name, origin.arguments) for origin in origins):
+        if given["transport"] == "stdio":
+            for told in shared_network(given.get("sandbox", {})):
+                qm.note(f"{name} {told}. To cut it off: qm origin sandbox {name} --network none")
 
 
 def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:

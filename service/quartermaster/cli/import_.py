@@ -20,7 +20,7 @@ from quartermaster.catalog.importers.registry_dump import is_registry_dump, read
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import allow_networks, confirm_grants
+from quartermaster.cli.grants import allow_networks, confirm_grants, note_network
 from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, note
@@ -106,6 +106,8 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         allow_networks(qm, {name: url for name, url in urls.items() if url})
         applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
+        added = {one.name for one in applied if one.outcome in {"added", "changed"}}
+        note_network(qm, [origin for origin in config.origins if origin.name in added])
     report["origins"] += map(_plain, rejected)
     outcomes = {origin["outcome"] for origin in report["origins"]}
     report["all_rejected"] = outcomes == {"rejected"}

@@ -112,6 +112,13 @@ def _obstacle(user: OsUser, data_dir: Path) -> str | None:
 
 
 def _closed_installation(user: OsUser) -> str:
+    python = Path(sys.executable).resolve()
+    if run_as(user, ["test", "-x", python]).returncode:
+        return (
+            f"The user {user.name} cannot run the Python of qm ({python}). Install qm with a Python"
+            " that everybody can run, such as that of the system, in a folder that everybody can"
+            " read, such as /opt/quartermaster."
+        )
     return (
         f"The user {user.name} cannot read the installation of qm ({sys.executable}). Install it in"
         " a folder that everybody can read, such as /opt/quartermaster."

@@ -72,7 +72,8 @@ def search_command(
         qm.say(hint)
     note_unavailable(qm, rows)
     if number := found.get("receipt"):
-        qm.say(f"Receipt {number}. Read it: qm psql --admin -c 'select show_receipt({number})'")
+        how = f" Read it: qm psql --admin -c 'select show_receipt({number})'"
+        qm.say(f"Receipt {number}.{'' if qm.is_elsewhere else how}")
     note_faults(qm, found)
     return found
 

@@ -142,8 +142,9 @@ def print_refreshes(rows: Sequence[Row]) -> None:
             )
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
-    if any(row["status"] == "failed" for row in rows):
-        note(_AFTER_FAILURE)
+    failed = [row["origin"] for row in rows if row["status"] == "failed"]
+    if failed:
+        note(_AFTER_FAILURE.replace("NAME", failed[0] if len(failed) == 1 else "NAME"))
 
 
 def _outcomes(row: Row) -> str:

@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 
 from quartermaster.cli import output
 from quartermaster.cli.app import app, register
+from quartermaster.upstream.confinement import Confinement
 from tests.support.database import Database, Server, run_script
 
 HERE = Path(__file__).parent
@@ -121,6 +122,9 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[None]:
     monkeypatch.setenv("QM_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("HOME", "/ada")
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    # What the sandbox is like depends on the machine.
+    offered = Confinement("bwrap", "/usr/bin/bwrap", "/usr/bin/slirp4netns")
+    monkeypatch.setattr("quartermaster.upstream.confinement.confinement", lambda: offered)
     with monkeypatch.context() as patch:
         patch.setenv("TZ", "UTC")
         time.tzset()

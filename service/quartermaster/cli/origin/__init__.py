@@ -17,7 +17,13 @@ from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import allow_networks, confirm_grants, granted
+from quartermaster.cli.grants import (
+    allow_networks,
+    confirm_grants,
+    granted,
+    note_network,
+    shared_network,
+)
 from quartermaster.cli.making_room import replaced_starters, say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
@@ -65,7 +71,9 @@ def show_command(qm: Qm, name: OriginName) -> Row:
     if origin["transport"] == "stdio":
         from quartermaster.upstream.confinement import confinement
 
-        origin["confinement"] = confinement().as_dict()
+        # Without a network, it does not matter which one the sandbox would have.
+        cut = {"network": "none"} if origin["sandbox"].get("network") == "none" else {}
+        origin["confinement"] = confinement().as_dict() | cut
         risk = confinement().describe() if confinement().kind == "none" else ""
     if qm.json:
         return origin
@@ -321,7 +329,7 @@ def sandbox_command(
     if hide or sandbox != Sandbox():
         confirm_grants(qm, {name: after})
         qm.call("set_sandbox", origin=name, sandbox=after)
-    for sentence in granted(after) or ["may see only its own files"]:
+    for sentence in (*(granted(after) or ["may see only its own files"]), *shared_network(after)):
         qm.say(f"{name} {sentence}")
     return {"name": name, "sandbox": after}
 
@@ -397,6 +405,7 @@ def add_command(
     trust: Row = {"auth": auth.as_stored(), "tls": tls.as_stored()}
     qm.call("add_origin", **origin.arguments, replace=replace, **trust)
     qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
+    note_network(qm, [origin])
     if trust["auth"].get("grant") == "authorization_code":
         note(f"Log in to {name} with: qm origin login {name}")
         return []
