@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import socket
 import struct
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from quartermaster.core import seccomp
+from quartermaster.core.reaped import reaped
 from quartermaster.core.seccomp import (
     ALLOW,
     AND,
@@ -144,6 +149,25 @@ def test_what_nobody_may_is_refused(machine: str, calls: dict[str, tuple[int, in
         for name, numbers in calls.items()
     }
     assert set(came.values()) <= {errno.EPERM, errno.ENOSYS}, came
+
+
+def test_who_shares_the_user_changes_no_permission_of_an_open_file(tmp_path: Path) -> None:
+    """A file that may be read only, such as a program, must not become writable for others."""
+    program = tmp_path / "program"
+    program.touch(0o700)
+    code = (
+        f"import os; at = os.open({str(program)!r}, os.O_RDONLY); os.fchmod(at, 0o777)\n"
+        "try: os.setxattr(at, 'user.a', b'x')\n"
+        "except OSError as error: print(error.errno)\n"
+        f"import subprocess; subprocess.run(['cp', '-a', {str(program)!r}, {str(program)!r} + '2'])"
+    )
+    rules = {"calls": {"network": False, "shares_user": True, "known": 7}}
+    words = reaped([sys.executable, "-c", code], ["--restrict", json.dumps(rules)])
+    done = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30
+    )
+    assert (done.stdout, done.stderr) == (f"{errno.EOPNOTSUPP}\n", "")
+    assert program.stat().st_mode & 0o777 == 0o700
 
 
 def test_there_is_no_filter_for_other_machines() -> None:
