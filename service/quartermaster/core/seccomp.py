@@ -80,6 +80,8 @@ USERS = {
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
+# As on a file system without them, which programs that copy permissions expect.
+UNSUPPORTED = {"fsetxattr": (190, 7), "fremovexattr": (199, 16)}
 # They succeed without an effect: many programs copy permissions, and fail where they cannot.
 WITHOUT_EFFECT = {
     "chmod": (90, None),
@@ -146,6 +148,7 @@ def program(network: bool, shares_user: bool, known: int, machine: str) -> Instr
     }
     if shares_user:
         cases |= _each(USERS, at, _refused(errno.EPERM))
+        cases |= _each(UNSUPPORTED, at, _refused(errno.EOPNOTSUPP))
         cases |= _each(WITHOUT_EFFECT, at, _refused(0))
         itself = _only((0,), errno.EPERM)
         cases |= _each(ON_A_PROCESS, at, [_load(ARGUMENT[0]), *itself])
