@@ -22,8 +22,8 @@ _EMBEDDING_POLL_S: Final = 1.0
 _PATIENCE_S: Final = 90.0
 _AFTER_FAILURE: Final = (
     "Next: To see what the server wrote: qm origin log NAME. To see how it is reached:"
-    " qm origin show NAME. To correct it: qm origin add NAME --replace. To retry: qm origin"
-    " refresh NAME."
+    " qm origin show NAME. To correct it: qm origin add NAME --replace --command COMMAND. To retry:"
+    " qm origin refresh NAME."
 )
 _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 

@@ -72,11 +72,9 @@ USERS = {
     "mq_unlink": (241, 181),
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
     "setxattrat": (463, 463),
     "removexattr": (197, 14),
     "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -307,3 +307,25 @@ def test_times_are_shown_as_they_are_in_the_database(served: Instance):
     assert row["every"] == every
     shown = served.qm("key", "list").stdout
     assert "T" not in "".join(word for word in shown.split() if word.startswith("20"))
+
+
+def test_an_answer_may_take_longer_than_a_connection(monkeypatch: pytest.MonkeyPatch):
+    """The head of an answer that is no stream comes when the answer is complete."""
+    monkeypatch.setattr("quartermaster.bridge.link._CONNECT_S", 0.2)
+    release = Event()
+
+    class Late(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            release.wait(1)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"late": true}')
+
+        def log_message(self, *_: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Late) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        run = RunFile(f"http://127.0.0.1:{server.server_port}", "", 0, None)
+        assert ServiceClient(run).get("/") == {"late": True}
+        server.shutdown()
