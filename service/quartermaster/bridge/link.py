@@ -61,31 +61,19 @@ class Exchange:
         self._link = link
         self._connection = link.take()
 
-    def ask(
-        self,
-        method: str,
-        body: bytes | None,
-        headers: Mapping[str, str],
-        begins_within_s: float = _CONNECT_S,
-    ) -> Answer:
+    def ask(self, method: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
         """Sends the request, and returns the head of the answer.
-
-        Args:
-            method, body, headers: the request.
-            begins_within_s: time limit for the head. An answer that is no stream has its head only
-                when it is complete.
 
         Raises:
             OSError, http.client.HTTPException: the service does not answer.
         """
         given = {**self._link.headers, **headers}
         self._connection.request(method, self._link.path, body, given)
-        if self._connection.sock is not None:
-            self._connection.sock.settimeout(begins_within_s)
-        response = self._connection.getresponse()
-        # Answers and events have no time limit: a call may take as long as it takes.
+        # The limit was for connecting. A call may take as long as the service lets it, and the head
+        # of an answer that is no stream comes when the answer is complete.
         if self._connection.sock is not None:
             self._connection.sock.settimeout(None)
+        response = self._connection.getresponse()
         return Answer(
             response.status,
             response.getheader("content-type", "").partition(";")[0].strip().lower(),

@@ -25,8 +25,6 @@ from quartermaster.core.paths import RunFile
 Row = dict[str, Any]
 
 _PROTOCOL: Final = "2026-07-28"
-# The limit is long, because the service itself limits the duration of a call and reports it.
-_ANSWER_S: Final = 3600.0
 _CODE: Final = re.compile(r"QM\d{3}")
 _META: Final = "io.modelcontextprotocol/"
 # How the answers of /v1/read write what JSON has no type for.
@@ -126,7 +124,7 @@ class ServiceClient:
         exchange = Exchange(Link(self._run, path, self._run.token))
         sent = None if body is None else json.dumps(body, default=_plain).encode()
         try:
-            answer = exchange.ask(method, sent, headers, _ANSWER_S)
+            answer = exchange.ask(method, sent, headers)
             with self._understood():
                 text = _answer_in(answer) if answer.kind == EVENTS else answer.body()
         except (OSError, http.client.HTTPException) as error:
