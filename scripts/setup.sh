@@ -3,6 +3,7 @@
 # those of `make run`, `setup.sh` also those of tests and linters.
 # Does nothing if .venv already matches the requirements. Prints only what people must know.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "$0")/.."
 list=requirements/${1:-dev}.txt
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -88,6 +89,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         QmError: QM404 file_not_found, QM422 config_invalid, QM503.
     """
     config = _read_servers(file)
+    _keep_working_starters(qm, config)
     report: Row = {
         "file": str(file),
         "format": "mcp",
@@ -118,6 +120,30 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     read = _read_tools(qm, applied) if wait else {}
     say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
     return report | read
+
+
+def _keep_working_starters(qm: Command, config: McpConfig) -> None:
+    """Rejects servers whose program is not here and that would replace a starter."""
+    absent = {
+        origin.name: origin.arguments["command"][0]
+        for origin in config.origins
+        if origin.arguments["transport"] == "stdio"
+        and shutil.which(origin.arguments["command"][0]) is None
+    }
+    for origin in [one for one in config.origins if one.name in absent]:
+        try:
+            replaced = replaced_origins(origin, qm.call)
+        except QmError as error:
+            if error.status != 503:
+                raise
+            return
+        starters = [name for name, is_starter in replaced.items() if is_starter]
+        if starters:
+            config.origins.remove(origin)
+            config.rejected[origin.name] = (
+                f"its program {absent[origin.name]} was not found, so the starter"
+                f" {' and '.join(starters)} stays"
+            )
 
 
 def _foretold(qm: Command, config: McpConfig) -> list[Row]:

@@ -186,6 +186,21 @@ def test_a_starter_makes_room_for_the_same_server_and_comes_back(
     assert "Asia/Tokyo" in called.stdout
 
 
+def test_a_starter_stays_if_the_program_of_its_replacement_is_not_here(
+    with_starters: Instance, tmp_path: Path
+) -> None:
+    assert with_starters.qm("origin", "add", "time", "--starter").returncode == 0
+    file = tmp_path / "mcp.json"
+    server = {"command": "no-such-program", "args": ["mcp-server-time"]}
+    file.write_text(json.dumps({"mcpServers": {"time": server}}))
+
+    for options in (["--dry-run"], ["--yes"]):
+        told = with_starters.qm("import", file, *options)
+        assert "no-such-program was not found, so the starter time stays" in told.stdout
+    called = with_starters.qm("call", "time__get_current_time", '{"timezone": "Asia/Tokyo"}')
+    assert "Asia/Tokyo" in called.stdout
+
+
 def test_a_server_with_the_name_of_a_starter_replaces_it(
     with_starters: Instance, tmp_path: Path
 ) -> None:
