@@ -123,7 +123,7 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
     counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
     told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
     print_refreshes([{**counts, **told, "rejected": []}])
-    assert ("qm origin log NAME" in " ".join(capsys.readouterr().err.split())) == bool(failure)
+    assert ("qm origin log o." in " ".join(capsys.readouterr().err.split())) == bool(failure)
 
 
 def test_what_is_withheld_is_told_with_the_command_that_approves_it(

@@ -22,7 +22,8 @@ def test_every_variable_that_libpq_reads_is_tried() -> None:
 def test_settings_for_other_databases_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     _set(monkeypatch, SHELLS["libpq"])
     forget_libpq_settings()
-    assert not SHELLS["libpq"].keys() & os.environ.keys()
+    # How long to wait for a server is meant for each.
+    assert SHELLS["libpq"].keys() & os.environ.keys() == {"PGCONNECT_TIMEOUT"}
 
 
 def test_they_are_forgotten_for_the_embedded_server_and_kept_for_a_database_of_the_user(

@@ -32,7 +32,7 @@ select api.add_origin('copied', 'http', url => 'https://copied.example/mcp');
 select is(pg_temp.reads('copied', 'two'), 2, 'a server elsewhere that lists exactly the same tools imitates them');
 select is((select o.status from api.list_origins() as o where o.name = 'time'), 'ready', 'and replaces nothing');
 select is((select api.get_origin('copied') -> 'replaces'), '[]', 'nor is it said to');
-select api.add_origin('clock', 'stdio', command => '{/home/u/clock/bin/serve}');
+select api.add_origin('clock', 'stdio', command => '{/u/clock/bin/serve}');
 select is(pg_temp.reads('clock', 'two'), 0, 'the same tools of a program that an administrator chose are not withheld');
 select is((select api.get_origin('clock') -> 'replaces'), '["time"]', 'but replace the starter');
 select set_eq($$select i.public_name from catalog.item as i inner join catalog.origin as o on o.id = i.origin_id where o.name in ('time', 'clock') and i.is_live and i.kind = 'tool'$$, array['clock__now', 'clock__convert'], 'and can be used');
