@@ -13,7 +13,7 @@ from quartermaster.cli.options import AsOf, Mode
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.calling import without_none
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 noun = Noun()
 
@@ -88,6 +88,13 @@ def search(qm: Command, asked: Row) -> Row:
     """
     if qm.dsn is None:
         answer = qm.service.post("/v1/search", {**asked, "full": False})
+        if answer.keys().isdisjoint({"tools", "cards"}):
+            raise QmError(
+                502,
+                "not_understood",
+                "The service did not answer the search.",
+                "Check the address of the service (QM_URL).",
+            )
         return answer | {
             name: [_complete(row) for row in answer[name]]
             for name in ("tools", "cards")

@@ -10,13 +10,15 @@ import pytest
 
 from quartermaster.cli import tool
 from quartermaster.cli.card import search_command as search_cards
-from quartermaster.cli.command import Qm
+from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.origin import list_command as list_origins
-from quartermaster.cli.search import search_command
+from quartermaster.cli.search import search, search_command
+from quartermaster.cli.service_client import ServiceClient
 from quartermaster.cli.session import Row
 from quartermaster.cli.status import status_command
 from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir
 
@@ -171,3 +173,11 @@ def test_what_a_search_found_is_told_on_standard_output(
     told = capsys.readouterr()
     assert "Receipt " in told.out
     assert "Receipt " not in told.err
+
+
+def test_an_answer_without_tools_is_not_understood(monkeypatch: pytest.MonkeyPatch):
+    client = ServiceClient(RunFile("http://127.0.0.1:1", "", 0, None))
+    monkeypatch.setattr(client, "post", lambda *_: {})
+    monkeypatch.setattr(Command, "service", client)
+    with pytest.raises(QmError, match="did not answer the search"):
+        search(Command(), {"goal": "what time is it"})
