@@ -1,6 +1,7 @@
 -- projects.find: finds the project that a call is about: the named one, otherwise the one that contains the path in the
 -- call, otherwise the one in the setting qm.project of the session, otherwise the one that contains the folder in the
--- setting qm.folder, otherwise the only one. A project that the caller may not see is not found, and not counted.
+-- setting qm.folder, otherwise the only one. A project that the caller may not see is not found, and not counted. For
+-- administrators, a project of others does not count beside one of their own: anybody may add one of the same name.
 -- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function projects.find(p_name text default null, p_also_managed boolean default false, p_path text default null)
 returns integer
@@ -9,10 +10,11 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_is_admin constant boolean := policy.require_principal() is not null and p_also_managed and policy.has_role('admin');
+    v_sees_all boolean := policy.require_principal() is not null and p_also_managed and policy.has_role('admin');
     v_given constant text := coalesce(nullif(p_name, ''), case when p_path ^@ '/' and projects.at(p_path) is not null then p_path end);
     v_name constant text := coalesce(v_given, nullif(current_setting('qm.project', true), ''));
     v_at constant integer := projects.at(coalesce(v_name, current_setting('qm.folder', true)));
+    v_searched integer[] := projects.mine();
     v_ids integer[];
     v_names text[];
 begin
@@ -25,11 +27,15 @@ begin
             'Add the project with: qm project add PATH. Or name one of your projects with --project.'
         );
     end if;
-    select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name, p.name) into v_ids, v_names
-    from projects.project as p
-    cross join lateral (select projects.principal_name(p.owner_id) as name) as o
-    where (v_is_admin or p.id = any(projects.mine()))
-        and (v_name is null or v_name in (p.name, o.name || '/' || p.name));
+    loop
+        select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name, p.name) into v_ids, v_names
+        from projects.project as p
+        cross join lateral (select projects.principal_name(p.owner_id) as name) as o
+        where p.id = any(v_searched) and (v_name is null or v_name in (p.name, o.name || '/' || p.name));
+        exit when v_ids is not null or not v_sees_all;
+        v_sees_all := false;
+        v_searched := array(select p.id from projects.project as p);
+    end loop;
     if cardinality(v_ids) = 1 then
         return v_ids[1];
     end if;
