@@ -49,9 +49,9 @@ begin
     select
         b.place,
         n.name,
-        format('%s. %s%s %s [%s]', n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
+        format('%s%s. %s%s %s [%s]', projects.mention(n.project_id), n.title, p.heading, case when p.heading !~ '[.:?!]$' then ':' end, p.text, n.source),
         b.probability,
-        o.name
+        projects.principal_name(o.owner_id) || '/' || o.name
     from placed as b
     inner join judged as j on j.confidence >= v_floor
     inner join knowledge.passage as p on p.id = b.passage_id

@@ -15,6 +15,7 @@ declare
     v_changed bigint[] := '{}'::bigint[];
     v_notes jsonb := p_notes;
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = p_project_id);
+    v_mention constant text := projects.mention(p_project_id);
 begin
     select coalesce(n.name, '?'), n.of_name into v_invalid, v_times
     from (
@@ -114,7 +115,7 @@ begin
     perform search.put_cards(
         'passage', coalesce(jsonb_agg(
             jsonb_build_object(
-                'ref', p.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', concat_ws(': ', n.title, p.heading), 'brief', catalog.brief(p.text),
+                'ref', p.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', concat_ws(': ', n.title, p.heading), 'brief', v_mention || catalog.brief(p.text),
                 'fields', jsonb_build_array(concat_ws(' ', p.heading, n.title), p.asked, p.text, n.domain),
                 'embedding_text', concat_ws(' ', n.title || ': ' || p.heading || '.', p.asked, p.text),
                 'tokens', ceil(length(p.text) / 4.0) + 40, 'audience', v_audience_id
@@ -139,7 +140,7 @@ begin
     perform search.put_cards(
         'question', coalesce(jsonb_agg(
             jsonb_build_object(
-                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', catalog.brief(q.text),
+                'ref', q.id, 'name', n.name || '#' || p.place, 'origin', n.domain, 'label', q.text, 'brief', v_mention || catalog.brief(q.text),
                 'fields', jsonb_build_array(q.text, p.heading, n.title, n.domain), 'embedding_text', q.text, 'audience', v_audience_id
             )
         ), '[]')

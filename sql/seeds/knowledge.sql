@@ -80,6 +80,11 @@ values
     'answer nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
 ),
 (
+    'knowledge.lead', '0.02',
+    'How much higher the score of a passage of a project must be, so that it comes before a '
+    'passage of the notes that come with Quartermaster.'
+),
+(
     'knowledge.confidence',
     jsonb_build_object(
         'words', jsonb_build_object(

@@ -3,6 +3,8 @@
 -- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- Canonical decisions of the caller's projects come first, if the kind decision is installed; if a domain is given, only
 -- those that knowledge.domains_of_card finds to be about it.
+-- Everything in a note of a project is the word of this project, and told as such. The experts' own notes come first at
+-- equal strength (setting knowledge.lead). The confidence depends on the scores only.
 -- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks for
 -- at most 1,000 texts: where no service computes vectors, all may be missing.
 -- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
@@ -24,6 +26,7 @@ declare
     v_goal constant text := selection.require_goal(ask_expert.question, 'question');
     v_domain constant text := case when ask_expert.domain is not null then knowledge.find_domain(ask_expert.domain) end;
     v_floor constant real := (core.get_setting('knowledge.floor'))::real;
+    v_lead constant real := (core.get_setting('knowledge.lead'))::real;
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_vector constant ext.vector := coalesce(ask_expert.query_vector, search.embed_goal(v_goal));
     v_best record;
@@ -35,7 +38,7 @@ begin
     perform core.require_between('the number of passages', ask_expert.top, 1, 10, 'Ask for 1 to 10 passages.');
     with found as materialized (
         select
-            c.ref, c.name, c.origin, case when 'dense' = any(f.sources) then f.dense end as dense,
+            c.ref, c.name, c.origin, c.audience_id is not null as of_project, case when 'dense' = any(f.sources) then f.dense end as dense,
             f.score + v_mode.weight_success * coalesce(u.success_gain, 0) as score
         from search.search(
             'passage', v_goal, v_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
@@ -44,29 +47,30 @@ begin
         ) as f
         inner join search.card as c on c.id = f.card_id
         left join selection.utility as u on u.kind = 'passage' and u.ref = c.ref
-        order by 5 desc, c.ref
+        order by 6 desc, c.ref
         limit greatest(ask_expert.top, 8)
     ),
 
     ranked as (
-        select f.*, row_number() over (order by f.score desc, f.ref) as place from found as f
+        select f.*, row_number() over (order by f.score - case when f.of_project then v_lead else 0 end desc, f.ref) as place from found as f
     ),
 
     shown as (
-        select r.*, p.heading, p.text, n.name as note, n.title, n.source, n.cites, n.is_verified, n.reviewed_on, knowledge.is_stale(n) as is_stale, j.name as project
+        select
+            r.*, p.heading, p.text, n.name as note, n.title, n.source, n.cites, n.reviewed_on, knowledge.is_stale(n) as is_stale,
+            projects.mention(n.project_id) as mention, knowledge.vouch(n) as vouched
         from ranked as r
         inner join knowledge.passage as p on p.id = r.ref
         inner join knowledge.note as n on n.id = p.note_id
-        left join projects.project as j on j.id = n.project_id
         where r.place <= ask_expert.top
     )
 
     select
         knowledge.judge_passages(
-            v_goal, array_agg(s.ref), max(s.dense), array(select r.score::real from ranked as r order by r.place), v_vector
+            v_goal, array_agg(s.ref), max(s.dense), array(select r.score::real from ranked as r order by r.score desc), v_vector
         ) as judged,
         (select r.origin from ranked as r group by r.origin order by sum(power(r.score, 4)) desc, r.origin limit 1) as domain,
-        round(coalesce(avg((s.is_verified)::integer), 0), 2) as verified,
+        round(coalesce(avg((s.vouched -> 'verified')::boolean::integer), 0), 2) as verified,
         round(coalesce(avg((not s.is_stale)::integer), 0), 2) as fresh,
         coalesce(jsonb_agg(
             jsonb_build_object('rank', s.place, 'name', s.name, 'ref', s.ref, 'score', round(least(s.score, 1)::numeric, 4), 'scores', '{}'::jsonb)
@@ -74,17 +78,23 @@ begin
         ), '[]') as offered,
         coalesce(jsonb_agg(
             jsonb_build_object(
-                'text', concat(s.title, '. ', s.heading, ': ', s.text), 'title', s.title, 'note', s.note, 'heading', s.heading, 'source', s.source,
-                'cites', s.cites, 'domain', s.origin, 'project', s.project, 'verified', s.is_verified, 'reviewed', s.reviewed_on,
-                'stale', s.is_stale, 'score', round(s.score::numeric, 4)
-            ) order by s.place
+                'text', concat(s.mention, s.title, '. ', s.heading, ': ', s.text), 'title', s.title, 'note', s.note, 'heading', s.heading,
+                'source', s.source, 'cites', s.cites, 'domain', s.origin, 'reviewed', s.reviewed_on, 'stale', s.is_stale,
+                'score', round(s.score::numeric, 4)
+            ) || s.vouched order by s.place
         ), '[]') as passages
     into v_best
     from shown as s;
 
     if exists (select from search.kind as k where k.name = 'decision') then
         v_messages := core.mute_notices();
-        select jsonb_agg(jsonb_build_object('name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4)) order by d.rank)
+        select
+            jsonb_agg(
+                jsonb_build_object(
+                    'name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4), 'project', p.name,
+                    'owner', projects.principal_name(p.owner_id)
+                ) order by d.rank
+            )
         into v_decisions
         from (
             select x.*
@@ -94,7 +104,9 @@ begin
                 and (v_domain is null or v_domain = any(knowledge.domains_of_card('decision', x.ref)))
             order by x.rank
             limit 3
-        ) as d;
+        ) as d
+        inner join decisions.decision as x on x.id = d.ref
+        inner join projects.project as p on p.id = x.project_id;
         perform set_config('client_min_messages', v_messages, true);
     end if;
     v_decisions := coalesce(v_decisions, '[]');
@@ -125,8 +137,11 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'columns. no_answer: true if no note answers the question. confidence: probability that at least one passage is right. '
 'parts: numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
 'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
-'decisions about this domain). passages: JSON array of {text, title, note, heading, source, cites, domain, project, '
-'verified, reviewed, stale, score}. receipt: id of the record of this search. waiting: number of passages (of the '
+'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, heading, '
+'source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and source of a '
+'passage with a project are the words of this project, and the text says so. verified: true if the authors of '
+'Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or OWNER/NAME '
+'of the project. receipt: id of the record of this search. waiting: number of passages (of the '
 'domain, if one is given) that were searched by words only, because their vectors are still missing. Counting stops '
 'after 1,000 texts. The number is 0 if the question itself has no vector.';
 alter function api.ask_expert owner to qm_reader;

@@ -2,7 +2,7 @@
 -- Raises: QM403 principal_unknown, QM404 domain_not_found.
 create or replace function api.list_notes(in_domain text default null)
 returns table (
-    name text, domain text, title text, project text, version text, source text, verified boolean, reviewed date, stale boolean, passages bigint,
+    name text, domain text, title text, project text, owner text, version text, source text, verified boolean, reviewed date, stale boolean, passages bigint,
     problem text
 )
 language plpgsql
@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     return query
     select
-        n.name, n.domain, n.title, p.name, n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n),
+        n.name, n.domain, n.title, p.name, projects.principal_name(p.owner_id), n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n),
         (select count(*) from knowledge.passage as s where s.note_id = n.id), n.problem
     from knowledge.note as n
     left join projects.project as p on p.id = n.project_id
@@ -26,7 +26,8 @@ end
 $function$;
 comment on function api.list_notes(text) is
 'Lists the notes that the caller may read. Notes of projects come first. Argument in_domain: name of a domain, to list '
-'only notes of this domain (null: all domains). The column problem says why a note is quarantined. Agents never get '
+'only notes of this domain (null: all domains). The title, source and verified of a note of a project are the words of '
+'this project. The column problem says why a note is quarantined. Agents never get '
 'quarantined notes.';
 alter function api.list_notes owner to qm_reader;
 grant execute on function api.list_notes to qm_user;

@@ -34,6 +34,7 @@ declare
     v_notes constant integer := v_cards / 4 + 1;
     v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
     v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
+    v_lead constant real := (core.get_setting('knowledge.lead'))::real;
     v_vector ext.vector := start_task.query_vector;
     v_project_id integer;
     v_project text; -- OWNER/NAME
@@ -117,10 +118,15 @@ begin
                     array_agg(r.dense order by r.place) as similar,
                     min(r.receipt) as receipt
                 from (
-                    select s.ref, s.score, (s.scores ->> 'dense')::real as dense, s.receipt, row_number() over (order by s.score desc, s.rank) as place
+                    select
+                        s.ref, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
+                        -- At equal strength, the experts' own notes come first, as in api.ask_expert.
+                        row_number() over (order by s.score - case when n.project_id is null then 0 else v_lead end desc, s.rank) as place
                     from api.search_cards(
                         start_task.goal, array['passage'], 'fast', case when v_share > 0 then 40 else 12 end, v_vector, start_task.session
                     ) as s
+                    inner join knowledge.passage as p on p.id = s.ref
+                    inner join knowledge.note as n on n.id = p.note_id
                 ) as r
                 where v_share > 0 or r.place <= greatest(v_notes, 4) -- the experts compare the first with the fourth
             ) as f
@@ -172,6 +178,7 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'was partly searched by words only because vectors are missing; "project" if no project is known; "paths" if some '
 'paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols '
 'can be compared with each other. The column "receipt" contains the number of the receipt (record) of the search. The '
-'column "note_of" contains the project to which a note belongs (null: the note comes with Quartermaster).';
+'column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
+'Quartermaster); the text of the note begins with this project.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

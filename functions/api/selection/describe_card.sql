@@ -23,7 +23,12 @@ begin
         return v_description;
     end if;
     select k.describe_function into v_function from search.kind as k where k.name = describe_card.kind;
-    select * into v_card from search.card as c where c.kind = describe_card.kind and c.name = describe_card.name order by c.id limit 1;
+    -- A card of a project may have the name of one that everybody may see, and does not take its place.
+    select * into v_card
+    from search.card as c
+    where c.kind = describe_card.kind and c.name = describe_card.name
+    order by c.audience_id is not null, c.id
+    limit 1;
     if not found then
         perform catalog.refuse_withheld(describe_card.kind, describe_card.name);
         perform search.refuse_name(describe_card.kind, describe_card.name);

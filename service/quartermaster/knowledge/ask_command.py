@@ -8,9 +8,10 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.calling import without_none
+from quartermaster.knowledge.vouching import told_verified
 
 Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
-_PRINTED = ("text", "note", "heading", "source")
+_PRINTED = ("text", "note", "heading", "source", "project", "owner")
 
 noun = Noun()
 
@@ -29,10 +30,10 @@ def ask_command(
     else:
         answer = _from_database(qm, asked)
     for each in answer["decisions"]:
-        qm.say(f"Project decision: {each['text']}\n")
+        qm.say(f"Decision of {each['owner']}/{each['project']}: {each['text']}\n")
     for passage in answer["passages"]:
-        doubt = "" if passage["verified"] else ", from memory"
-        qm.say(f"{passage['text']}\n  {passage['note']}: {passage['source']}{doubt}\n")
+        source = ", ".join(filter(None, (passage["source"], told_verified(passage))))
+        qm.say(f"{passage['text']}\n  {passage['note']}: {source}\n")
     if answer["no_answer"]:
         qm.say("No answer: no note covers this question.")
     if answer["waiting"]:

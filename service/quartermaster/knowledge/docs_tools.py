@@ -155,7 +155,7 @@ async def _not_installed(
         raise QmError(404, error.slug, message, error.hint) from error
     await _record_step(service, caller, library, [])
     told = [f"{library} is not installed here, so its version is not known.", _QUOTED_ELSEWHERE]
-    told += [f"Note {each['note']} ({each['source']}): {each['text']}" for each in notes]
+    told += [f"{each['text']} (note {each['note']}: {each['source']})" for each in notes]
     body: dict[str, Any] = {"library": library, "version": None, "notes": [], "symbols": []}
     body["passages"] = notes
     if document is not None:

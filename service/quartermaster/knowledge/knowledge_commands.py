@@ -44,13 +44,17 @@ def experts_command(qm: Qm) -> list[Row]:
 def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
     """List the notes that you may read; project notes come first."""
     rows = qm.read("list_notes", in_domain=domain)
-    columns = ("name", "project", "title", "passages", "reviewed", "problem")
     qm.table(
         rows,
-        columns,
+        ("name", ("project", _project), "title", "passages", "reviewed", "problem"),
         empty="No notes. To load the notes that come with Quartermaster, run: qm knowledge load.",
     )
     return rows
+
+
+def _project(row: Row) -> str | None:
+    """The project of a note, as OWNER/NAME."""
+    return row["project"] and f"{row['owner']}/{row['project']}"
 
 
 @noun.verb()

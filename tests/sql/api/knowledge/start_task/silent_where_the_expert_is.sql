@@ -20,7 +20,7 @@ $$;
 select t.act_as('op', 'qm_operator');
 select is(pg_temp.notes('[0.8,0.6]'), 'databases/vacuum', 'a note that fits');
 select t.act_as('alice', 'qm_user');
-select is(pg_temp.notes('[0.8,0.6]'), 'databases/vacuum, house-rule of shop', 'a note of a project says whose it is');
+select is(pg_temp.notes('[0.8,0.6]'), 'databases/vacuum, house-rule of alice/shop', 'a note of a project says whose it is');
 -- The expert takes the vector for a question about a fact, which no general note knows.
 select t.act_as_superuser();
 update core.setting set value = '{"m": {"intercept": -1, "weights": [0, 10]}}' where name = 'knowledge.asks_fact';

@@ -1,0 +1,15 @@
+-- projects.mention: names a project in front of what it says, so that nobody takes its words for those of Quartermaster.
+create or replace function projects.mention(p_project_id integer)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        (select format('According to the project %s/%s: ', projects.principal_name(p.owner_id), p.name) from projects.project as p where p.id = p_project_id), ''
+    );
+$function$;
+comment on function projects.mention(integer) is
+'Returns the beginning of a sentence that names a project as the source of a text. Argument p_project_id: id of the '
+'project. Returns an empty text if the id is null: the text is then one of Quartermaster.';
+grant execute on function projects.mention to qm_reader;
