@@ -518,8 +518,25 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'project_not_found', 404, false,
         'There is no such project, or you are not a member of it.',
-        'To list your projects: qm project list. To become a member, ask its owner: qm project members NAME --add PRINCIPAL. '
-        'To add one: qm project add PATH.'
+        'To list your projects and invitations: qm project list. To become a member, ask its owner to invite you: '
+        'qm project members NAME --add PRINCIPAL. To add one: qm project add PATH.'
+    ),
+    (
+        'invitation_not_found', 404, false,
+        'You are not invited to this project.',
+        'To list your invitations: qm project list. To be invited, ask an owner of the project: qm project members NAME '
+        '--add PRINCIPAL.'
+    ),
+    (
+        'invitation_declined', 409, false,
+        'The principal has declined the invitation to this project, so it is not invited again.',
+        'Ask the principal. It can still accept: qm project accept OWNER/NAME.'
+    ),
+    (
+        'invitations_unanswered', 409, false,
+        'You may have ten invitations that the same principal has not accepted.',
+        'Ask the principal to accept one: qm project accept OWNER/NAME. Or withdraw one that is not answered: '
+        'qm project members NAME --remove PRINCIPAL.'
     ),
     (
         'project_ambiguous', 409, false,

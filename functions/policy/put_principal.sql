@@ -12,8 +12,8 @@ as $function$
 declare
     v_id bigint;
 begin
-    insert into policy.principal as p (name, kind, role, database_role, organisation_id)
-    values (p_name, p_kind, p_role, p_database_role, policy.find_organisation(p_organisation))
+    insert into policy.principal as p (name, kind, role, database_role, organisation_id, created_by)
+    values (p_name, p_kind, p_role, p_database_role, policy.find_organisation(p_organisation), policy.principal_id())
     on conflict (name) do update
     set
         kind = excluded.kind,

@@ -1,6 +1,6 @@
 -- projects.at: finds the project of the caller whose folder contains a path; of several, the innermost. Whoever adds a
--- project may give it any root and make anybody its member, so projects of the caller and of administrators come before
--- those of others.
+-- project may give it any root, and whoever accepts an invitation does not see it, so projects of the caller and of
+-- administrators come before those of others.
 -- The function runs with the rights of its owner (security definer), because callers may not read other principals.
 create or replace function projects.at(p_path text)
 returns integer

@@ -64,6 +64,7 @@ begin
             ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
             ('projects.project'::regclass, 'insert or update or delete', '', '{name}'),
             ('projects.member'::regclass, 'insert or update or delete', '', '{project_id}'),
+            ('projects.invitation'::regclass, 'insert or update or delete', '', '{name}'),
             ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
             ('selection.canary'::regclass, 'insert or update or delete', '', '{mode}'),

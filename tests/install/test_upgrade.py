@@ -75,6 +75,32 @@ order by c.part, c.feature
 """
 
 
+# A member of a project, and a note of it, before anybody was asked.
+_ENROLLED = """
+select api.create_principal('ada');
+select api.add_project('barn', '/srv/barn');
+select api.put_project_member('ada');
+select api.put_notes(jsonb_build_array(t.note('hay', 'The hay is dry in July.')));
+"""
+_BEFORE = """
+update search.card set brief = regexp_replace(brief, '^According to the project .*?: ', '');
+drop table projects.invitation cascade;
+alter table policy.principal drop column created_by;
+set role qm_owner;
+"""
+_NOW = """
+select array[
+    (select string_agg(m.role, ',' order by m.role) from projects.member as m),
+    (
+        select string_agg(c.name || ' created ' || p.name, ',')
+        from policy.principal as p
+        inner join policy.principal as c on c.id = p.created_by
+    ),
+    (select string_agg(c.brief, ',') from search.card as c where c.kind = 'passage')
+]
+"""
+
+
 @pytest.fixture
 def empty(server: Server) -> Generator[Database]:
     with server.empty() as database:
@@ -154,6 +180,23 @@ def test_the_next_release_moves_data_and_gives_a_function_another_signature(
     with empty.connect() as connection:
         moved = "select motto from policy.organisation where name = 'zoo'"
         assert connection.execute(moved).fetchone() == ("ZOO",)
+
+
+def test_who_is_a_member_already_stays_one(database: Database):
+    migration = ROOT / "migrations" / "versions" / "0020_projects.sql"
+    with database.connect() as connection:
+        run_script(connection, _ENROLLED)
+        before = connection.execute(_NOW).fetchone()
+        with connection.transaction():
+            run_script(connection, _BEFORE + migration.read_text(encoding="utf-8"))
+        assert connection.execute(_NOW).fetchone() == before
+    assert before == (
+        [
+            "member,owner",
+            "local created ada",
+            "According to the project local/barn: The hay is dry in July.",
+        ],
+    )
 
 
 def test_a_function_that_was_not_dropped_is_noticed(

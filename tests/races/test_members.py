@@ -17,6 +17,11 @@ _LEAVE_SHOP = "select api.remove_project_member('mona', 'shop')"
 _LEAVE_DESK = "select api.remove_project_member('mona', 'desk')"
 _JOIN_DESK = "select api.put_project_member('nora', project => 'desk')"
 _END_SHOP = "select project_id from api.remove_project('shop')"
+_CREATED = """
+update policy.principal as p set created_by = c.id
+from policy.principal as c
+where p.name = 'nora' and c.name = 'alice'
+"""
 _FORGET = "select distributions from api.remove_environment('/srv/open')"
 _MAKE_OPEN = """
 insert into knowledge.environment (folder, indexed_at) values ('/srv/open', core.now());
@@ -30,12 +35,15 @@ select knowledge.share(array(select id from knowledge.distribution))
 
 @pytest.fixture
 def shared(database: Database) -> Database:
-    """Projects shop and desk, of which Mona is a member, with the same library; Nora has none."""
+    """Projects shop and desk, of which Mona is a member, with the same library; Nora, whom the
+    owner created, has none.
+    """
     with database.connect() as arranging:
         arranging.execute("select policy.put_principal('nora', 'person', 'user')")
         for project in ("shop", "desk"):
             arranging.execute("select t.make_project(%s, 'alice', 'mona')", [project])
         arranging.execute("update policy.principal set role = 'admin' where name = 'alice'")
+        arranging.execute(_CREATED)
         arranging.execute("select t.make_library('shop', 'acme'), t.make_library('desk', 'acme')")
     return database
 

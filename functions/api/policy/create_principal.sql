@@ -21,10 +21,10 @@ begin
             'Use 1 to 200 characters, without tabs, line breaks or other control characters.'
         );
     end if;
-    insert into policy.principal (name, kind, role, organisation_id)
+    insert into policy.principal (name, kind, role, organisation_id, created_by)
     values (
         create_principal.name, create_principal.kind, create_principal.role,
-        policy.find_organisation(create_principal.organisation)
+        policy.find_organisation(create_principal.organisation), policy.principal_id()
     )
     on conflict do nothing
     returning id into v_id;

@@ -1,30 +1,45 @@
--- api.put_project_member: adds a member to a project, or changes the role of a member. Owners of the project and
--- administrators may do this.
+-- api.put_project_member: makes a principal a member of a project, or changes the role of a member. Owners of the project
+-- and administrators may do this.
+-- A principal is made a member at once if the caller is this principal or created it. Others are invited, because a
+-- membership changes what their calls are about and which answers they get (projects.invite).
 -- The function runs with the rights of its owner (security definer), because only functions may write projects.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, principal_not_found, QM409
--- project_ambiguous, project_owner_missing, QM422 argument_invalid.
--- Writes: projects.member, policy.audience_member.
+-- project_ambiguous, project_owner_missing, invitation_declined, invitations_unanswered, QM422 argument_invalid.
+-- Writes: projects.member, projects.invitation, policy.audience_member.
 create or replace function api.put_project_member(member text, role text default 'member', project text default null)
-returns void
+returns text
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_project_id constant integer := projects.require_owner(put_project_member.project);
+    v_member policy.principal;
 begin
-    if put_project_member.role not in ('member', 'owner') then
+    if (put_project_member.role in ('member', 'owner')) is not true then
         perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use "member" or "owner".');
     end if;
     perform from projects.project as p where p.id = v_project_id for update;
-    insert into projects.member as m (project_id, principal_id, role)
-    values (v_project_id, policy.find_principal(put_project_member.member), put_project_member.role)
-    on conflict on constraint member_pkey do update set role = excluded.role;
-    perform projects.require_an_owner(v_project_id);
+    select * into v_member from policy.principal as p where p.id = policy.find_principal(put_project_member.member);
+    update projects.member as m set role = put_project_member.role where m.project_id = v_project_id and m.principal_id = v_member.id;
+    if found then
+        perform projects.require_an_owner(v_project_id);
+        return 'member';
+    end if;
+    if (policy.principal_id() in (v_member.id, v_member.created_by)) is not true then
+        perform projects.invite(v_project_id, v_member.id, put_project_member.role);
+        return 'invited';
+    end if;
+    insert into projects.member as m (project_id, principal_id, role) values (v_project_id, v_member.id, put_project_member.role);
+    delete from projects.invitation as i
+    using projects.project as p
+    where p.id = v_project_id and i.owner_id = p.owner_id and i.name = p.name and i.principal_id = v_member.id;
+    return 'member';
 end
 $function$;
 comment on function api.put_project_member(text, text, text) is
-'Adds a member to a project, or changes the role of a member. Arguments: member: name of a principal; role: role of the '
-'member: member, or owner (owners may change members and remove the project); project: the project, as NAME or '
-'OWNER/NAME (null: your only project).';
+'Makes a principal a member of a project, or changes the role of a member. Arguments: member: name of a principal; role: '
+'role of the member: member, or owner (owners may change members and remove the project); project: the project, as NAME '
+'or OWNER/NAME (null: your only project). Returns member, or invited: a principal that the caller did not create '
+'becomes a member when it accepts the invitation (accept_project).';
 grant execute on function api.put_project_member to qm_user;

@@ -42,6 +42,9 @@ begin
             group by c.kind
             order by c.kind
         ) as g;
+        delete from projects.invitation as i
+        using projects.project as p
+        where p.id = v_project_id and i.owner_id = p.owner_id and i.name = p.name and i.declined_at is null;
         delete from projects.project as p where p.id = v_project_id;
         delete from policy.audience as a where a.id = v_audience_id;
     end if;

@@ -1,9 +1,10 @@
--- api.remove_project_member: removes a member from a project. Owners of the project and administrators may do this, and
--- members may remove themselves, because nobody asked them before they were added.
+-- api.remove_project_member: removes a member from a project, or withdraws an open invitation. Owners of the project and
+-- administrators may do this, and members may remove themselves. An invitation that was declined stays, so that nobody
+-- repeats it.
 -- The function runs with the rights of its owner (security definer), because only functions may write projects.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, member_not_found, QM409
 -- project_ambiguous, project_owner_missing.
--- Writes: projects.member, policy.audience_member.
+-- Writes: projects.member, projects.invitation, policy.audience_member.
 create or replace function api.remove_project_member(member text, project text default null)
 returns void
 language plpgsql
@@ -24,12 +25,18 @@ begin
     perform from projects.project as p where p.id = v_project_id for update;
     delete from projects.member as m where m.project_id = v_project_id and m.principal_id = v_member_id;
     if not found then
+        delete from projects.invitation as i
+        using projects.project as p
+        where p.id = v_project_id and i.owner_id = p.owner_id and i.name = p.name and i.principal_id = v_member_id and i.declined_at is null;
+    end if;
+    if not found then
         perform core.fail('member_not_found', format('the project has no member called %L', left(remove_project_member.member, 200)));
     end if;
     perform projects.require_an_owner(v_project_id);
 end
 $function$;
 comment on function api.remove_project_member(text, text) is
-'Removes a member from a project. Members can remove themselves. Arguments: member: name of the principal (null: the '
-'caller leaves the project); project: the project, as NAME or OWNER/NAME (null: your only project).';
+'Removes a member from a project, or withdraws an invitation that was not answered. Members can remove themselves. '
+'Arguments: member: name of the principal (null: the caller leaves the project); project: the project, as NAME or '
+'OWNER/NAME (null: your only project).';
 grant execute on function api.remove_project_member to qm_user;

@@ -16,6 +16,12 @@ as $function$
             from projects.member as m
             cross join lateral (select projects.principal_name(m.principal_id) as name) as n
             where m.project_id = p.id
+        ),
+        'invited', (
+            select coalesce(jsonb_agg(jsonb_build_object('name', n.name, 'role', i.role, 'declined', i.declined_at is not null) order by n.name), '[]')
+            from projects.invitation as i
+            cross join lateral (select projects.principal_name(i.principal_id) as name) as n
+            where i.owner_id = p.owner_id and i.name = p.name
         )
     )
     from projects.project as p
@@ -25,6 +31,6 @@ comment on function api.show_project(text) is
 'Shows a project and its members. Argument project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns JSON: project: name of the project; id: id of the project; owner: name of the principal that owns the project; '
 'root: folder of the project; created_at: time at which the project was added; members: array of {name, role: owner or '
-'member}.';
+'member}; invited: array of {name, role, declined} of those who have not accepted their invitation.';
 alter function api.show_project owner to qm_reader;
 grant execute on function api.show_project to qm_user;

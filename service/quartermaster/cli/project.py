@@ -13,6 +13,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
+from quartermaster.projects.invitations import told_answered, told_role
 
 Name = Annotated[str, "Name of the project, or OWNER/NAME."]
 OptionalName = Annotated[
@@ -34,16 +35,58 @@ def add_command(
         raise argument_invalid(f"{path} is not a folder.", "Give the folder of the project.")
     chosen = name or root.name
     made: int = qm.call_value("add_project", name=chosen, root=str(root))
-    qm.say(f"Added {chosen}. To let others see it: qm project members {chosen} --add PRINCIPAL.")
+    qm.say(f"Added {chosen}. To invite others: qm project members {chosen} --add PRINCIPAL.")
     return {"id": made, "project": chosen, "root": str(root)}
 
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List your projects; administrators see all projects."""
-    rows = qm.read("list_projects")
-    columns = ("project", "owner", ("your role", "role"), "members", ("folder", "root"))
-    return qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
+    """List your projects and the invitations that you have not answered; administrators see all
+    projects.
+    """
+    invitations: list[Row] = [
+        {
+            "project": row["project"],
+            "owner": row["owner"],
+            "root": None,
+            "role": "invited",
+            "members": None,
+            "created_at": None,
+            "invited_by": row["invited_by"],
+            "invited_as": row["role"],
+        }
+        for row in qm.read("list_invitations")
+    ]
+    rows = qm.read("list_projects") + invitations
+    columns = ("project", "owner", ("your role", _role), "members", ("folder", "root"))
+    qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
+    if invitations:
+        qm.note("To answer an invitation: qm project accept OWNER/NAME, or qm project decline.")
+    return rows
+
+
+@noun.verb()
+def accept_command(qm: Qm, name: Name) -> Row:
+    """Accept an invitation to a project. Until then, nothing changes for you."""
+    return _answer(qm, name, "accept")
+
+
+@noun.verb()
+def decline_command(qm: Qm, name: Name) -> Row:
+    """Decline an invitation to a project. Nobody can repeat it, but you can still accept it."""
+    return _answer(qm, name, "decline")
+
+
+def _answer(qm: Qm, name: str, answer: str) -> Row:
+    """Answers an invitation as whom the lists ask: the owner of the key, or the database login."""
+    if qm.dsn is None:
+        given = {"project": name, "answer": answer}
+        result = qm.service.result_of("project_invitations", given, "/mcp/knowledge")
+        done: Row = result["structuredContent"]
+    else:
+        [done] = qm.call(f"{answer}_project", project=name)
+    qm.say(told_answered(done))
+    return done
 
 
 @noun.verb()
@@ -60,21 +103,24 @@ def members_command(
     name: OptionalName = None,
     add: Annotated[
         str | None,
-        "Principal to add. If it is already a member, its role changes.",
+        "Principal to add. A principal that you did not create is invited, and becomes a member "
+        "when it accepts. If it is already a member, its role changes.",
         Option(metavar="PRINCIPAL"),
     ] = None,
     owner: Annotated[
         bool, "With --add: the principal may change the members and remove the project."
     ] = False,
-    remove: Annotated[str | None, "Member to remove.", Option(metavar="PRINCIPAL")] = None,
+    remove: Annotated[
+        str | None,
+        "Member to remove, or principal whose invitation to withdraw.",
+        Option(metavar="PRINCIPAL"),
+    ] = None,
 ) -> Row:
     """Show, add or remove members of a project. Only members see what is stored about it."""
     if owner and add is None:
         raise typer.BadParameter("--owner needs --add PRINCIPAL.")
     if add is not None:
-        role = "owner" if owner else "member"
-        qm.call("put_project_member", member=add, role=role, project=name)
-        qm.say(f"{add} is now {'an owner' if owner else 'a member'}.")
+        _add(qm, name, add, "owner" if owner else "member")
     if remove is not None:
         qm.call("remove_project_member", member=remove, project=name)
         undo = f"qm project members {name} --add {remove}"
@@ -87,9 +133,9 @@ def members_command(
 
 @noun.verb()
 def leave_command(qm: Decision, name: Name) -> Row:
-    """Leave a project. You then see nothing of it; its owners can add you again."""
+    """Leave a project. You then see nothing of it; its owners can invite you again."""
     found: Row = qm.call_value("show_project", project=name)
-    qm.foretell(f"After that, you see nothing of {name} until one of its owners adds you again.")
+    qm.foretell(f"After that, you see nothing of {name} until one of its owners invites you again.")
     if qm.confirmed(f"Leave {name}?"):
         qm.call("remove_project_member", member=None, project=name)
         qm.say(f"You have left {name}.")
@@ -112,7 +158,27 @@ def remove_command(qm: Decision, name: Name) -> Row:
     return found | {"removed": not qm.dry_run}
 
 
+def _role(row: Row) -> str | None:
+    by = row.get("invited_by")
+    return f"invited by {by} as {row['invited_as']}" if by else row["role"]
+
+
+def _add(qm: Qm, name: str | None, principal: str, role: str) -> None:
+    done: str = qm.call_value("put_project_member", member=principal, role=role, project=name)
+    if done == "member":
+        qm.say(f"{principal} is now {told_role(role)}.")
+        return
+    found: Row = qm.call_value("show_project", project=name)
+    accept = f"qm project accept {found['owner']}/{found['project']}"
+    qm.say(f"{principal} is invited, and becomes {told_role(role)} with: {accept}.")
+
+
 def _show(qm: Qm, found: Row) -> None:
     members = ", ".join(f"{each['name']} ({each['role']})" for each in found["members"])
     facts = {"owner": found["owner"], "folder": found["root"], "members": members}
+    if found["invited"]:
+        facts["invited"] = ", ".join(
+            f"{each['name']} ({'declined' if each['declined'] else each['role']})"
+            for each in found["invited"]
+        )
     qm.facts("Project", found["project"], facts)

@@ -10,6 +10,7 @@ from quartermaster.knowledge.call_site_scan import scan as scan_call_sites
 from quartermaster.knowledge.docs_tools import TOOLS as DOCS_TOOLS
 from quartermaster.knowledge.documents import renew_documents
 from quartermaster.knowledge.expert_tools import TOOLS as EXPERT_TOOLS
+from quartermaster.knowledge.invitation_tools import TOOLS as INVITATION_TOOLS
 from quartermaster.knowledge.upkeep import keep_environments_read
 
 INSTRUCTIONS: Final = """\
@@ -27,7 +28,7 @@ DOOR: Final = Door(
         "you need to start a task."
     ),
     instructions=INSTRUCTIONS,
-    tools=(*EXPERT_TOOLS, *DOCS_TOOLS),
+    tools=(*EXPERT_TOOLS, *DOCS_TOOLS, *INVITATION_TOOLS),
 )
 
 

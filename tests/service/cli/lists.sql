@@ -48,7 +48,10 @@ begin
     perform api.load_notes(jsonb_build_array(t.note('rota', 'Kept for 35 days.'), t.note('odd', v_long, 'databases', v_hostile)), 'digest');
     perform t.make_project('harbour', 'alice', v_principal, 'local'), t.make_library('harbour', 'parcels');
     perform t.make_decisions('harbour', t.candidate('Raise ValueError for wrong arguments.'), t.candidate(v_long), t.candidate(v_hostile));
+    perform t.make_project('pier', 'alice'), t.act_as('alice', 'qm_user');
+    perform api.put_project_member('local', project => 'alice/pier');
+    perform t.act_as_superuser();
     insert into decisions.refusal (project_id, at, principal_id, pattern, miner, reason)
-    select p.id, core.now(), p.owner_id, v_long, 'test', v_hostile from projects.project as p;
+    select p.id, core.now(), p.owner_id, v_long, 'test', v_hostile from projects.project as p where p.name = 'harbour';
 end
 $do$;

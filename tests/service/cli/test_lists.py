@@ -52,7 +52,7 @@ ARGUMENTS = {
     "policy apply": "rules.yaml --dry-run",
     "policy try": "rules.yaml",
     "policy rollback": "--dry-run",
-    "audit list": "--by local --limit 12",
+    "audit list": "--by local --limit 20",
     "lookup show": "plant 1",
     "lookup search": "plant betula",
     "lookup curations": "plant",

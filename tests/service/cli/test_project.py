@@ -11,7 +11,7 @@ import typer
 
 from quartermaster.cli import principal, project
 from quartermaster.core.errors import QmError
-from tests.support.database import Database
+from tests.support.database import Database, run_script
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Any:
@@ -69,6 +69,62 @@ def test_a_member_leaves(database: Database, tmp_path: Path, capsys: pytest.Capt
     assert "You have left yard." in capsys.readouterr().out
     project.show_command("yard", json=True, dsn=dsn)
     assert [each["name"] for each in printed(capsys)["members"]] == ["dora"]
+
+
+@pytest.fixture
+def invited(database: Database) -> str:
+    """A database in which Alice invites the caller to her project."""
+    with database.connect() as connection:
+        run_script(
+            connection,
+            "select t.make_project('shop', 'alice'), t.act_as('alice', 'qm_user');"
+            "select api.put_project_member('local', 'owner', 'shop');",
+        )
+    return database.dsn
+
+
+def test_an_invitation_is_listed_and_accepted(invited: str, capsys: pytest.CaptureFixture[str]):
+    project.list_command(json=True, dsn=invited)
+    [listed] = [each for each in printed(capsys) if each["role"] == "invited"]
+    assert (listed["owner"], listed["invited_by"], listed["invited_as"]) == (
+        "alice",
+        "alice",
+        "owner",
+    )
+    project.list_command(dsn=invited)
+    told = capsys.readouterr()
+    assert "invited by alice as owner" in " ".join(told.out.split())
+    assert "qm project accept OWNER/NAME" in " ".join(told.err.split())
+    with pytest.raises(QmError) as caught:
+        project.accept_command("alice/other", dsn=invited)
+    assert caught.value.slug == "invitation_not_found"
+    project.accept_command("alice/shop", dsn=invited)
+    assert "You are now an owner of alice/shop." in capsys.readouterr().out
+    project.list_command(json=True, dsn=invited)
+    assert [each["role"] for each in printed(capsys)] == ["owner"]
+
+
+def test_an_invitation_is_declined_and_shown_as_such(
+    invited: str, capsys: pytest.CaptureFixture[str]
+):
+    project.decline_command("shop", dsn=invited)
+    assert "declined the invitation to alice/shop" in capsys.readouterr().out
+    project.show_command("alice/shop", dsn=invited)
+    assert "local (declined)" in capsys.readouterr().out
+
+
+def test_a_principal_of_somebody_else_is_invited(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    with database.connect() as connection:
+        connection.execute("select t.make_principal('eve')")
+        connection.execute("update policy.principal set created_by = null where name = 'eve'")
+    project.add_command(tmp_path, name="yard", dsn=database.dsn)
+    project.members_command("yard", add="eve", dsn=database.dsn)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "eve is invited, and becomes a member with: qm project accept local/yard." in told
+    project.members_command("yard", remove="eve", json=True, dsn=database.dsn)
+    assert printed(capsys)["invited"] == []
 
 
 def test_a_person_is_appointed_to_curate_decisions(

@@ -140,6 +140,23 @@ def test_somebody_elsewhere_lists_what_his_role_may_see(elsewhere: Run, noun: st
         assert (done.returncode, slug_of(done)) == (1, "not_permitted")
 
 
+def test_somebody_elsewhere_answers_an_invitation(elsewhere: Run, served: Instance):
+    served.qm_json("project", "add", served.data_dir, "--name", "yard")
+    served.rows(
+        "update policy.principal set created_by = null where name = 'elsewhere' returning 1"
+    )
+    served.rows("select api.put_project_member('elsewhere', project => 'yard')")
+
+    listed = json.loads(elsewhere("project", "list", "--json").stdout)
+    done = elsewhere("project", "accept", "local/yard")
+
+    assert [(each["project"], each["invited_by"]) for each in listed] == [("yard", "local")]
+    assert done.stdout == "You are now a member of local/yard.\n"
+    again = elsewhere("project", "accept", "local/yard", "--json")
+    assert (again.returncode, slug_of(again)) == (1, "invitation_not_found")
+    assert served.qm("project", "remove", "yard", "--yes").returncode == 0
+
+
 def test_a_command_that_changes_the_database_is_not_about_another_service(
     elsewhere: Run, served: Instance
 ):

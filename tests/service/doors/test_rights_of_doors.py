@@ -78,6 +78,7 @@ TOOL_CALLS: dict[str, dict[str, Mapping[str, Any]]] = {
         "tapps_consult_expert": {"question": "What does an index cost?"},
         "start_task": {"goal": "a task"},
         "resolve-library-id": {"libraryName": "nothing"},
+        "project_invitations": {},
     },
     "/mcp/reconcile": {
         "search_lookup": {"table": "plant", "query": "Betula"},

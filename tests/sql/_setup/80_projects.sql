@@ -13,7 +13,10 @@ begin
     perform t.act_as(p_owner, 'qm_user');
     v_id := api.add_project(p_name, '/srv/' || p_name);
     foreach v_member in array p_members loop
+        perform t.act_as(p_owner, 'qm_user');
         perform api.put_project_member(v_member, project => p_owner || '/' || p_name);
+        perform t.act_as(v_member, 'qm_user');
+        perform api.accept_project(p_owner || '/' || p_name);
     end loop;
     perform t.act_as_superuser();
     return v_id;

@@ -11,12 +11,12 @@ select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and p.proowner = 'qm_owner'::regrole and n.nspname in ('search', 'selection', 'api')
           and has_function_privilege('qm_admin', p.oid, 'execute')
-          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|(lookup\.require_(table|row)|projects\.(require_owner|find)|knowledge\.writable_environment)\('$$,
+          and p.prosrc !~ 'policy\.require_(principal|curator|service)\(\)|(lookup\.require_(table|row)|projects\.(require_owner|find|find_invitation)|knowledge\.writable_environment)\('$$,
     'each that people may run asks first who is calling, itself or by what it requires'
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p
-      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc, 'projects.find'::regproc, 'knowledge.writable_environment'::regproc)
+      where p.oid in ('policy.require_curator'::regproc, 'policy.require_service'::regproc, 'lookup.require_table'::regproc, 'lookup.require_row'::regproc, 'projects.find'::regproc, 'projects.find_invitation'::regproc, 'knowledge.writable_environment'::regproc)
           and p.prosrc !~ 'policy\.require_(principal|curator)\(\)'$$,
     'what they require asks who is calling'
 );

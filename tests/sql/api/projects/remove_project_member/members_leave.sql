@@ -10,6 +10,7 @@ select is_empty($$select * from api.list_projects()$$, 'and sees the project no 
 select t.act_as('alice', 'qm_user');
 select api.put_project_member('bob', project => 'shop');
 select t.act_as('bob', 'qm_user');
+select api.accept_project('shop');
 select lives_ok($$select api.remove_project_member(null)$$, 'also without its name');
 select is_empty($$select * from api.list_projects()$$, 'and has left again');
 select t.act_as('alice', 'qm_user');

@@ -1,0 +1,57 @@
+"""The MCP tool that answers invitations to projects, for principals without another door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import text_result
+from quartermaster.core.kind_packages import KindTool
+from quartermaster.doors.wire.tool_schemas import member, takes
+from quartermaster.projects.invitations import told_answered
+from quartermaster.service import Service
+
+INVITATIONS: Final = types.Tool(
+    name="project_invitations",
+    title="Invitations to projects",
+    description=(
+        "List your invitations to projects, or answer one. A member of a project gets answers from "
+        "its notes and decisions, which are the words of its owner. So answer only if the person "
+        "you work for told you to."
+    ),
+    input_schema={
+        **takes(
+            {
+                "project": member("string", "The project to answer, as OWNER/NAME."),
+                "answer": {"enum": ["accept", "decline"]},
+            },
+            [],
+        ),
+        "dependentRequired": {"project": ["answer"], "answer": ["project"]},
+    },
+    annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
+)
+
+
+async def _invitations(
+    service: Service, caller: Caller, arguments: Mapping[str, Any]
+) -> types.CallToolResult:
+    if "answer" in arguments:
+        operation = f"{arguments['answer']}_project"
+        [done] = await service.database.call(
+            operation, caller.principal, project=arguments["project"]
+        )
+        return text_result(told_answered(done), done)
+    rows = await service.database.call("list_invitations", caller.principal)
+    lines = [
+        f"{row['owner']}/{row['project']}: {row['invited_by']} invites you as {row['role']}."
+        for row in rows
+    ]
+    shown = [{**row, "invited_at": row["invited_at"].isoformat()} for row in rows]
+    return text_result("\n".join(lines) or "No invitations.", {"invitations": shown})
+
+
+TOOLS: Final = (KindTool(INVITATIONS, _invitations),)

@@ -1,0 +1,23 @@
+"""Invitations to projects, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def told_answered(done: Mapping[str, Any]) -> str:
+    """What the answer to an invitation did, in a sentence.
+
+    Args:
+        done: the row of api.accept_project or api.decline_project.
+    """
+    project = f"{done['owner']}/{done['project_name']}"
+    if "role" in done:
+        return f"You are now {told_role(done['role'])} of {project}."
+    return f"You have declined the invitation to {project}. Nobody can repeat it."
+
+
+def told_role(role: str) -> str:
+    """A role in a project, with its article."""
+    return "an owner" if role == "owner" else "a member"
