@@ -82,8 +82,11 @@ def test_a_note_is_added_listed_asked_and_removed(
     [passage] = answer["passages"]
     assert "vacuumed at noon" in passage["text"]
     assert passage["source"] == "Runbook of the ledger"
+    assert (passage["owner"], passage["project"]) == ("local", "shop")
     ask_command(QUESTION, dsn=dsn)
     told = capsys.readouterr()
+    assert "According to the project local/shop: Ledger of the shop." in told.out
+    assert "Runbook of the ledger, verified, says local/shop" in " ".join(told.out.split())
     assert "vacuumed at noon" in told.out
     assert "Confidence" in told.out
     assert told.err == ""
