@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 import pytest
 
 from tests.races.test_environments import act
@@ -94,3 +95,24 @@ def test_who_joins_while_an_open_folder_is_forgotten_finds_the_library(
         run_script(arranging, _MAKE_OPEN)
     _one_after_the_other(shared, first, second)
     assert _found_by(shared, "nora") == ["acme.send"]
+
+
+def test_an_invitation_that_is_withdrawn_is_not_accepted(shared: Database):
+    with (
+        shared.connect() as owner,
+        shared.connect() as invited,
+        shared.connect() as observer,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        owner.execute("update policy.principal set created_by = null where name = 'nora'")
+        act(owner, "alice", "qm_admin")
+        act(invited, "nora", "qm_user")
+        scalar(owner, _JOIN_DESK)
+        owner.autocommit = False
+        scalar(owner, "select api.remove_project_member('nora', 'desk')")
+        accepting = thread.submit(scalar, invited, "select role from api.accept_project('desk')")
+        wait_until_blocked(observer, invited.info.backend_pid)
+        owner.commit()
+        with pytest.raises(psycopg.Error) as raised:
+            accepting.result(20)
+    assert raised.value.diag.constraint_name == "invitation_not_found"
