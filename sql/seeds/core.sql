@@ -127,7 +127,7 @@ values
 (
     'call.terms',
     jsonb_build_object(
-        'attempts', 3, 'arguments_bytes', 1000000, 'arguments_depth', 64, 'result_bytes', 64000000,
+        'attempts', 3, 'arguments_bytes', 1000000, 'arguments_depth', 64, 'result_bytes', 16000000,
         'page_characters', 100000, 'believes', true
     ),
     'Default terms (limits and rules) for calls to tools; see catalog.call_terms.'

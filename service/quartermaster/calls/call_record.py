@@ -39,7 +39,7 @@ class Terms:
     timeout_s: float | None = None
     arguments_bytes: int = 1_000_000
     arguments_depth: int = 64
-    result_bytes: int = 64_000_000
+    result_bytes: int = 16_000_000
     page_characters: int = 100_000
     attempts: int = 1
     may_repeat: bool = False

@@ -12,6 +12,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import is_json_of
+from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database
 
@@ -55,7 +56,9 @@ class Pages:
             reply: result of the call.
         """
         most = record.terms.page_characters
-        document, media_type = _document(reply)
+        texts = [block.text for block in reply.content if block.type == "text"]
+        value = [*texts, reply.structured_content]
+        document, media_type = await handled(value, _document, reply)
         if len(document) <= most or not isinstance(record.id, int):
             return reply
         try:

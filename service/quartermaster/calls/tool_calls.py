@@ -23,9 +23,11 @@ from quartermaster.calls.pages import Pages
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
+from quartermaster.core.large import handled
 from quartermaster.db import Database
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.listing import JsonObject
 from quartermaster.upstream.operations import parsed_call
 
 Reply = types.CallToolResult | types.InputRequiredResult
@@ -190,6 +192,7 @@ class Calls:
         try:
             if record.origin_id in self._built_in:
                 reply = await self._built_in.answer(caller, record, arguments, timeout_s)
+                size = len(_wire(reply).encode())
             else:
                 require_available(
                     record.origin, record.unavailable_until, record.unavailable_because
@@ -197,7 +200,7 @@ class Calls:
                 result = await self._relay.send(
                     caller, record.origin_id, "tools/call", params, timeout_s=timeout_s
                 )
-                reply = parsed_call(record.origin, result)
+                reply, size = await handled(result, _measured, record.origin, result)
         except (QmError, MCPError) as error:
             record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
             record.failure = await self._guard.text(
@@ -205,7 +208,7 @@ class Calls:
             )
             raise
         record.failure = None
-        record.result_bytes = len(_wire(reply).encode())
+        record.result_bytes = size
         is_error = isinstance(reply, types.CallToolResult) and reply.is_error
         record.outcome = "tool_error" if is_error else "ok"
         return reply
@@ -234,6 +237,12 @@ def _is_answer(error: types.ErrorData | None) -> bool:
     error.
     """
     return error is not None and error.code != types.PARSE_ERROR
+
+
+def _measured(origin: str, result: JsonObject) -> tuple[Reply, int]:
+    """Returns the typed result of a call, and how many bytes its JSON has."""
+    reply = parsed_call(origin, result)
+    return reply, len(_wire(reply).encode())
 
 
 def _wire(reply: Reply) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from quartermaster.core.scratch import Scratch
 from quartermaster.upstream.confinement import Folder, confinement
 from quartermaster.upstream.spec import OriginSpec
 
@@ -47,7 +47,7 @@ def sandboxed(spec: OriginSpec) -> Generator[Sandboxed]:
     if spec.house is None:
         yield Sandboxed(spec, "none")
         return
-    with tempfile.TemporaryDirectory(prefix="qm-probe-", ignore_cleanup_errors=True) as folder:
+    with Scratch("probe") as folder:
         # Its user must be able to reach the home.
         Path(folder).chmod(0o711)
         home = Path(folder, "home")

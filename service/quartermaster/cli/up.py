@@ -22,6 +22,7 @@ from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out, pasteable, say
 from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
+from quartermaster.core.scratch import remove_left
 from quartermaster.core.shell import use_own_modes
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings.settings import Settings
@@ -66,6 +67,8 @@ def up_command(
     # If the store is a vault and there is a terminal, open_store asks for the passphrase.
     warn_of_lock(open_store(data_dir))
     _start_log(folder, configured, on_stderr=log)
+    if left := remove_left():
+        logs.get_logger().info("scratch_folders_removed", folders=left)
     in_pipe = not out.is_terminal
     out.print(f"[bold]Quartermaster {__version__}[/] in {escape(str(folder))}", soft_wrap=in_pipe)
     if why_root:

@@ -1,22 +1,59 @@
-"""Reads JSON-RPC messages, including slightly damaged ones."""
+"""Reads JSON-RPC messages, including slightly damaged ones, within limits on what they contain."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from math import isfinite
+from typing import Any, Final, cast
 
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from quartermaster.core.large import LARGE_BYTES
 
 Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
 
+MOST_VALUES: Final = 250_000
+"""Lists, objects and their members in one message, such as a page of definitions. What makes
+Python objects of them holds the interpreter, in every thread."""
+MOST_DEPTH: Final = 100
+"""Clients and databases read JSON that is nested a little deeper, but not much."""
+
+_TOO_DEEP: Final = f"is nested more than {MOST_DEPTH} levels deep"
+_BOM: Final = b"\xef\xbb\xbf"
+_SLICE: Final = 2**18
 # Matches whole escape sequences, so that the second backslash of an escaped backslash does not
 # begin a sequence. The group matches half of a surrogate pair.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
+_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_STRUCTURE: Final = re.compile(rb'["\[{,]')
+_IN_STRING: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_ID: Final = rb'"id"\s{0,9}:\s{0,9}(-?[0-9]{1,18}|"[^"\\]{0,100}")\s{0,9}'
+_VERSION: Final = rb'"jsonrpc"\s{0,9}:\s{0,9}"[^"\\]{0,9}"\s{0,9}'
+# Programs write the identifier of an answer before its result, or after it.
+_FIRST_ID: Final = re.compile(rb"\s{0,9}\{\s{0,9}(?:" + _VERSION + rb",\s{0,9})?" + _ID + rb"[,}]")
+_LAST_ID: Final = re.compile(rb",\s{0,9}" + _ID + rb"(?:,\s{0,9}" + _VERSION + rb")?\}\s{0,9}$")
+_ENDS: Final = 500
+
+
+class MessageError(ValueError):
+    """A text is not a message, or has more than a message may have.
+
+    Attributes:
+        request_id: the request that the text answers; None if it is no answer, or does not say.
+        is_too_much: whether the text may be a message, but is beyond the limits.
+    """
+
+    def __init__(self, what: str, request_id: types.RequestId | None, is_too_much: bool) -> None:
+        super().__init__(what)
+        self.request_id = request_id
+        self.is_too_much = is_too_much
 
 
 def read_message(text: bytes | str) -> types.JSONRPCMessage:
@@ -29,17 +66,96 @@ def read_message(text: bytes | str) -> types.JSONRPCMessage:
         text: text of one message.
 
     Raises:
-        ValueError: the text is not a message.
+        MessageError: the text is not a message, has more than `MOST_VALUES` values, is nested
+            deeper than `MOST_DEPTH`, or has numbers that JSON or Python cannot express.
     """
+    given = text.encode(errors="replace") if isinstance(text, str) else text
+    given = given.removeprefix(_BOM)
+    if len(given) > LARGE_BYTES and _has_too_much(given):
+        what = f"has more than {MOST_VALUES:,} values"
+        raise MessageError(what, answered_by(given), is_too_much=True)
     try:
-        return types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        return types.jsonrpc_message_adapter.validate_python(_value(given), by_name=False)
+    except ValidationError:
+        raise MessageError("is not a valid message", answered_by(given), False) from None
+    except MessageError:
+        raise
+    except ValueError as error:
+        is_deep = "recursion" in str(error)
+        what = _TOO_DEEP if is_deep else f"is not valid JSON: {error}"
+        raise MessageError(what, answered_by(given), is_too_much=is_deep) from None
+
+
+def answered_by(text: bytes) -> types.RequestId | None:
+    """Returns the request that a text answers, even if the text cannot be read."""
+    found = _FIRST_ID.match(text[:_ENDS]) or _LAST_ID.search(text[-_ENDS:])
+    if found is None or b'"method"' in text[:_ENDS]:
+        return None
+    name = found[1].decode(errors="replace")
+    return name.strip('"') if name.startswith('"') else int(name)
+
+
+def _value(text: bytes) -> object:
+    """Parses JSON; more than `MOST_DEPTH` levels and numbers beyond a float are refused."""
+    try:
+        value: object = from_json(text, allow_inf_nan=False)
     except ValueError:
-        whole = text if isinstance(text, str) else text.decode(errors="replace")
-        mended = _ESCAPE.sub(_mended, whole)
-        if mended == whole and "\ufffd" not in whole:
+        mended = _mended(text)
+        if mended is None:
             raise
-    return types.jsonrpc_message_adapter.validate_json(mended, by_name=False)
+        value = from_json(mended, allow_inf_nan=False)
+    _check(value, text)
+    return value
 
 
-def _mended(escape: re.Match[str]) -> str:
-    return r"\ufffd" if escape[1] else escape[0]
+def _mended(text: bytes) -> str | None:
+    """Returns the text without incomplete characters; None if all are complete."""
+    whole = text.decode(errors="replace")
+    if "\ufffd" not in whole and _HALF.search(text) is None:
+        return None
+    return _ESCAPE.sub(lambda escape: r"\ufffd" if escape[1] else escape[0], whole)
+
+
+def _check(value: object, text: bytes) -> None:
+    level: list[Any] = [value]
+    for _ in range(MOST_DEPTH + 1):
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                below += cast("dict[str, Any]", each).values()
+            elif isinstance(each, list):
+                below += cast("list[Any]", each)
+            elif isinstance(each, float) and not isfinite(each):
+                what = "has a number that is too large"
+                raise MessageError(what, answered_by(text), is_too_much=False)
+        level = below
+        if not level:
+            return
+    raise MessageError(_TOO_DEEP, answered_by(text), is_too_much=True)
+
+
+def _has_too_much(text: bytes) -> bool:
+    """Whether there are too many values, which are counted outside strings."""
+    if sum(text.count(sign) for sign in (b",", b"[", b"{")) <= MOST_VALUES:
+        return False
+    place = values = 0
+    while (found := _STRUCTURE.search(text, place)) is not None:
+        place = found.end()
+        if found[0] == b'"':
+            place = _end_of_string(text, place)
+        else:
+            values += 1
+            if values > MOST_VALUES:
+                return True
+    return False
+
+
+def _end_of_string(text: bytes, place: int) -> int:
+    """Returns the place after the string; other threads can go on meanwhile."""
+    while place < len(text):
+        found = _IN_STRING.match(text, place, place + _SLICE)
+        assert found is not None
+        if found.end() == place or text[found.end() : found.end() + 1] == b'"':
+            return found.end() + 1
+        place = found.end()
+    return place

@@ -9,6 +9,8 @@ Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT..
 - restrict: what the command may do without a sandbox of bubblewrap, as JSON: the arguments of
   `landlock.restrict` (files) and of `seccomp.restrict` (calls),
 - sandbox: 1 if the command is bubblewrap, which must live as long as the program inside,
+- watched: 1 if everything is to end even if this process itself is killed; a sandbox needs no such
+  help,
 - network: path of slirp4netns, which connects the network of that sandbox to this machine's.
 
 It is a separate program that uses only the standard library, and imports little of it, because it
@@ -24,7 +26,10 @@ session and process group. The command and everything it started, even outside t
   break some runtimes.
 
 The exit status is the command's, 128 + N if signal N ended it, or 127 if the command does not
-exist. Descendants that left the group are found only on Linux.
+exist. Descendants that left the group are found only on Linux. There, a watched reaper is two
+processes, each of which cleans up if the other is killed. Where a cgroup can be made, its command
+is in one: the kernel ends all processes in it at once, and if both reapers were killed, the next
+one has it done.
 """
 
 from __future__ import annotations
@@ -48,6 +53,8 @@ IS_LINUX = sys.platform == "linux"
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 PARENT_POLL_S = 0.5
 KILL_POLL_S = 0.02
+KILL_S = 1.0
+GROUP = "quartermaster-"
 LOOPBACK_S = 5.0
 LOOPBACK_POLL_S = 0.001
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -148,6 +155,43 @@ def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
     os._exit(0)
 
 
+def make_group() -> str | None:
+    """Makes a cgroup for the command, and returns its folder; None if that is not possible here."""
+    with suppress(OSError, LookupError):
+        lines = content("/proc/self/mounts").decode().splitlines()
+        top = next(line.split()[1] for line in lines if line.split()[2] == "cgroup2")
+        groups = content("/proc/self/cgroup").decode().splitlines()
+        above = top + next(line for line in groups if line.startswith("0::"))[3:].rstrip("/")
+        for left in os.listdir(above):  # noqa: PTH208 - names only
+            pid = left.removeprefix(GROUP)
+            if pid != left and pid.isdecimal() and not os.path.exists(f"/proc/{pid}"):  # noqa: PTH110
+                end_group(f"{above}/{left}")
+        group = f"{above}/{GROUP}{os.getpid()}"
+        os.mkdir(group)  # noqa: PTH102
+        return group
+    return None
+
+
+def end_group(group: str | None) -> None:
+    """Ends all processes in a cgroup, and removes it; or leaves that to the next reaper."""
+    if group is None:
+        return
+    with suppress(OSError):
+        tell(f"{group}/cgroup.kill", b"1")
+    give_up = time.monotonic() + KILL_S
+    while time.monotonic() < give_up:
+        with suppress(OSError):
+            os.rmdir(group)  # noqa: PTH106
+            return
+        time.sleep(KILL_POLL_S)
+
+
+def tell(path: str, word: bytes) -> None:
+    """Writes to a file of the kernel."""
+    with open(path, "wb") as file:  # noqa: PTH123 - importing pathlib takes long
+        file.write(word)
+
+
 def restriction(given: str) -> Callable[[], None]:
     """Returns the function that restricts the process that calls it, or ends it if that fails."""
     import json
@@ -178,7 +222,8 @@ def die_with_parent() -> None:
 class Reaper:
     """One command and all the processes that it started."""
 
-    def __init__(self, command: list[str], options: dict[str, str]) -> None:
+    def __init__(self, command: list[str], options: dict[str, str], group: str | None) -> None:
+        self.group = group
         self.grace_s = float(options.get("--grace", 2))
         self.memory = int(options.get("--memory", 0))
         self.processes = int(options.get("--processes", 0))
@@ -197,6 +242,7 @@ class Reaper:
         for number in STOP_SIGNALS:
             signal.signal(number, self._stop)
         signal.signal(signal.SIGCHLD, self._wake)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         # The Popen objects are kept, because a dropped one collects the exit status that `reap`
@@ -225,6 +271,9 @@ class Reaper:
 
     def _limit(self) -> None:
         die_with_parent()
+        if self.group is not None:
+            with suppress(OSError):
+                tell(f"{self.group}/cgroup.procs", b"0")
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:
             # Only this command has this user. The kernel counts threads.
@@ -380,13 +429,56 @@ class Reaper:
                 os.kill(target, number)
 
 
+class Watch:
+    """The process that ends what is left if the reaper is killed; see the module docstring."""
+
+    def __init__(self, reaper: int, group: str | None) -> None:
+        self.reaper = reaper
+        self.group = group
+        for number in STOP_SIGNALS:
+            signal.signal(number, self._forward)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        # The pipes are the command's own.
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(null, 1)
+        os.close(null)
+
+    def _forward(self, number: int, _: object) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.reaper, number)
+
+    def run(self) -> int:
+        """Waits until the reaper ends, and returns its exit status."""
+        pid = status = 0
+        while pid != self.reaper:
+            pid, status = os.waitpid(-1, 0)
+        code = os.waitstatus_to_exitcode(status)
+        while code < 0 and (left := descendants()):
+            for each in left:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(each, signal.SIGKILL)
+            time.sleep(KILL_POLL_S)
+        end_group(self.group)
+        return code if code >= 0 else 128 - code
+
+
 def main(arguments: list[str]) -> int:
     """Runs the command after ``--``; see the module docstring."""
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
     command = arguments[cut + 1 :]
+    group = None
+    if IS_LINUX and "--watched" in options and "--sandbox" not in options:
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        group = make_group()
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        pid = os.fork()
+        if pid:
+            return Watch(pid, group).run()
     try:
-        reaper = Reaper(command, options)
+        reaper = Reaper(command, options, group)
     except OSError as error:
         sys.stderr.write(f"cannot start {command[0]}: {error.strerror}\n")
         return 127 if isinstance(error, FileNotFoundError) else 126

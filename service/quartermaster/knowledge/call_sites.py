@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from typing import Any, Final, cast
 from anyio import to_thread
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.scratch import Scratch
 from quartermaster.knowledge.environment import is_plain
 from quartermaster.knowledge.imports import Imports, imports_of
 from quartermaster.knowledge.overloads import Probe, place_of, probe_of
@@ -227,7 +227,7 @@ async def _diagnosed(
             "The type checker ty is not installed.",
             f"Install it: {how_to_install('ty')}",
         )
-    with tempfile.TemporaryDirectory(prefix="qm-check-") as folder:
+    with Scratch("check") as folder:
         top = _top_of(files) if root is None else root
         names = {_place(path, top): path for path in files}
         copies = {**siblings, **{name: files[path] for name, path in names.items()}}

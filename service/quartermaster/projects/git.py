@@ -21,6 +21,7 @@ from threading import Timer
 from typing import IO, Final
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.scratch import Scratch
 
 TIMEOUT_S: Final = 120.0
 ASKED_S: Final = 20.0
@@ -177,7 +178,7 @@ def open_repository(root: Path) -> Generator[Repository]:
     common = (root / common_text).resolve()
     _check_place(root, common)
     head = _head(root)
-    with tempfile.TemporaryDirectory(prefix="qm-git-") as folder:
+    with Scratch("git") as folder:
         env = _own_folder(Path(folder), common, object_format)
         yield Repository(root, head, shallow == "true", env)
 

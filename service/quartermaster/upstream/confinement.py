@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from typing import Any, Final, Literal
 
 from quartermaster.core import landlock
 from quartermaster.core.errors import QmError
+from quartermaster.core.scratch import Scratch
 from quartermaster.upstream import bubblewrap
 from quartermaster.upstream.bubblewrap import Access
 from quartermaster.upstream.program_files import files_of
@@ -382,7 +382,7 @@ def _offer(rung: Rung) -> Confinement | str:
 def _trial(found: Confinement, command: tuple[str, ...]) -> str | None:
     """Why a program does not run to its end in this way; None if it does."""
     # Its user must be able to reach the home.
-    with tempfile.TemporaryDirectory(prefix="qm-trial-", ignore_cleanup_errors=True) as folder:
+    with Scratch("trial") as folder:
         Path(folder).chmod(0o711)
         house = House(Path(folder, "data"), Path(folder, "home"), _FIRST_USER, network="none")
         return _problem(found, house, command)

@@ -14,6 +14,7 @@ from mcp import MCPError
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_rpc import MOST_DEPTH
 from quartermaster.core.logs import mask
 
 FailureKind = Literal[
@@ -27,8 +28,14 @@ FailureKind = Literal[
     "command_not_found",
     "unconfined",
     "tool_error",
+    "too_large",
     "unavailable",
 ]
+
+MOST_VALUES: Final = 50_000
+"""Lists, objects and their members in one answer, which is read and written several times."""
+MOST_PARTS: Final = 5_000
+"""Parts of an answer, such as content blocks, which are checked one by one."""
 
 # Errors from our own HTTP transport pass through the SDK as JSON-RPC errors. The random part keeps
 # an upstream from forging such an error to control what is sent again.
@@ -53,6 +60,8 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "unconfined": "`qm doctor` says what each sandbox needs. To accept the risk, set "
     "upstream.unconfined: true, and do not run the service as root.",
     "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
+    "too_large": f"Request less data: an answer may have {MOST_VALUES:,} values,"
+    f" {MOST_PARTS:,} parts and {MOST_DEPTH} levels.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
 _COPIED: Final = ("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply")

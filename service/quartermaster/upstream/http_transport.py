@@ -8,14 +8,12 @@ into a response with a JSON-RPC error, which is marked so that `failure.classify
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Final
 
 import anyio
 import httpx2
-from mcp.client._transport import TransportStreams
-from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.core.errors import QmError
 from quartermaster.upstream.egress import CheckedTransport, refused_address
@@ -25,6 +23,7 @@ from quartermaster.upstream.tls import tls_context, untrusted_key
 
 MAX_SSE_EVENT_BYTES: Final = 32 * 2**20
 MAX_JSON_BYTES: Final = 64 * 2**20
+MAX_REFUSAL_BYTES: Final = 2**18
 _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
@@ -70,19 +69,6 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
     )
 
 
-@asynccontextmanager
-async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
-    """The SDK's streamable HTTP transport over a client from `http_client`."""
-    assert spec.url is not None
-    async with (
-        http_client(spec) as client,
-        streamable_http_client(
-            spec.url, http_client=client, max_sse_event_size=MAX_SSE_EVENT_BYTES
-        ) as streams,
-    ):
-        yield streams
-
-
 class PerRequestErrors(httpx2.AsyncBaseTransport):
     """Sends requests. For a POST that fails or is refused, it returns a marked JSON-RPC error."""
 
@@ -117,7 +103,9 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             return _json_rpc_error(status, marked, kept)
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
-        limit = MAX_JSON_BYTES if _is_json(response) else None
+        # The SDK reads a refusal on the event loop.
+        most = MAX_JSON_BYTES if response.status_code < 400 else MAX_REFUSAL_BYTES
+        limit = most if _is_json(response) else None
         response.stream = _ContainedStream(stream, limit)
         return response
 

@@ -21,7 +21,7 @@ from quartermaster import __version__
 from quartermaster.upstream.changes import News, listen_for_news, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
-from quartermaster.upstream.http_transport import http_streams
+from quartermaster.upstream.http_streams import http_streams
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
 from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport

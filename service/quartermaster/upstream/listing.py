@@ -16,6 +16,7 @@ from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
+from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.request import send_raw
 
@@ -82,14 +83,14 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
         ValueError: an answer is not a listing, or the pages do not end.
     """
     listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
-    tools, rejected = _sort_out("tool", types.Tool, listed)
+    tools, rejected = await handled(listed, _sort_out, "tool", types.Tool, listed)
     if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         rejected += _absorb(session, tools, listed)
     assets: dict[AssetKind, list[JsonObject]] = {}
     for kind, method, member, model in _ASSETS:
         found = await _fetch_asset(session, kind, method, member, max_tools)
         if found is not None:
-            valid, wrong = _sort_out(kind, model, found)
+            valid, wrong = await handled(found, _sort_out, kind, model, found)
             assets[kind] = [raw for raw, _ in valid]
             rejected += wrong
     info = session.server_info

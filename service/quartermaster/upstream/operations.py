@@ -12,6 +12,7 @@ from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import ProgressFnT
 from pydantic import TypeAdapter, ValidationError
 
+from quartermaster.core.large import handled
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.connection import Connection
 from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
@@ -110,7 +111,7 @@ async def _send(
         result = await send_raw(
             session, method, params, requester=requester, on_progress=on_progress
         )
-        return checked(session, method, result)
+        return await handled(result, checked, session, method, result)
 
     try:
         return await send()

@@ -7,17 +7,20 @@ unknown members or send extra requests. The SDK's minor version is therefore pin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import mcp_types as types
+from mcp import MCPError
 from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import CallOptions, ProgressFnT
 from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
+from quartermaster.core.large import has_more_values
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.exchange import Requester
+from quartermaster.upstream.failure import MOST_PARTS, MOST_VALUES, marked_error
 
 JsonObject = dict[str, Any]
 
@@ -72,7 +75,13 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
 
     Raises:
         ValidationError: the revision does not allow the result.
+        MCPError: the result has too many values or parts.
     """
+    lists = [cast("list[object]", part) for part in result.values() if isinstance(part, list)]
+    if any(len(parts) > MOST_PARTS for parts in lists):
+        raise _too_large(f"{MOST_PARTS:,} parts")
+    if has_more_values(result, MOST_VALUES):
+        raise _too_large(f"{MOST_VALUES:,} values")
     version = session.protocol_version or LATEST_HANDSHAKE_VERSION
     methods.validate_server_result(method, version, result)
     return result
@@ -87,6 +96,11 @@ def relayed_meta(meta: Mapping[str, Any] | None) -> JsonObject:
         for key, value in (meta or {}).items()
         if key not in PROGRESS_TOKENS and not key.startswith(_PROTOCOL_META)
     }
+
+
+def _too_large(most: str) -> MCPError:
+    what = f"sent an answer that has more than {most}"
+    return MCPError(**marked_error("too_large", what, sent=True))
 
 
 def _identity(requester: Requester) -> JsonObject:

@@ -15,10 +15,11 @@ import mcp_types as types
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from quartermaster.core.json_rpc import Inbound, Outbound, read_message
+from quartermaster.core.json_rpc import Inbound, MessageError, Outbound, read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
+from quartermaster.upstream.messages import read_upstream
 from quartermaster.upstream.spec import OriginSpec
 
 
@@ -90,8 +91,8 @@ class SseTransport:
 
     async def _deliver(self, text: str, inbound: Inbound) -> None:
         try:
-            message = read_message(text)
-        except ValueError:
+            message = await read_upstream(text)
+        except MessageError:
             name = self._spec.name
             get_logger().warning("upstream_stream_garbage", origin=name, text=text[:200])
             return
@@ -131,8 +132,9 @@ class SseTransport:
 
 
 def _error_in(response: httpx2.Response) -> types.ErrorData:
-    try:
-        return types.JSONRPCError.model_validate_json(response.content, by_name=False).error
-    except ValueError:
-        what = f"answered HTTP {response.status_code}"
-        return types.ErrorData(**marked_error("protocol", what, sent=True))
+    with suppress(MessageError):
+        refusal = read_message(response.content)
+        if isinstance(refusal, types.JSONRPCError):
+            return refusal.error
+    what = f"answered HTTP {response.status_code}"
+    return types.ErrorData(**marked_error("protocol", what, sent=True))

@@ -22,11 +22,12 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.json_rpc import Inbound, Outbound, read_message
+from quartermaster.core.json_rpc import Inbound, Outbound
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import open_reaped
 from quartermaster.upstream.confinement import Start, confinement, start_of
 from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.messages import read_upstream
 from quartermaster.upstream.spec import OriginSpec
 
 TAIL_BYTES: Final = 100_000
@@ -35,6 +36,8 @@ MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
 _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
+# White space, and the mark that some programs write at the start of their output.
+_BLANK: Final = b" \t\r\xef\xbb\xbf"
 # The errors from reading or writing a pipe after either side has closed it.
 _CLOSED: Final = (
     anyio.EndOfStream,
@@ -96,13 +99,15 @@ class StdioTransport:
     @property
     def pid(self) -> int | None:
         """Process id of the upstream itself if it is known, otherwise of its reaper."""
-        reaper = self._process
-        if reaper is None or reaper.returncode is not None:
+        if self._process is None or self._process.returncode is not None:
             return None
+        pid = self._process.pid
         with suppress(OSError, IndexError):
-            children = Path(f"/proc/{reaper.pid}/task/{reaper.pid}/children").read_text()
-            return int(children.split()[0])
-        return reaper.pid
+            reaper = Path(f"/proc/{pid}/cmdline").read_bytes()
+            # A watched reaper is two processes, the second of which starts the upstream.
+            while Path(f"/proc/{pid}/cmdline").read_bytes() == reaper:
+                pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+        return pid
 
     @property
     def returncode(self) -> int | None:
@@ -188,9 +193,9 @@ class StdioTransport:
         try:
             # This test finds most lines that are not JSON-RPC. Validating every line of a very long
             # output would take seconds.
-            if not text.lstrip().startswith(b"{"):
+            if not text.lstrip(_BLANK).startswith(b"{"):
                 raise ValueError
-            message = read_message(text)
+            message = await read_upstream(text)
         except ValueError:
             self._count_garbage(text)
             return
@@ -252,7 +257,7 @@ async def launch(spec: OriginSpec) -> Process:
     if found is None:
         raise _not_found(spec, f"needs the program {program!r}, which was not found.")
     start = await to_thread.run_sync(_start_of, spec, found, environment)
-    limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20}
+    limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20, "watched": 1}
     limits |= {"processes": spec.max_processes, "files": spec.max_open_files}
     options = [word for name, limit in limits.items() for word in (f"--{name}", str(limit))]
     return await open_reaped(

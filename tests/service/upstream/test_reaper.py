@@ -67,14 +67,32 @@ def test_killed_upstream_takes_its_strays_along() -> None:
     end(host, signal.SIGKILL)
 
 
-def test_killed_reaper_takes_the_upstream_along() -> None:
+@pytest.mark.parametrize("which", [0, 1], ids=["the one that starts", "the one that watches"])
+def test_killed_reaper_takes_the_upstream_and_its_strays_along(which: int) -> None:
     host, pids = start_host("deaf")
-    os.kill(parent_of(pids[0]), signal.SIGKILL)
-    assert wait_until(lambda: not is_running(pids[0]))
+    reapers = [parent_of(pids[0]), parent_of(parent_of(pids[0]))]
+    assert host.pid not in reapers
+    os.kill(reapers[which], signal.SIGKILL)
+    assert wait_until(lambda: not any(map(is_running, [*pids, *reapers])))
+    assert host.poll() is None
     end(host, signal.SIGKILL)
-    for stray in pids[1:]:
-        if is_running(stray):
-            os.kill(stray, signal.SIGKILL)
+
+
+def test_strays_of_two_killed_reapers_end_with_the_next_where_there_are_cgroups() -> None:
+    can_group = reaper.make_group()
+    reaper.end_group(can_group)
+    host, pids = start_host("stubborn")
+    for pid in (host.pid, parent_of(parent_of(pids[0])), parent_of(pids[0])):
+        os.kill(pid, signal.SIGKILL)
+    end(host, signal.SIGKILL)
+    assert is_running(pids[-1])
+    options = ["--watched", "1", "--", "/bin/true"]
+    done = subprocess.run([sys.executable, "-I", "-S", "-E", reaper.__file__, *options], check=True)
+    assert done.returncode == 0
+    ended = wait_until(lambda: not is_running(pids[-1]), 2)
+    assert ended == (can_group is not None)
+    for stray in filter(is_running, pids):
+        os.kill(stray, signal.SIGKILL)
 
 
 def parent_of(pid: int) -> int:

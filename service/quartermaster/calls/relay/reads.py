@@ -17,6 +17,7 @@ from quartermaster.calls.guarding import Guard
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.tool_calls import require_size
+from quartermaster.core.large import handled
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 
@@ -156,7 +157,7 @@ class Reads:
             told = error.reply.model_copy(update={"message": message})
             raise MCPError.from_error_data(told) from error
         record.outcome = "ok"
-        record.result_bytes = len(json.dumps(result, ensure_ascii=False).encode())
+        record.result_bytes = await handled(result, _size, result)
         require_size(record)
         result, record.findings = await self._guard.read(result, record.terms.guardrails)
         if self._origin is not None:
@@ -165,3 +166,7 @@ class Reads:
         # This member describes the upstream's server, not Quartermaster.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}
+
+
+def _size(result: JsonObject) -> int:
+    return len(json.dumps(result, ensure_ascii=False).encode())

@@ -21,6 +21,7 @@ from anyio.abc import Process
 
 from quartermaster import __version__
 from quartermaster.core.reaped import open_reaped
+from quartermaster.core.scratch import Scratch
 from quartermaster.quality.scanners.interface import UnreadableError
 
 _MEMORY: Final = str(3 << 30)
@@ -143,7 +144,7 @@ async def run(
         TimeoutError: it did not end in time.
         OSError: it cannot be started.
     """
-    with tempfile.TemporaryDirectory(prefix="qm-scan-") as empty, tempfile.TemporaryFile() as given:
+    with Scratch("scan") as empty, tempfile.TemporaryFile() as given:
         given.write(data)
         given.seek(0)
         process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from quartermaster.core.scratch import Scratch
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import (
     ANSWER,
@@ -117,7 +117,7 @@ class WorkerDiedError(Exception):
 
 
 class _Worker:
-    def __init__(self, process: Process, folder: tempfile.TemporaryDirectory[str]) -> None:
+    def __init__(self, process: Process, folder: Scratch) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
@@ -127,10 +127,14 @@ class _Worker:
 
     @classmethod
     async def start(cls, command: Sequence[str]) -> _Worker:
-        folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        process = await start(
-            command, folder.name, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        folder = Scratch("scan")
+        try:
+            process = await start(
+                command, folder.name, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except BaseException:
+            folder.cleanup()
+            raise
         return cls(process, folder)
 
     async def ask(self, request: Request) -> Scan | str:

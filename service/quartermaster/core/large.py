@@ -1,0 +1,70 @@
+"""Work on JSON values of other people, which is done outside the event loop if they are large.
+
+Whatever reads or writes JSON holds the interpreter until it is done with one value, in every
+thread. A thread does not make one such step shorter, but other tasks run between the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+from anyio import CapacityLimiter, to_thread
+
+LARGE_BYTES: Final = 256_000
+"""Longer texts are read outside the event loop; reading a shorter one takes 10 ms at most."""
+
+# One step needs a whole processor, and several copies of its text.
+_AT_ONCE: Final = CapacityLimiter(2)
+_OF_A_VALUE: Final = 8
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+async def handled(
+    value: object, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs
+) -> Made:
+    """Returns what a function makes of a value; in a thread if the value is large.
+
+    Args:
+        value: the value, or the text, that decides about the time that it takes.
+        work: the function.
+        given: its arguments.
+        named: its further arguments.
+    """
+    if not is_large(value):
+        return work(*given, **named)
+    return await to_thread.run_sync(lambda: work(*given, **named), limiter=_AT_ONCE)
+
+
+def has_more_values(value: object, most: int) -> bool:
+    """Whether a JSON value has more values in it than that: lists, objects and members."""
+    seen = 0
+    level: list[Any] = [value]
+    while level and seen <= most:
+        seen += len(level)
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                below += cast("dict[str, Any]", each).values()
+            elif isinstance(each, list):
+                below += cast("list[Any]", each)
+        level = below
+    return seen > most
+
+
+def is_large(value: object) -> bool:
+    """Whether the JSON of a value is about as long as `LARGE_BYTES`, or longer."""
+    left = LARGE_BYTES
+    waiting: list[Any] = [value]
+    while waiting and left >= 0:
+        each = waiting.pop()
+        left -= _OF_A_VALUE
+        if isinstance(each, str | bytes):
+            left -= len(each)
+        elif isinstance(each, dict):
+            waiting += cast("dict[str, Any]", each).values()
+        elif isinstance(each, list):
+            waiting += cast("list[Any]", each)
+    return left < 0

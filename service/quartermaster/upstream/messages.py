@@ -1,0 +1,38 @@
+"""Messages from upstreams, whatever they contain: an answer that cannot be read fails its request.
+
+A request whose answer is dropped would wait until its time limit.
+"""
+
+from __future__ import annotations
+
+import mcp_types as types
+
+from quartermaster.core.json_rpc import MessageError, read_message
+from quartermaster.core.large import handled
+from quartermaster.upstream.failure import marked_error
+
+
+async def read_upstream(text: bytes | str) -> types.JSONRPCMessage:
+    """Reads a message; an answer that cannot be read becomes an error for its request.
+
+    The event loop goes on while a long text is read.
+
+    Raises:
+        MessageError: the text cannot be read, and answers no request.
+    """
+    try:
+        return await handled(text, read_message, text)
+    except MessageError as error:
+        if error.request_id is None:
+            raise
+        return unreadable(error.request_id, error)
+
+
+def unreadable(request_id: types.RequestId, error: MessageError) -> types.JSONRPCError:
+    """Returns the error for a request whose answer cannot be read."""
+    marked = marked_error(
+        "too_large" if error.is_too_much else "schema",
+        f"sent an answer that {error}",
+        sent=True,
+    )
+    return types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(**marked))
