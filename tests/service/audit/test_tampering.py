@@ -339,6 +339,7 @@ def test_a_killed_server_loses_no_committed_record(own_server: EmbeddedServer, t
     os.kill(postmaster, signal.SIGKILL)
     # Its own buffer may hold lines that communicate() would not see.
     told = 50 + len(writer.stdout.read().splitlines())
+    writer.stdout.close()
     assert writer.wait(30) != 0
     own_server.start()
     with psycopg.connect(own_server.dsn, autocommit=True) as connection:
