@@ -213,6 +213,20 @@ def set_mode(descriptor: int, mode: int) -> None:
         os.fchmod(descriptor, mode)
 
 
+def set_owner(descriptor: int, like: os.stat_result) -> None:
+    """Gives an open file to the owner and the group of another.
+
+    Raises:
+        NotPlainError: this process may not do so.
+    """
+    own = os.fstat(descriptor)
+    if HAS_DIR_FD and (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
+        try:
+            os.fchown(descriptor, like.st_uid, like.st_gid)
+        except PermissionError:
+            raise NotPlainError("a file of another user or group") from None
+
+
 def _below(top: str, base: str | Path) -> str:
     # Not os.path.relpath, which needs a folder in which the process is.
     below = PurePath(top).relative_to(base).as_posix()

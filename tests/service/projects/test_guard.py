@@ -412,6 +412,44 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(root: Path):
     assert [p.name for p in path.parent.iterdir()] == ["a.py"]
 
 
+def test_a_replaced_file_keeps_its_owner_or_is_not_replaced(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[int, int]] = []
+
+    def noted(_descriptor: int, user: int, group: int) -> None:
+        given.append((user, group))
+        if user == 1:
+            raise PermissionError
+
+    def of(user: int, facts: os.stat_result) -> os.stat_result:
+        return os.stat_result((*facts[:4], user, user, *facts[6:]))
+
+    guard = Guard(root)
+    path = root / "owned.py"
+    path.write_text("old\n")
+    content = guard.read("owned.py")
+    contents = guard._contents  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(os, "fchown", noted)
+    for user in (2, 1):
+        monkeypatch.setattr(
+            guard,
+            "_contents",
+            lambda *given, user=user: (
+                (found := contents(*given)) and (found[0], of(user, found[1]))
+            ),
+        )
+        monkeypatch.setattr(guard_module, "_identity", lambda _: ())
+        if user == 2:
+            content = guard.replace(content, b"new\n")
+        else:
+            with pytest.raises(QmError, match="another user or group"):
+                guard.replace(content, b"newer\n")
+    assert given == [(2, 2), (1, 1)]
+    assert path.read_text() == "new\n"
+    assert sorted(each.name for each in root.iterdir() if each.name.startswith(".qm-")) == []
+
+
 def test_a_file_changed_meanwhile_is_not_replaced(root: Path):
     guard = Guard(root)
     content = guard.read("src/a.py")
