@@ -1,4 +1,4 @@
-"""A tool hides an instruction for the agent: whatever is read as the same sentence is found as one."""
+"""A tool hides an instruction: what an agent reads as the same sentence is found as one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ HIDDEN: Final[dict[str, Callable[[str], str]]] = {
     "mathematical": shaped(0x1D400, 0x1D41A),
     "sans": shaped(0x1D5A0, 0x1D5BA),
     "circled": shaped(0x24B6, 0x24D0),
-    "squared": lambda text: shaped(0x1F130, 0x1F130)(text),
+    "squared": shaped(0x1F130, 0x1F130),
     "small capitals": lambda text: look_alikes(
         "abcdefghijklmnoprtuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ"
     )(text.lower()),

@@ -1,4 +1,4 @@
-"""A principal makes hundreds of keys: together they get one principal's share, and none outlives it."""
+"""A principal makes hundreds of keys: together they get one share, and none outlives its end."""
 
 from __future__ import annotations
 

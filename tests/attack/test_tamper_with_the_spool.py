@@ -1,5 +1,5 @@
-"""Somebody edits, swaps and adds files of the spool: what is no record of a call is set aside, and the
-records of the others arrive once."""
+"""Somebody edits, swaps and adds files of the spool: what is no record of a call is set aside, and
+the records of the others arrive once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from uuid import uuid4
 
 import pytest
 
-from quartermaster.db import Database as Client
 from quartermaster.outage.spool import FOLDER, Spool, replay
 from tests.support.connected import connected
 from tests.support.database import Database

@@ -173,3 +173,33 @@ def test_a_snapshot_that_was_not_signed_is_taken_again(instance: Instance, folde
     assert instance.rows(SNAPSHOT.state) == SNAPSHOT.after
     assert instance.qm("snapshot", "verify", "first").returncode == 0
     assert instance.qm("snapshot", "create", "first").returncode == 1
+
+
+@pytest.mark.parametrize("what", ["backend", "service"])
+def test_a_refresh_that_was_cut_short_is_done_again(
+    instance: Instance, folder: Path, what: str
+) -> None:
+    if not instance.rows("select from catalog.origin where name = 'leaf'"):
+        instance.add_upstream("leaf", "leaf_server.py", "stdio")
+    tools = (
+        "select i.name, i.version from catalog.item as i inner join catalog.origin as o"
+        " on o.id = i.origin_id where o.name = 'leaf' and i.deprecated_at is null order by i.name"
+    )
+    before = instance.rows(tools)
+    open_ = "select from catalog.refresh where status in ('requested', 'running')"
+    assert before
+    assert wait_until(lambda: not instance.rows(open_), START_S)
+    with held(instance, "lock table catalog.item in share row exclusive mode") as waiting:
+        running = instance.launch_qm("origin", "refresh", "leaf", "--json")
+        assert wait_until(waiting, START_S)
+        kill(instance, what, running.pid, waiting()[0])
+    if what == "service":
+        # The command waits until its refresh is done, whoever does it.
+        instance.start()
+    _, told = running.communicate(timeout=START_S)
+    assert "Traceback" not in told
+    assert wait_until(lambda: is_ready(instance), START_S)
+    assert wait_until(lambda: not instance.rows(open_), START_S)
+    assert instance.rows(tools) == before
+    assert instance.qm("origin", "refresh", "leaf").returncode == 0
+    assert instance.rows(tools) == before
