@@ -12,7 +12,10 @@ from urllib.parse import quote
 import pytest
 from mcp_types import CallToolResult, TextContent
 
-from quartermaster.calls.guarding import FINDINGS_KEY, _guarded
+from quartermaster.calls.guarding import (
+    FINDINGS_KEY,
+    _guarded,  # pyright: ignore[reportPrivateUsage]
+)
 from quartermaster.guardrails.scan import find_spans
 
 STEERING: Final = (

@@ -154,7 +154,7 @@ class Guard:
         Raises:
             QmError: as `read`; QM409 file_changed; QM403 path_denied for a file that another guard
                 read, for one with several names (hard links), whose other names would keep the old
-                bytes, or for one of another user or group, which would become ours.
+                bytes, or for one of another user that this user may not write to.
         """
         if content.base != self.root:
             raise _denied(content.path, "files of an environment are only read")
@@ -166,6 +166,8 @@ class Guard:
                 raise _denied(content.path, "it has several names (hard links)")
             if current != content.data:
                 raise _changed(content.path)
+            if not place.may_write(name, before):
+                raise _denied(content.path, "it is a file of another user, and read-only for us")
             temporary = f".qm-{secrets.token_hex(8)}"
             try:
                 _write(place, temporary, data, before)

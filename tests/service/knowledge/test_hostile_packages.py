@@ -77,7 +77,7 @@ def test_a_list_of_too_many_files_is_not_parsed(
         _install(tmp_path / "a", f"Name: evil{number}\nVersion: 1\n", "evil/__init__.py,,\n" * 15)
         (tmp_path / "a" / "evil-1.0.dist-info").rename(tmp_path / "a" / f"e{number}-1.0.dist-info")
         (tmp_path / "a" / "evil").rename(tmp_path / "a" / f"evil{number}")
-    budget = environment._Budget(files=100)
+    budget = environment._Budget(files=100)  # pyright: ignore[reportPrivateUsage]
     _install(tmp_path / "a", "Name: evil\nVersion: 1\n", "evil/__init__.py,,\x0b" * 21)
     monkeypatch.setattr(environment, "_Budget", lambda: budget)
     unread = {each.name: bool(each.unread) for each in installed(tmp_path / "a")}

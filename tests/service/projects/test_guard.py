@@ -15,6 +15,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.projects import guard as guard_module
 from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.opening import Place
 from tests.support.each import for_each
 
 SECRET = b"what lies outside"
@@ -412,42 +413,40 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(root: Path):
     assert [p.name for p in path.parent.iterdir()] == ["a.py"]
 
 
-def test_a_replaced_file_keeps_its_owner_or_is_not_replaced(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_file_of_another_keeps_its_owner_and_its_rights(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_root: bool
 ) -> None:
-    given: list[tuple[int, int]] = []
+    path, other = root / "src" / "a.py", 4242
+    guard, given = Guard(root), list[tuple[int, int]]()
+    read = guard._contents  # pyright: ignore[reportPrivateUsage]
 
-    def noted(_descriptor: int, user: int, group: int) -> None:
+    def owned(place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
+        data, facts = read(place, name, shown)
+        return data, os.stat_result((*facts[:4], other, other, *facts[6:]))
+
+    def give(_descriptor: int, user: int, group: int) -> None:
         given.append((user, group))
-        if user == 1:
+        if not is_root:
             raise PermissionError
 
-    def of(user: int, facts: os.stat_result) -> os.stat_result:
-        return os.stat_result((*facts[:4], user, user, *facts[6:]))
+    def may(*_given: object, **_more: object) -> bool:
+        return is_writable
 
-    guard = Guard(root)
-    path = root / "owned.py"
-    path.write_text("old\n")
-    content = guard.read("owned.py")
-    contents = guard._contents  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(os, "fchown", noted)
-    for user in (2, 1):
-        monkeypatch.setattr(
-            guard,
-            "_contents",
-            lambda *given, user=user: (
-                (found := contents(*given)) and (found[0], of(user, found[1]))
-            ),
-        )
-        monkeypatch.setattr(guard_module, "_identity", lambda _: ())
-        if user == 2:
-            content = guard.replace(content, b"new\n")
-        else:
-            with pytest.raises(QmError, match="another user or group"):
-                guard.replace(content, b"newer\n")
-    assert given == [(2, 2), (1, 1)]
-    assert path.read_text() == "new\n"
-    assert sorted(each.name for each in root.iterdir() if each.name.startswith(".qm-")) == []
+    content, is_writable = guard.read("src/a.py"), False
+    monkeypatch.setattr(os, "access", may)
+    monkeypatch.setattr(os, "fchown", give)
+    monkeypatch.setattr(guard, "_contents", owned)
+    # The facts as they were made up have no nanoseconds.
+    monkeypatch.setattr(guard_module, "_identity", type)
+    with pytest.raises(QmError, match="a file of another user"):
+        guard.replace(content, b"new\n")
+    assert path.read_bytes() == INSIDE
+    is_writable = True
+    guard.replace(content, b"new\n")
+    assert given == [(other, other)] if is_root else [(other, other), (-1, other)]
+    assert path.read_bytes() == b"new\n"
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_file_changed_meanwhile_is_not_replaced(root: Path):
