@@ -102,6 +102,17 @@ async def test_lines_that_are_no_records(catalog: Database, tmp_path: Path, suff
     assert begun["key"] not in aside
 
 
+async def test_a_line_without_end(catalog: Database, tmp_path: Path) -> None:
+    first, second = (json.dumps(record) for record in whole(begin(catalog)))
+    path = write(tmp_path, "1.jsonl", [first, "x" * 3_000_000, second])
+    with path.open("a") as file:
+        file.truncate(path.stat().st_size + 10_000_000)
+    async with connected(catalog.service_dsn) as client:
+        await replay(client, Spool(tmp_path))
+    assert outcomes(catalog) == ["ok"]
+    assert (tmp_path / FOLDER / "refused.txt").read_text() == "x" * 1_000 + "\n"
+
+
 def as_link(path: Path) -> None:
     target = path.parents[1] / "elsewhere"
     target.write_text("a secret of somebody else\n")
