@@ -26,7 +26,9 @@ _UNSEEN: Final = re.compile(f"[{_SIGNS}\U000e0000-\U000e007f]")
 # Each of the 256 variation selectors can stand for a byte. An emoji has one of them.
 _BYTES: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
 # Marks that are drawn over the character before them.
-_STRUCK: Final = re.compile("(?<=[ -~])[\u0300-\u036f\u0488\u0489\u20d0-\u20f0]+")
+_MARKS: Final = "\u0300-\u036f\u0488\u0489\u20d0-\u20f0"
+_STRUCK: Final = re.compile(f"(?<=[ -~])[{_MARKS}]+")
+_COVERED: Final = re.compile(f"[{_SIGNS}{_MARKS}\U000e0000-\U000e007f]")
 _LOOK_ALIKES: Final = str.maketrans(
     "аеорсухіѕјԁһѵӏАВЕКМНОРСТХІЅЈαεοριντυκоցհոսօᏀᎪᎬᎢᏔ",
     "aeopcyxisjdhvlABEKMHOPCTXISJaeopivtukoghnuoGAETW",
@@ -62,9 +64,10 @@ _ESCAPE: Final = (
 )
 _BETWEEN: Final = r"[\w.,:;'/@-]{0,20}"
 _ESCAPES: Final = re.compile(_ESCAPE)
-_ESCAPED: Final = re.compile(rf"(?:{_BETWEEN}{_ESCAPE}){{8,}}{_BETWEEN}")
+_ESCAPED: Final = re.compile(rf"(?:{_BETWEEN}{_ESCAPE}){{8,}}{_BETWEEN}", re.ASCII)
+_HAS_ESCAPES: Final = Constant(rf"(?:{_ESCAPE}{_BETWEEN}){{8}}")
 _ENCODED: Final = Constant(
-    rf"(?i)[a-z0-9+/_-]{{40}}|(?:[0-9a-f]{{2}} ){{24}}|rot-?13|(?:{_ESCAPE}{_BETWEEN}){{8}}"
+    rf"(?i)[a-z0-9+/_-]{{40}}|(?:[0-9a-f]{{2}} ){{24}}|rot-?13|{_HAS_ESCAPES.pattern}"
 )
 _MOST_LAYERS: Final = 3
 _OF_URLS: Final = str.maketrans("-_", "+/")
@@ -100,7 +103,7 @@ def revealed(text: str) -> Plain:
         return Plain(text, None, False)
     positions: list[int] | None = None
     is_hidden = False
-    if _UNSEEN.search(text) or _STRUCK.search(text):
+    if _COVERED.search(text):
         text, positions, is_hidden = _uncovered(text)
     if _SHAPED.search(text):
         text = text.translate(_SHAPES)
@@ -145,13 +148,13 @@ def decoded(text: str) -> list[tuple[int, int, str]]:
         Start and end of each in the text, and what it says.
     """
     found: list[tuple[int, int, str]] = []
-    if not _ENCODED.search(text.encode("utf-8", "replace")):
+    data = text.encode("utf-8", "replace")
+    if not _ENCODED.search(data):
         return found
     found += _in_base64(text)
-    for pattern, read in ((_HEX, bytes.fromhex), (_ESCAPED, _of_escapes)):
-        for match in pattern.finditer(text):
-            if (plain := _plain(match[0], read)) is not None:
-                found.append((*match.span(), plain))
+    found += _in_runs(text, _HEX, bytes.fromhex)
+    if _HAS_ESCAPES.search(data):
+        found += _in_runs(text, _ESCAPED, _of_escapes)
     if _ROT13.search(text):
         lines = re.finditer(r"[^\n\"]{20,}", text)
         found += [(*line.span(), codecs.decode(line[0], "rot13")) for line in lines]
@@ -167,6 +170,14 @@ def _in_base64(text: str) -> Iterator[tuple[int, int, str]]:
         for line in _ONE_LINE.finditer(text, *match.span()):
             if (plain := _plain(line[0], _of_base64)) is not None:
                 yield *line.span(), plain
+
+
+def _in_runs(
+    text: str, pattern: re.Pattern[str], read: Callable[[str], bytes]
+) -> Iterator[tuple[int, int, str]]:
+    for match in pattern.finditer(text):
+        if (plain := _plain(match[0], read)) is not None:
+            yield *match.span(), plain
 
 
 def _plain(value: str, read: Callable[[str], bytes]) -> str | None:
