@@ -14,6 +14,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_now constant timestamptz := core.now();
+    v_probe constant interval := (core.get_setting('breaker.probe') #>> '{}')::interval;
+    v_longest constant interval := greatest((core.get_setting('breaker.longest_pause') #>> '{}')::interval, v_probe);
 begin
     -- All calls lock the rows in the same order, which prevents deadlocks.
     perform b.id
@@ -30,6 +32,8 @@ begin
         and (b.principal_id is null or b.principal_id = p_principal_id)
         and b.state <> 'closed'
         and coalesce(b.probe_until, b.open_until) > v_now
+        -- No breaker waits longer, unless the clock has been set back since.
+        and coalesce(b.probe_until, b.open_until) <= v_now + v_longest
     order by 1 desc
     limit 1;
     if not found then
@@ -37,7 +41,7 @@ begin
         set
             state = 'half_open',
             probe_call_id = p_call_id,
-            probe_until = v_now + (core.get_setting('breaker.probe') #>> '{}')::interval
+            probe_until = v_now + v_probe
         where b.origin_id = p_origin_id
             and (b.principal_id is null or b.principal_id = p_principal_id)
             and b.state <> 'closed';

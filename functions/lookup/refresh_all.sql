@@ -19,7 +19,8 @@ begin
         inner join lookup.lookup_table as t on t.id = s.table_id
         where case
             when s.follows then exists (select from lookup.source_change as c where c.table_id = s.table_id)
-            else coalesce(s.refreshed_at + s.every <= core.now(), true)
+            -- A time in the future is from before the clock was set back.
+            else coalesce(core.now() < s.refreshed_at or s.refreshed_at + s.every <= core.now(), true)
         end
         order by s.refreshed_at nulls first, s.table_id
     loop

@@ -144,14 +144,20 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     (
         'invisible_run', 'invisible_text', 'high', '{}',
         'contains a run of invisible characters',
-        '[\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0100-\U000E01EF]',
-        '[\u200b-\u200f\u2060-\u2064\ufeff\u180e]{4}|[\ufe00-\ufe0f\U000E0100-\U000E01EF]{3}'
+        '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
+        '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001D173-\U0001D17A'
+        '\ufe00-\ufe0f\U000E0100-\U000E01EF]',
+        '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
+        '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001D173-\U0001D17A]{4}|'
+        '[\ufe00-\ufe0f\U000E0100-\U000E01EF]{3}'
     ),
     (
         'invisible_inside_words', 'invisible_text', 'high', '{}',
         'splits words with invisible characters, so that filters and people read different texts',
-        '[\u180e\u200b-\u200d\u2060-\u2064\ufeff]',
-        '[a-z][\u200b-\u200d\u2060-\u2064\ufeff\u180e]+[a-z]'
+        '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d'
+        '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001D173-\U0001D17A]',
+        '[a-z][\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d'
+        '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001D173-\U0001D17A]+[a-z]'
     ),
     (
         'terminal_escape', 'invisible_text', 'high', '{}',

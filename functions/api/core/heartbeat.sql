@@ -14,6 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_now constant timestamptz := core.now();
+    v_timeout constant interval := (core.get_setting('instance.timeout') #>> '{}')::interval;
 begin
     perform policy.require_principal();
     insert into core.instance as i (id, kind, version, pid, started_at, seen_at, installing)
@@ -30,8 +31,9 @@ begin
     if heartbeat.is_first then
         perform calls.add_partition((v_now at time zone 'UTC')::date);
     end if;
+    -- A heartbeat in the future is from before the clock was set back. A living process beats again.
     delete from core.instance as i
-    where i.seen_at < v_now - (core.get_setting('instance.timeout') #>> '{}')::interval;
+    where i.seen_at not between v_now - v_timeout and v_now + v_timeout;
 
     update catalog.refresh as r
     set status = 'requested', started_at = null, instance_id = null

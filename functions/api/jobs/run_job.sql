@@ -24,7 +24,11 @@ begin
     end if;
     select j.* into v_job
     from jobs.job as j
-    where case when run_job.name is null then j.enabled and j.next_at <= v_now else j.name = run_job.name end
+    where case
+        -- A time so far away was set by a clock that has been set back since.
+        when run_job.name is null then j.enabled and (j.next_at <= v_now or j.next_at > v_now + 2 * j.every)
+        else j.name = run_job.name
+    end
     order by j.next_at, j.name
     limit 1
     for update skip locked;

@@ -1,4 +1,6 @@
 -- api.create_snapshot: takes a snapshot of the catalog as it is offered now.
+-- If a caller is killed before it seals a snapshot, the same call takes that snapshot again. Snapshots of the job and
+-- those that undo an activation have no seal either, and are not replaced.
 -- The function runs with the rights of its owner (security definer), because only functions may write snapshots.
 -- Administrators may execute it.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
@@ -11,13 +13,21 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_id constant bigint := snapshots.put_snapshot(create_snapshot.name, create_snapshot.note, v_principal_id);
+    v_id bigint;
 begin
+    delete from snapshots.snapshot as s
+    where s.name = create_snapshot.name
+        and s.signature is null
+        and not s.is_regular
+        and s.created_by = v_principal_id
+        and not exists (select from snapshots.activation as a where s.id in (a.snapshot_id, a.undo_id));
+    v_id := snapshots.put_snapshot(create_snapshot.name, create_snapshot.note, v_principal_id);
     return query select s.id, s.items, s.origins, s.manifest from snapshots.snapshot as s where s.id = v_id;
 end
 $function$;
 comment on function api.create_snapshot(text, text) is
 'Takes a snapshot of the present catalog. Arguments: name: name of the new snapshot (letters, digits, dots, dashes, '
-'underscores); note: note about the snapshot. Returns the snapshot''s id, the number of items of each kind, the number '
+'underscores); note: note about the snapshot. A snapshot of the caller with this name that was never signed is taken '
+'again. Returns the snapshot''s id, the number of items of each kind, the number '
 'of origins, and the manifest. The caller signs the manifest, and passes the signature to api.seal_snapshot.';
 grant execute on function api.create_snapshot to qm_admin;

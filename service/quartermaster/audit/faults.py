@@ -14,6 +14,8 @@ from quartermaster.core.errors import QmError, unreadable
 from quartermaster.secrets.signing_key import SigningKey, is_signed
 
 _FILE: Final = "audit_heads.jsonl"
+# Ids of records are numbers of 8 bytes.
+_RECORDS: Final = 1 << 63
 _MEMBER: Final = '"record": '
 
 
@@ -68,16 +70,34 @@ class Head:
         """
         head = cls(**json.loads(line))
         bytes.fromhex(head.hash + head.public_key + head.signature)
-        if type(head.record) is not int:
-            raise TypeError("the record is not a number")
+        if type(head.record) is not int or not 0 < head.record < _RECORDS:
+            raise TypeError("the record is not a number of a record")
         return head
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
-        """The head that was last signed from this data directory; None if there is none."""
-        path = data_dir / _FILE
-        heads = list(read_heads(path)) if path.exists() else []
+        """The head that was last signed from this data directory; None if there is none.
+
+        Raises:
+            QmError: see `read_heads`.
+        """
+        heads = cls.read_all(data_dir)
         return heads[-1] if heads else None
+
+    @classmethod
+    def read_all(cls, data_dir: Path) -> list[Head]:
+        """The heads that were signed from this data directory, oldest first.
+
+        Raises:
+            QmError: see `read_heads`.
+        """
+        path = data_dir / _FILE
+        if path.is_file():
+            return list(read_heads(path))
+        if path.exists():
+            # Whoever opens a pipe waits for a writer.
+            raise _invalid(f"{path} is not a file")
+        return []
 
 
 def read_heads(path: Path) -> Iterator[Head]:
@@ -94,14 +114,20 @@ def read_heads(path: Path) -> Iterator[Head]:
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
             yield Head.parse(line)
-        except (ValueError, TypeError) as error:
-            raise QmError(
-                422,
-                "audit_heads_invalid",
-                f"line {number} of {path} is not a signature of an audit record",
-                "Give a file to which the setting audit.heads_to sends signatures, or a copy of"
-                " audit_heads.jsonl.",
+        except (ValueError, TypeError, RecursionError) as error:
+            raise _invalid(
+                f"line {number} of {path} is not a signature of an audit record"
             ) from error
+
+
+def _invalid(message: str) -> QmError:
+    return QmError(
+        422,
+        "audit_heads_invalid",
+        message,
+        "Give a file to which the setting audit.heads_to sends signatures, or a copy of"
+        " audit_heads.jsonl.",
+    )
 
 
 @dataclass(frozen=True)
@@ -119,35 +145,27 @@ class Fault:
     why: str
 
 
-def signature_faults(found: dict[str, Any], ours: Head | None) -> Iterator[Fault]:
-    """Finds invalid signatures, and checks that the head (newest record) that this machine last
-    signed is unchanged.
+def signature_faults(
+    found: Mapping[str, Any], ours: Head | None, public_key: str | None
+) -> Iterator[Fault]:
+    """Finds invalid signatures, and signatures of this machine that its own file does not contain.
 
     Args:
         found: result of api.verify_audit.
-        ours: the head that this machine signed last, read before api.verify_audit was called: a
-            head that is signed meanwhile is not in its result. None if no head was signed.
+        ours: the head that this machine signed last, read after api.verify_audit was called: it is
+            written to the file before it is stored in the database. None if the file has no head.
+        public_key: public key of this machine in hexadecimal; None if it has no key.
     """
-    signed: dict[int, str] = {}
     for entry in found["signatures"]:
-        head = Head(entry["record"], entry["hash"])
-        signed[head.record] = head.hash
-        if not replace(
-            head, public_key=entry["public_key"], signature=entry["signature"]
-        ).is_signed:
-            yield Fault(
-                "signature",
-                head.record,
-                "the signature was not made with the key that is named in it",
-            )
-    if ours is None or (found["first_id"] or 0) > ours.record:
-        return
-    if (found["last_id"] or 0) < ours.record:
-        yield Fault("missing", ours.record, "the record that this machine signed is missing")
-    elif signed.get(ours.record) != ours.hash:
-        yield Fault(
-            "changed", ours.record, "the hash differs from the hash that this machine signed"
-        )
+        head = Head(entry["record"], entry["hash"], entry["public_key"], entry["signature"])
+        if not head.is_signed:
+            why = "the signature was not made with the key that is named in it"
+            yield Fault("signature", head.record, why)
+    own = [one["record"] for one in found["signatures"] if one["public_key"] == public_key]
+    known = 0 if ours is None else ours.record
+    if own and own[-1] > known:
+        why = f"this machine signed the record, but {_FILE} ends with record {known}"
+        yield Fault("cut", own[-1], why)
 
 
 def head_faults(heads: Iterable[Head], hashes: Mapping[int, str], first_id: int) -> Iterator[Fault]:

@@ -54,13 +54,17 @@ class AuditSigner:
             _log.critical("audit_chain_broken", record=last.record, next_step="qm audit verify")
             return
         if row["record_id"] is not None and not row["is_signed"]:
-            await self._sign(row["record_id"], row["hash"])
+            await self._sign(row["record_id"], row["hash"], last)
         await self._send()
 
-    async def _sign(self, record: int, digest: bytes) -> None:
+    async def _sign(self, record: int, digest: bytes, last: Head | None) -> None:
         key = await anyio.to_thread.run_sync(SigningKey.open, self._data_dir)
         head = Head(record, digest.hex())
         head = head.signed(key)
+        # The file is written first: if this process is killed here, the file still has every head
+        # that the database has, and the head is signed again.
+        if head != last:
+            await anyio.to_thread.run_sync(head.append, self._data_dir)
         await self._database.call(
             "sign_audit",
             self._worker,
@@ -69,7 +73,6 @@ class AuditSigner:
             public_key=key.public_key,
             signature=bytes.fromhex(head.signature),
         )
-        await anyio.to_thread.run_sync(head.append, self._data_dir)
         for waiting in self._unsent.values():
             waiting.append(head.line)
 

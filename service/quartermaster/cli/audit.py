@@ -60,21 +60,27 @@ def verify_command(
     Exits with status 1 if a record was altered.
     """
     from quartermaster.audit.faults import Head, head_faults, read_heads, signature_faults
+    from quartermaster.secrets.signing_key import SigningKey
 
     if file is not None:
         found: Row = {"file": str(file), "faults": [asdict(fault) for fault in _faults_of(file)]}
     else:
-        # The heads are read first, because the service goes on signing.
-        ours = Head.read(qm.folder)
         kept = [] if against is None else list(read_heads(against))
         with err.status("verifying the records"):
             found = qm.call_value("verify_audit")
-        found["faults"] += [asdict(fault) for fault in signature_faults(found, ours)]
-        if kept:
-            rows = qm.call("audit_hashes", record_ids=[head.record for head in kept])
-            hashes = {row["record_id"]: row["hash"] for row in rows}
-            compared = head_faults(kept, hashes, found["first_id"] or 0)
-            found["faults"] += [asdict(fault) for fault in compared]
+        # What is compared is read later than the records: the service goes on signing.
+        ours, key = Head.read_all(qm.folder), SigningKey.find(qm.folder)
+        ids = [head.record for head in (*ours, *kept)]
+        hashes = {row["record_id"]: row["hash"] for row in qm.call("audit_hashes", record_ids=ids)}
+        first = found["first_id"] or 0
+        compared = (
+            *signature_faults(found, ours[-1] if ours else None, key and key.public_key.hex()),
+            *head_faults(ours, hashes, first),
+            *head_faults(kept, hashes, first),
+        )
+        # The database and the file can tell the same of a record.
+        every = (*found["faults"], *map(asdict, compared))
+        found["faults"] = list({(one["fault"], one["record"]): one for one in every}.values())
         signatures = found.pop("signatures")
         found["signed_to"] = signatures[-1]["record"] if signatures else None
         found["public_keys"] = sorted({signature["public_key"] for signature in signatures})

@@ -43,6 +43,7 @@ def create_command(
     ] = None,
 ) -> Row:
     """Save the current catalog in the database and as a signed file."""
+    from quartermaster.core.locks import exclusive
     from quartermaster.secrets.store import SecretStore
     from quartermaster.snapshots import artifact
     from quartermaster.snapshots.seal import write_sealed
@@ -53,9 +54,11 @@ def create_command(
     # Problems with the store are reported before anything is saved.
     store = None if target is None else Store(target, options, SecretStore(qm.folder))
     path = artifact.path_of(qm.folder, name)
-    [made] = qm.call("create_snapshot", name=name, note=note)
-    items = _read(qm, name, sum(made["items"].values()))
-    qm.call("seal_snapshot", **write_sealed(qm.folder, name, made["manifest"], items))
+    # Another process could take an unsealed snapshot of this name again, and write the same file.
+    with exclusive(qm.folder / "snapshots.lock"):
+        [made] = qm.call("create_snapshot", name=name, note=note)
+        items = _read(qm, name, sum(made["items"].values()))
+        qm.call("seal_snapshot", **write_sealed(qm.folder, name, made["manifest"], items))
     url = None if store is None else store.put(path)
     if url is not None:
         qm.call("place_snapshot", name=name, url=url)

@@ -28,8 +28,11 @@ _INTERPRETER: Final = re.compile(r"(python|pypy)[\w.]*\Z", re.IGNORECASE)
 STUBS: Final = "-stubs"
 _LARGEST: Final = 20_000_000
 _MOST_BYTES: int = 500_000_000
+# What installers write about distributions: the largest lists have some ten thousand files.
+_MOST_LISTED, _MOST_METADATA, _MOST_DESCRIBED = 100_000, 1_000_000, 200_000_000
 _IMPORT: Final = re.compile(r"^[ \t\f]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _MOST_FILES, _MOST_SEEN, _IMPORTS = 3000, 100_000, 20_000
+_LISTS: Final = frozenset(("RECORD", "installed-files.txt", "SOURCES.txt"))
 _MAPPING: Final = re.compile(r"^MAPPING\b[^=\n]*= *\{(.*)\}", re.MULTILINE)
 _PLACE: Final = re.compile(r"'([A-Za-z_]\w*)': '([^']+)'")
 _OF_CHECKOUTS: Final = frozenset(
@@ -37,17 +40,40 @@ _OF_CHECKOUTS: Final = frozenset(
 )
 
 
+@dataclass
+class _Budget:
+    """How much of what installers wrote is still read for an environment.
+
+    Attributes:
+        letters: number of characters.
+        files: number of files in lists.
+    """
+
+    letters: int = _MOST_DESCRIBED
+    files: int = 5 * _MOST_LISTED
+
+
 class _Described(Distribution):
     """A distribution by what an installer wrote about it: plain files, read up to a limit."""
 
-    def __init__(self, info: Path) -> None:
+    def __init__(self, info: Path, budget: _Budget) -> None:
         self._info = info
+        self._budget = budget
 
     def read_text(self, filename: str) -> str | None:
         path = self._info / filename
-        if not path.is_file() or not is_plain(path, self._info.parent):
+        if self._budget.letters <= 0 or not path.is_file() or not is_plain(path, self._info.parent):
             return None
-        return _text_of(path)
+        text = _text_of(path)
+        if filename not in _LISTS:
+            text = text[:_MOST_METADATA]
+        self._budget.letters -= len(text)
+        if filename in _LISTS:
+            count = len(text.splitlines())
+            self._budget.files -= count
+            if count > _MOST_LISTED or self._budget.files < 0:
+                raise ValueError(f"{filename} lists too many files")
+        return text
 
     @property
     def files(self) -> list[PackagePath] | None:
@@ -176,8 +202,9 @@ def installed(
         within: folder in which the sources of editable installs must lie; None: anywhere.
     """
     by_name: dict[str, tuple[Distribution, Message]] = {}
+    budget = _Budget()
     for info in sorted((*folder.glob("*.dist-info"), *folder.glob("*.egg-info"))):
-        found = _Described(info)
+        found = _Described(info, budget)
         metadata = _metadata(found)
         if name := _field(metadata["Name"], 200):
             by_name.setdefault(normalised(name), (found, metadata))
@@ -196,12 +223,12 @@ def state_of(folder: Path, within: Path | None = None) -> str:
         folder: the folder.
         within: see `installed`.
     """
-    digest = sha256()
+    digest, budget = sha256(), _Budget()
     for info in sorted(folder.glob("*.dist-info")):
         record = info / "RECORD"
         written = record.stat() if record.is_file() else info.lstat()
         digest.update(_line(info.name, written))
-        sources = sources_of(folder, _Described(info))
+        sources = sources_of(folder, _Described(info, budget))
         for path in _files_of({} if _lie_outside(sources, within) else sources):
             digest.update(_line(str(path), path.stat()))
     return digest.hexdigest()

@@ -208,8 +208,13 @@ def _best_of(library: str, body: bytes) -> tuple[str, str] | None:
     for identifier, title in pairs:
         names = {_squeezed(part) for part in (title, *identifier.split("/"))}
         if meant in names and (safe := identifier_of(identifier)) is not None:
-            return safe, " ".join(title.split())[:200] or library
+            return safe, _one_line(title)[:200] or library
     return None
+
+
+def _one_line(title: str) -> str:
+    """A title without signs that cannot be stored or printed."""
+    return " ".join("".join(s if s.isprintable() else " " for s in title).split())
 
 
 def _squeezed(name: str) -> str:

@@ -11,7 +11,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import Any, Final
+from stat import S_ISREG
+from typing import Any, BinaryIO, Final, cast
 from uuid import uuid4
 
 from anyio import to_thread
@@ -30,6 +31,9 @@ NOTES: Final = ".ends"
 Record = dict[str, Any]
 _log = get_logger(part="spool")
 _BATCH: Final = 500
+# A record has at most the 2,000 characters of a failure, and a few short members.
+_LONGEST: Final = 1_000_000
+_SHOWN: Final = 1_000
 _AGAIN_S: Final = 60.0
 
 
@@ -79,16 +83,20 @@ class SpoolFile:
     def read(self) -> tuple[list[Record], list[bytes]]:
         """Return the records, and the lines that are not valid records.
 
-        A last line without a line end was cut short, so nobody relies on it, and it is left out.
+        A last line without a line end was cut short, so nobody relies on it, and it is left out. Of
+        a line that is longer than any record, only the beginning is returned.
         """
-        *lines, _cut_short = self.path.read_bytes().split(b"\n")
         records: list[Record] = []
         strange: list[bytes] = []
-        for line in lines:
-            try:
-                records.append(json.loads(line))
-            except ValueError:
-                strange.append(line)
+        with self.path.open("rb") as file:
+            while line := file.readline(_LONGEST):
+                if not line.endswith(b"\n"):
+                    if _skip_line(file):
+                        strange.append(line[:_SHOWN])
+                elif (record := _record(line)) is not None:
+                    records.append(record)
+                else:
+                    strange.append(line[:-1])
         return records, strange
 
     def remove(self) -> None:
@@ -203,8 +211,8 @@ class Spool:
         """Tell whether there are no records to send."""
         return (
             not self.refused_ends
-            and not any(self._folder.glob(f"*{CALLS}"))
-            and not any(map(_is_left, self._folder.glob(f"*{NOTES}")))
+            and not self._files(CALLS)
+            and not any(map(_is_left, self._files(NOTES)))
         )
 
     def take(self) -> Generator[SpoolFile]:
@@ -224,7 +232,7 @@ class Spool:
         if not self._closed and self._open is None:
             most_bytes, kept_free = self._shared
             self._shares = Shares(most_bytes, kept_free=kept_free)
-        for path in sorted((*self._folder.glob(f"*{CALLS}"), *self._folder.glob(f"*{NOTES}"))):
+        for path in sorted((*self._files(CALLS), *self._files(NOTES))):
             if (lock := claimed(path)) is not None:
                 file = SpoolFile(path, lock, is_leftover=True)
                 try:
@@ -241,11 +249,39 @@ class Spool:
         path.chmod(0o600)
         return path
 
+    def _files(self, suffix: str) -> list[Path]:
+        """The files with this suffix. A link, a pipe or a folder was not written by a process of
+        ours, and would stop the files after it."""
+        return [path for path in self._folder.glob(f"*{suffix}") if S_ISREG(path.lstat().st_mode)]
+
     def _append(self, record: Record) -> None:
         with self._writing:
             if self._open is None:
                 self._open = new_file(self._folder, CALLS)
             self._open.append(record)
+
+
+def _skip_line(file: BinaryIO) -> bool:
+    """Read to the end of a line; returns whether it has one."""
+    while part := file.readline(_LONGEST):
+        if part.endswith(b"\n"):
+            return True
+    return False
+
+
+def _record(line: bytes) -> Record | None:
+    """Return the record in a line; None if the line is not a record."""
+    try:
+        record: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    match record:
+        case {"event": "begin", "at": str(), "key": str(), "principal_id": int()}:
+            return cast("Record", record)
+        case {"event": "end", "key": str()} | {"event": "end", "call_id": int()}:
+            return cast("Record", record)
+        case _:
+            return None
 
 
 def _is_left(notes: Path) -> bool:

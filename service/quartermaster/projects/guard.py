@@ -26,6 +26,7 @@ from quartermaster.projects.opening import (
     name_problem,
     opened_folder,
     set_mode,
+    set_owner,
 )
 
 if TYPE_CHECKING:
@@ -152,8 +153,8 @@ class Guard:
 
         Raises:
             QmError: as `read`; QM409 file_changed; QM403 path_denied for a file that another guard
-                read, or one with several names (hard links), whose other names would keep the old
-                bytes.
+                read, for one with several names (hard links), whose other names would keep the old
+                bytes, or for one of another user that this user may not write to.
         """
         if content.base != self.root:
             raise _denied(content.path, "files of an environment are only read")
@@ -165,9 +166,11 @@ class Guard:
                 raise _denied(content.path, "it has several names (hard links)")
             if current != content.data:
                 raise _changed(content.path)
+            if not place.may_write(name, before):
+                raise _denied(content.path, "it is a file of another user, and read-only for us")
             temporary = f".qm-{secrets.token_hex(8)}"
             try:
-                _write(place, temporary, data, stat.S_IMODE(before.st_mode) & 0o777)
+                _write(place, temporary, data, before)
                 if _identity(place.look(name)) != _identity(before):
                     raise _changed(content.path)
                 place.rename(temporary, name)
@@ -220,12 +223,13 @@ def _read(descriptor: int, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _write(place: Place, name: str, data: bytes, mode: int) -> None:
+def _write(place: Place, name: str, data: bytes, like: os.stat_result) -> None:
     descriptor = place.create(name, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
-        set_mode(file.fileno(), mode)
+        set_owner(file.fileno(), like)
+        set_mode(file.fileno(), stat.S_IMODE(like.st_mode) & 0o777)
         os.fsync(file.fileno())
 
 

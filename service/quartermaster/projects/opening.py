@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
@@ -161,6 +161,15 @@ class Place:
             raise NotPlainError("replaced while it was opened")
         return descriptor
 
+    def may_write(self, name: str, facts: os.stat_result) -> bool:
+        """Whether a file is this user's own, or its owner lets this user write to it.
+
+        Whoever may write in a folder can replace every file in it.
+        """
+        if self.descriptor is None or facts.st_uid == os.geteuid():
+            return True
+        return os.access(name, os.W_OK, dir_fd=self.descriptor, effective_ids=True)
+
     def create(self, name: str, mode: int) -> int:
         """Creates a file that does not exist yet and returns its descriptor for writing."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE
@@ -211,6 +220,18 @@ def set_mode(descriptor: int, mode: int) -> None:
     """Sets the rights of an open file, as far as the system has such rights."""
     if HAS_DIR_FD:
         os.fchmod(descriptor, mode)
+
+
+def set_owner(descriptor: int, like: os.stat_result) -> None:
+    """Gives an open file to the owner and the group of another, or at least to its group, as far as
+    this process may do so."""
+    own = os.fstat(descriptor)
+    if HAS_DIR_FD and (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
+        try:
+            os.fchown(descriptor, like.st_uid, like.st_gid)
+        except PermissionError:
+            with suppress(PermissionError):
+                os.fchown(descriptor, -1, like.st_gid)
 
 
 def _below(top: str, base: str | Path) -> str:

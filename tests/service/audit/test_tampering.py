@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
 import pytest
+from psycopg import sql
 
-from quartermaster.audit.faults import Head, line_faults, signature_faults
+from quartermaster.audit.faults import Head, head_faults, line_faults, signature_faults
+from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.substrate.embedded import EmbeddedServer
@@ -72,10 +75,10 @@ def sign_head(connection: Connection, data_dir: Path) -> Head:
     """As the service does."""
     key = SigningKey.open(data_dir)
     [(record, digest, *_)] = connection.execute("select * from api.audit_head()").fetchall()
-    head = Head(record, digest.hex())
+    head = Head(record, digest.hex()).signed(key)
     connection.execute(
         "select api.sign_audit(%s, %s, %s, %s)",
-        [record, digest, key.public_key, key.sign(head.message)],
+        [record, digest, key.public_key, bytes.fromhex(head.signature)],
     )
     head.append(data_dir)
     return head
@@ -83,10 +86,18 @@ def sign_head(connection: Connection, data_dir: Path) -> Head:
 
 def faults(connection: Connection, data_dir: Path) -> list[tuple[str, int]]:
     """What `qm audit verify` finds."""
-    ours = Head.read(data_dir)
     found = value(connection, "select api.verify_audit()")
-    all_of_them = found["faults"] + [asdict(one) for one in signature_faults(found, ours)]
-    return [(one["fault"], one["record"]) for one in all_of_them]
+    ours, key = Head.read_all(data_dir), SigningKey.open(data_dir).public_key.hex()
+    ids = [head.record for head in ours]
+    rows = connection.execute("select * from api.audit_hashes(%s)", [ids]).fetchall()
+    all_of_them = found["faults"] + [
+        asdict(one)
+        for one in (
+            *signature_faults(found, ours[-1] if ours else None, key),
+            *head_faults(ours, dict(rows), found["first_id"] or 0),
+        )
+    ]
+    return list(dict.fromkeys((one["fault"], one["record"]) for one in all_of_them))
 
 
 def test_records_are_kept_from_a_superuser_who_does_not_insist(connection: Connection):
@@ -138,6 +149,95 @@ def test_an_end_cut_off_with_its_signature_is_known_to_who_signed_it(
     connection.execute("delete from audit.signature")
     connection.execute("delete from audit.record where id >= %s", [head.record - 2])
     assert faults(connection, tmp_path) == [("missing", head.record)]
+
+
+def test_what_is_changed_in_the_file_of_heads_is_named(
+    connection: Connection, tmp_path: Path
+) -> None:
+    heads: list[Head] = []
+    for number in range(3):
+        connection.execute("select api.create_principal(%s)", [f"signed {number}"])
+        connection.execute("set constraints all immediate")
+        heads.append(sign_head(connection, tmp_path))
+    assert faults(connection, tmp_path) == []
+    file = tmp_path / "audit_heads.jsonl"
+    first, second, last = (f"{head.line}\n" for head in heads)
+    for text in ("", first + second, first + second + last[:-1]):
+        file.write_text(text)
+        assert faults(connection, tmp_path) == [("cut", heads[2].record)], text
+    file.unlink()
+    assert faults(connection, tmp_path) == [("cut", heads[2].record)]
+    file.write_text(second + first + last)
+    assert ("reordered", heads[0].record) in faults(connection, tmp_path)
+    other = replace(heads[1], hash=heads[0].hash)
+    file.write_text(f"{first}{other.line}\n{last}")
+    named = heads[1].record
+    assert faults(connection, tmp_path) == [("signature", named), ("changed", named)]
+    for line in ("no head", "[]", "{}", '{"record": 1}', "[" * 100_000, "9" * 9_999, "\0"):
+        file.write_text(f"{first}{line}\n{last}")
+        with pytest.raises(QmError, match="line 2 "):
+            faults(connection, tmp_path)
+    for record in (0, -1, True, 1 << 63, "1", None):
+        file.write_text(f"{first}{json.dumps(asdict(heads[1]) | {'record': record})}\n{last}")
+        with pytest.raises(QmError, match="line 2 "):
+            faults(connection, tmp_path)
+
+
+def test_a_pipe_in_place_of_the_file_of_heads_is_named_and_not_waited_for(
+    connection: Connection, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "audit_heads.jsonl")
+    with pytest.raises(QmError, match="not a file"):
+        faults(connection, tmp_path)
+    (tmp_path / "audit_heads.jsonl").unlink()
+    elsewhere = tmp_path / "elsewhere.jsonl"
+    (tmp_path / "audit_heads.jsonl").symlink_to(elsewhere)
+    head = sign_head(connection, tmp_path)
+    assert elsewhere.read_text() == f"{head.line}\n", "the owner may keep it elsewhere"
+    assert faults(connection, tmp_path) == []
+    elsewhere.unlink()
+    assert faults(connection, tmp_path) == [("cut", head.record)]
+
+
+def test_records_cut_in_the_middle_with_their_signatures_are_named(
+    connection: Connection, tmp_path: Path
+) -> None:
+    heads: list[Head] = []
+    for number in range(3):
+        connection.execute("select api.create_principal(%s)", [f"signed {number}"])
+        connection.execute("set constraints all immediate")
+        heads.append(sign_head(connection, tmp_path))
+    connection.execute(UNSTOPPED)
+    middle = heads[1].record
+    connection.execute("delete from audit.signature where record_id = %s", [middle])
+    connection.execute("delete from audit.record where id = %s", [middle])
+    # The rest is chained anew, and its signatures are removed: only the file knows.
+    connection.execute("delete from audit.signature")
+    connection.execute("update audit.record set id = id - 1 where id > %s", [middle])
+    connection.execute(RECHAIN)
+    named = faults(connection, tmp_path)
+    assert ("changed", middle) in named
+    assert ("missing", heads[2].record) in named
+
+
+def test_a_month_that_was_dropped_without_a_record_is_named(
+    connection: Connection, tmp_path: Path
+) -> None:
+    head = sign_head(connection, tmp_path)
+    partition = value(
+        connection, "select tableoid::regclass::text from audit.record where id = %s", head.record
+    )
+    connection.execute(UNSTOPPED)
+    connection.execute(sql.SQL("drop table {}").format(sql.SQL(partition)))
+    connection.execute("delete from audit.signature")
+    assert faults(connection, tmp_path) == [("missing", head.record)]
+    # Also with a row that says it was dropped for its age, which no record mentions.
+    connection.execute(
+        "insert into audit.cut (last_id, partition, first_id, last_hash, cut_at)"
+        " values (%s, 'record_2020_01', 1, decode(%s, 'hex'), now())",
+        [head.record, head.hash],
+    )
+    assert ("cut", head.record) in faults(connection, tmp_path)
 
 
 def test_the_key_is_its_owners_alone(tmp_path: Path):
@@ -237,7 +337,10 @@ def test_a_killed_server_loses_no_committed_record(own_server: EmbeddedServer, t
     for _ in range(50):
         assert writer.stdout.readline()
     os.kill(postmaster, signal.SIGKILL)
-    told = 50 + len(writer.communicate(timeout=30)[0].splitlines())
+    # Its own buffer may hold lines that communicate() would not see.
+    told = 50 + len(writer.stdout.read().splitlines())
+    writer.stdout.close()
+    assert writer.wait(30) != 0
     own_server.start()
     with psycopg.connect(own_server.dsn, autocommit=True) as connection:
         kept = value(

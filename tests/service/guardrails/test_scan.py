@@ -125,6 +125,16 @@ def test_any_text_can_be_searched(text: str):
         "<!--",
         "\\n",
         '"a":"',
+        "%41",
+        "&#65;",
+        "\\u0041",
+        "ab=41",
+        "4a ",
+        "QUJD" * 10 + "\n",
+        "QUJDREVG\n",
+        "a\u0336",
+        "\U000e0141",
+        "\u00a0a",
     ],
 )
 def test_the_time_grows_with_the_length_and_no_faster(part: str):

@@ -69,6 +69,77 @@ def test_files_beyond_the_bound_are_not_read(
     assert found.unread == "its files are larger than 0 MB"
 
 
+def test_a_list_of_too_many_files_is_not_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "_MOST_LISTED", 20)
+    for number in range(8):
+        _install(tmp_path / "a", f"Name: evil{number}\nVersion: 1\n", "evil/__init__.py,,\n" * 15)
+        (tmp_path / "a" / "evil-1.0.dist-info").rename(tmp_path / "a" / f"e{number}-1.0.dist-info")
+        (tmp_path / "a" / "evil").rename(tmp_path / "a" / f"evil{number}")
+    budget = environment._Budget(files=100)  # pyright: ignore[reportPrivateUsage]
+    _install(tmp_path / "a", "Name: evil\nVersion: 1\n", "evil/__init__.py,,\x0b" * 21)
+    monkeypatch.setattr(environment, "_Budget", lambda: budget)
+    unread = {each.name: bool(each.unread) for each in installed(tmp_path / "a")}
+    assert unread.pop("evil"), "one list is too long"
+    assert sorted(unread.values()) == [False] * 5 + [True] * 3, "or all of them together"
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.py", "/etc/passwd", "evil/../../secret.py", "evil/link.py", "evil/pipe.py"]
+)
+def test_a_list_leads_to_no_file_elsewhere(tmp_path: Path, path: str) -> None:
+    folder = tmp_path / "packages"
+    _install(folder, "Name: evil\nVersion: 1\n", f"evil/__init__.py,,\n{path},,\n")
+    (tmp_path / "secret.py").write_text('def told():\n    """A SECRET."""\n')
+    (folder / "evil" / "link.py").symlink_to(tmp_path / "secret.py")
+    os.mkfifo(folder / "evil" / "pipe.py")
+    (folder / "evil.pth").write_text("import os; os.system('touch /tmp/never')\n")
+    info = folder / "evil-1.0.dist-info"
+    (info / "entry_points.txt").write_text("[console_scripts]\nx = evil:told\n")
+    [found] = installed(folder)
+    read = read_distribution(found)
+    assert [row["path"] for row in read.rows] == ["evil", "evil.x"]
+    assert "SECRET" not in json.dumps(read.distribution_row())
+
+
+@pytest.mark.parametrize("name", ["METADATA", "RECORD", "direct_url.json"])
+def test_what_describes_a_package_is_no_way_out(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "packages"
+    _install(folder, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n")
+    (tmp_path / "secret").write_text("Name: SECRET\nSummary: SECRET\n\nSECRET\n")
+    described = folder / "evil-1.0.dist-info" / name
+    described.unlink(missing_ok=True)
+    described.symlink_to(tmp_path / "secret")
+    assert "SECRET" not in "".join(map(repr, installed(folder)))
+    described.unlink()
+    os.mkfifo(described)
+    assert "SECRET" not in "".join(map(repr, installed(folder)))
+    environment.state_of(folder)
+
+
+def test_a_description_without_end_is_cut(tmp_path: Path) -> None:
+    _install(tmp_path, "Name: evil\nVersion: 1\n\nRead me.\n", "evil/__init__.py,,\n")
+    with (tmp_path / "evil-1.0.dist-info" / "METADATA").open("ab") as file:
+        file.truncate(100_000_000_000)
+    [found] = installed(tmp_path)
+    assert len(found.readme) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from evil import *\nfrom evil import x as x\nx = 1\n",
+        "import evil\nevil.evil = evil\nx = evil.evil.x\n",
+        "class A(A): ...\nclass B(C): ...\nclass C(B): ...\nx: C = C()\n",
+    ],
+)
+def test_a_package_that_is_defined_by_itself_is_read(tmp_path: Path, text: str) -> None:
+    _install(tmp_path, "Name: evil\nVersion: 1\n", "evil/__init__.py,,\n", text)
+    [found] = installed(tmp_path)
+    assert read_distribution(found).rows
+
+
 def test_a_version_is_short(tmp_path: Path) -> None:
     _install(tmp_path, f"Name: evil\nVersion: {'1' * 100_000}\n", "evil/__init__.py,,\n")
     [found] = installed(tmp_path)

@@ -15,6 +15,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.projects import guard as guard_module
 from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.opening import Place
 from tests.support.each import for_each
 
 SECRET = b"what lies outside"
@@ -410,6 +411,42 @@ def test_a_file_is_replaced_as_a_whole_and_keeps_its_mode(root: Path):
     assert guard.read("src/a.py") == written
     assert path.stat().st_mode & 0o777 == 0o750
     assert [p.name for p in path.parent.iterdir()] == ["a.py"]
+
+
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_file_of_another_keeps_its_owner_and_its_rights(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_root: bool
+) -> None:
+    path, other = root / "src" / "a.py", 4242
+    guard, given = Guard(root), list[tuple[int, int]]()
+    read = guard._contents  # pyright: ignore[reportPrivateUsage]
+
+    def owned(place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
+        data, facts = read(place, name, shown)
+        return data, os.stat_result((*facts[:4], other, other, *facts[6:]))
+
+    def give(_descriptor: int, user: int, group: int) -> None:
+        given.append((user, group))
+        if not is_root:
+            raise PermissionError
+
+    def may(*_given: object, **_more: object) -> bool:
+        return is_writable
+
+    content, is_writable = guard.read("src/a.py"), False
+    monkeypatch.setattr(os, "access", may)
+    monkeypatch.setattr(os, "fchown", give)
+    monkeypatch.setattr(guard, "_contents", owned)
+    # The facts as they were made up have no nanoseconds.
+    monkeypatch.setattr(guard_module, "_identity", type)
+    with pytest.raises(QmError, match="a file of another user"):
+        guard.replace(content, b"new\n")
+    assert path.read_bytes() == INSIDE
+    is_writable = True
+    guard.replace(content, b"new\n")
+    assert given == [(other, other)] if is_root else [(other, other), (-1, other)]
+    assert path.read_bytes() == b"new\n"
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_file_changed_meanwhile_is_not_replaced(root: Path):

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_origin('o');
 create function pg_temp.found(p_description text) returns text[] language sql as $$
@@ -9,6 +9,7 @@ $$;
 select is(pg_temp.found('Adds.' || chr(x'E0041'::integer) || chr(x'E0042'::integer)), '{tag_characters}', 'tag characters');
 select is(pg_temp.found(U&'Adds. \202Edda\202C'), '{bidirectional_override}', 'text that runs backwards');
 select is(pg_temp.found(U&'Do n\200Bot look.'), '{invisible_inside_words}', 'split words');
+select is(pg_temp.found(U&'Do n\3164ot look.'), '{invisible_inside_words}', 'also with what is a letter by its name');
 select is(pg_temp.found(E'Adds.\x1b[8mhidden'), '{terminal_escape}', 'terminal escapes');
 select is(pg_temp.found('Adds.' || repeat(' ', 200) || 'Far away.'), '{padding}', 'text out of sight');
 select is(
