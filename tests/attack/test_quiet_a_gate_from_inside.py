@@ -24,7 +24,7 @@ import typing
 import os
 
 
-def total(prices: list[float]) -> float:
+def total(prices: typing.Sequence[float]) -> float:
     """The sum of prices."""
     return prices.total() + prices.rest()
 '''
@@ -37,7 +37,7 @@ BLANKET: Final = {
     "mypy in another encoding": f"# coding: utf-7\n+ACM- type: ignore\n{BAD.replace('+', '+-')}",
     "a function": DECORATED.format("typing.no_type_check"),
     "a function under another name": DECORATED.format("quiet").replace(
-        "import typing", "from typing import no_type_check as quiet"
+        "import typing", "import typing\nfrom typing import no_type_check as quiet"
     ),
     "a function in other letters": DECORATED.format("typing.no_type_cheｃk"),
     "ruff": f"# ruff: noqa\n{BAD}",
@@ -45,7 +45,9 @@ BLANKET: Final = {
     "a range of ruff": f"# ruff: disable[F401]\n{BAD}",
     "flake8": f"# flake8: noqa\n{BAD}",
 }
-ELSEWHERE: Final = DECORATED.format("quiet").replace("import typing", "from helper import quiet")
+ELSEWHERE: Final = DECORATED.format("quiet").replace(
+    "import typing", "import typing\nfrom helper import quiet"
+)
 LINES: Final = {
     "ruff": "import os  # noqa: F401\n",
     "ruff and any rule": "import os  # NOQA\n",
@@ -71,6 +73,7 @@ def gate(stopped_data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Ge
         def judged(text: str, preset: str = "standard", name: str = "prices.py") -> dict[str, Any]:
             (root / name).write_text(text)
             done = instance.qm("quality", "gate", root / name, "--preset", preset, "--json")
+            assert done.stdout, done.stderr
             [answer] = json.loads(done.stdout)
             return answer
 

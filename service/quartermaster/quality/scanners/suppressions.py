@@ -86,6 +86,8 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     ),
     "generated": _Kind(("lizard",), False, re.compile("GENERATED CODE")),
 }
+# They are about lines before them, too.
+_WHOLE: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "ruff"))
 _NOT_OF_PYTHON: Final = frozenset({"hadolint", "lizard", "generated"})
 _OF_OTHERS: Final = (*_NOT_OF_PYTHON, "noqa", "nosec", "allowlist")
 _COMMENT: Final = re.compile(r"(?:#|//|--|/\*|<!--|^\s*\*).*|GENERATED CODE")
@@ -176,7 +178,7 @@ def _is_about(word: Finding, tool: str, finding: Finding) -> bool:
     elif word.rule == f"{_PREFIX}lizard" and "global" not in word.name:
         return word.line in _lines(finding)
     else:
-        is_there = finding.line in _lines(word)
+        is_there = word.rule in _WHOLE or finding.line in _lines(word)
     named = _codes(word)
     return is_there and (not named or not named.isdisjoint(_names(tool, finding.rule)))
 

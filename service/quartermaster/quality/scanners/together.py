@@ -84,7 +84,7 @@ class Scanners:
 
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
-        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN)
+        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
         await self._workers.warm([name for name in names if not ready(name).problem])
 
     async def scan(
@@ -152,7 +152,7 @@ class Scanners:
 
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
-    return {name: ready(name) for name in (*PACKAGES, *OWN)}
+    return {name: ready(name) for name in (*PACKAGES, *OWN, SUPPRESSIONS)}
 
 
 def _clean(scan: Scan) -> Scan:
