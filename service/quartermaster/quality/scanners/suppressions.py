@@ -15,7 +15,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
@@ -321,7 +321,7 @@ def _unread(tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
         for block in (getattr(node, name, None) for name in _BLOCKS):
             if isinstance(block, list):
-                yield from _unread_of(block)
+                yield from _unread_of(cast("list[ast.stmt]", block))
         match node:
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 if (taken := _taken(test)) is not None:
