@@ -60,8 +60,13 @@ begin
         union all
         select 'unread_language', 1, '', u.reason, null from unread as u
         union all
-        select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error'), null
-        from checked as c
+        select 'failed_checkers', count(distinct c.tool), '', string_agg(distinct c.tool, ', '), null
+        from (
+            select k.tool, k.status from checked as k
+            union all
+            select s.tool, s.status from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions'
+        ) as c
+        where c.status = 'error'
         union all
         select 'high_findings', count(*), '', null, null
         from counted as c

@@ -116,8 +116,8 @@ _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 def examine(source: Source, _settings: object) -> Scan:
     """Lists the words of a file, each as a hint."""
-    text = source.text()
-    if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode()):
+    text = source.text() if source.is_python else source.data.decode("utf-8", "replace")
+    if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode("utf-8", "replace")):
         return Scan(NAME, "", Status.OK)
     lines = text.count("\n") + 1
     found = [*(_of_python(text, lines) if source.is_python else _of_others(text, lines))]
