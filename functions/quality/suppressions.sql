@@ -36,7 +36,7 @@ begin
     select
         w.line, w.word, h.tools, h.hides, h.counts, w.is_unread or h.hides > 0,
         case
-            when h.hides = 0 then format('line %s: %s', w.line, w.message)
+            when h.hides = 0 then format('line %s: %s', w.line, rtrim(w.message, '.'))
             else format(
                 'line %s: `%s` hides %s of %s%s', w.line, w.word,
                 case h.hides when 1 then '1 finding' else h.hides || ' findings' end,
