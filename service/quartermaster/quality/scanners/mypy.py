@@ -7,10 +7,8 @@ nothing of its environment runs.
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
-import shutil
 import site
 import sys
 import sysconfig
@@ -172,21 +170,21 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
         options.mypy_path = [str(folder) for folder in folders if folder.is_dir()]
         options.python_executable = sys.executable
         options.plugins = []
-        options.custom_typeshed_dir = options.abs_custom_typeshed_dir = str(_stubs())
+        options.custom_typeshed_dir = options.abs_custom_typeshed_dir = _stubs().name
         _servers[key] = Server(options, os.devnull + ".none")
     return _servers[key]
 
 
 @cache
-def _stubs() -> Path:
+def _stubs() -> tempfile.TemporaryDirectory[str]:
     """A folder with mypy's stubs of the standard library, where `no_type_check` has another name.
 
     mypy leaves out what has the decorator of this name, whatever it is called where it is used.
     Under the other name, which the mirror uses, it is a decorator like any other.
     """
     own = Path(mypy.__file__).parent / "typeshed"
-    folder = Path(tempfile.mkdtemp(prefix="typeshed-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = tempfile.TemporaryDirectory(prefix="typeshed-")
+    folder = Path(made.name)
     (folder / "stdlib").mkdir()
     (folder / "stubs").symlink_to(own / "stubs")
     for entry in (own / "stdlib").iterdir():
@@ -195,7 +193,7 @@ def _stubs() -> Path:
             copy.write_bytes(renamed(entry.read_bytes()))
         else:
             copy.symlink_to(entry)
-    return folder
+    return made
 
 
 def _use_packages_of(environment: Path | None) -> None:

@@ -13,8 +13,10 @@ import re
 import tokenize
 import unicodedata
 import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
@@ -24,6 +26,9 @@ NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
 _UNREAD_SHARE: Final = "unread_share"
 _MOST_UNREAD: Final = 0.1
+# Of a file with more, findings are not said to be hidden by the others: they count.
+_MOST_WORDS: Final = 1_000
+_MOST_WIDE: Final = 50
 _PREFIX: Final = "suppression-"
 # A file without any of them has no word.
 _SIGNS: Final = re.compile(
@@ -79,10 +84,10 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "pylint": _Kind(
         (), False, _form(r"#\s*pylint\s*:\s*(?:disable[\w\-]*\s*=[\w\-, ]{0,200}|skip-file\b)")
     ),
-    "coverage": _Kind((), False, _form(r"#\s*pragma\s*:?\s*no\s*(?:cover|branch)\b")),
+    "coverage": _Kind((), False, _form(r"#\s*pragma(?:\s*:)?\s*no\s*(?:cover|branch)\b")),
     "hadolint": _Kind((), False, _form(r"#\s*hadolint\s+(?:global\s+)?ignore\s*=[\w, ]{0,200}")),
     "lizard": _Kind(
-        ("lizard",), False, _form(r"#?\s*lizard\s+forgives?\b(?: global\b|\([\w, ]{0,200}\))?")
+        ("lizard",), False, _form(r"(?:#\s*)?lizard\s+forgives?\b(?: global\b|\([\w, ]{0,200}\))?")
     ),
     "generated": _Kind(("lizard",), False, re.compile("GENERATED CODE")),
 }
@@ -91,7 +96,7 @@ _WHOLE: Final = frozenset(f"{_PREFIX}{kind}" for kind in ("file-noqa", "mypy", "
 _NOT_OF_PYTHON: Final = frozenset({"hadolint", "lizard", "generated"})
 _OF_OTHERS: Final = (*_NOT_OF_PYTHON, "noqa", "nosec", "allowlist")
 _COMMENT: Final = re.compile(r"(?:#|//|--|/\*|<!--|^\s*\*).*|GENERATED CODE")
-_MYPY: Final = re.compile("^# mypy: .*", re.MULTILINE)
+_MYPY: Final = "# mypy: "
 _SETTING: Final = re.compile(r"[a-z][a-z_-]{2,40}")
 _SECRET_RULES: Final = frozenset({"S105", "S106", "S107"})
 # The codes of flake8, and its own, by which vulture is told what to hide.
@@ -122,6 +127,7 @@ def examine(source: Source, _settings: object) -> Scan:
     lines = text.count("\n") + 1
     found = [*(_of_python(text, lines) if source.is_python else _of_others(text, lines))]
     found.sort(key=lambda word: (word.line, word.column))
+    del found[_MOST_WORDS:]
     hidden = (word for word in found if word.rule == f"{_PREFIX}unread")
     unread = {line for word in hidden for line in _lines(word)}
     metrics = {_UNREAD_SHARE: round(len(unread) / lines, 3)}
@@ -149,16 +155,23 @@ def marked(scan: Scan, words: Scan) -> Scan:
         )
         scan = replace(scan, status=Status.DEGRADED, reason=reason)
     of_tool = [word for word in words.findings if scan.tool in _kind(word).tools]
-    of_tool.sort(key=lambda word: not _kind(word).of_line)
     if not of_tool:
         return scan
-    findings = tuple(_marked(scan.tool, finding, of_tool) for finding in scan.findings)
+    near = [word for word in of_tool if _kind(word).of_line]
+    wide = [word for word in of_tool if not _kind(word).of_line][:_MOST_WIDE]
+    findings = tuple(_marked(scan.tool, finding, near, wide) for finding in scan.findings)
     return replace(scan, findings=findings)
 
 
-def _marked(tool: str, finding: Finding, words: Sequence[Finding]) -> Finding:
+def _marked(
+    tool: str, finding: Finding, near: Sequence[Finding], wide: Sequence[Finding]
+) -> Finding:
     if finding.is_hint:
         return finding
+    rows = finding.rows or _lines(finding)
+    start = bisect_left(near, min(rows), key=_line)
+    end = bisect_right(near, max(rows), key=_line)
+    words = chain(near[start:end], wide)
     word = next((word for word in words if _is_about(word, tool, finding)), None)
     if word is None:
         return finding
@@ -205,6 +218,10 @@ def _kind(word: Finding) -> _Kind:
     return _KINDS[word.rule.removeprefix(_PREFIX)]
 
 
+def _line(finding: Finding) -> int:
+    return finding.line
+
+
 def _lines(finding: Finding) -> range:
     return range(finding.line, (finding.end_line or finding.line) + 1)
 
@@ -246,9 +263,9 @@ def _of_python(text: str, lines: int) -> Iterator[Finding]:
                     last = row if known.of_line or not known.tools else lines
                     yield _word(kind, match[0], row, place, last=last)
     # mypy reads them in texts, too.
-    for match in _MYPY.finditer(text):
-        row = text.count("\n", 0, match.start()) + 1
-        yield _word("mypy", match[0], row, last=lines)
+    for row, line in enumerate(text.split("\n"), 1):
+        if line.startswith(_MYPY):
+            yield _word("mypy", line, row, last=lines)
     yield from _decorators(tree)
     yield from _unread(tree)
 
@@ -325,12 +342,13 @@ def _unread(tree: ast.Module) -> Iterator[Finding]:
         match node:
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 if (taken := _taken(test)) is not None:
-                    yield _hidden(test, orelse if taken else body)
+                    hidden = orelse if taken else body
+                    yield _hidden(test, hidden, hidden)
             case ast.BoolOp(op=op, values=values):
                 ends = isinstance(op, ast.Or)
                 at = next((i for i, each in enumerate(values) if _taken(each) is ends), None)
                 if at is not None and values[at + 1 :]:
-                    yield _hidden(values[at], *values[at + 1 :])
+                    yield _hidden(values[at], values[at + 1], values[-1])
             case _:
                 pass
 
@@ -347,8 +365,10 @@ def _unread_of(block: list[ast.stmt]) -> Iterator[Finding]:
         else:
             hidden, read = (node.orelse, node.body) if taken else (node.body, node.orelse)
         rest = block[at + 1 :] if read and _leaves(read[-1]) else []
-        if hidden or rest:
-            yield _hidden(node.test, *hidden, *rest)
+        if nodes := [*hidden, *rest]:
+            yield _hidden(node.test, nodes[0], nodes[-1])
+        if rest:
+            return
 
 
 def _taken(test: ast.expr) -> bool | None:
@@ -372,12 +392,12 @@ def _leaves(node: ast.stmt) -> bool:
     return isinstance(node, ast.Raise | ast.Return | ast.Assert | ast.Continue | ast.Break)
 
 
-def _hidden(test: ast.expr, *nodes: ast.stmt | ast.expr) -> Finding:
+def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr) -> Finding:
     names = (_last_name(node) for node in ast.walk(test) if isinstance(node, ast.expr))
     name = next(filter(_TAKEN.__contains__, names))
-    last = max(node.end_lineno or node.lineno for node in nodes)
-    word = _word("unread", name, min(node.lineno for node in nodes), last=last)
-    message = f"`{name}` in line {test.lineno} hides lines {word.line} to {last} from mypy."
+    begin, end = first.lineno, last.end_lineno or last.lineno
+    word = _word("unread", name, begin, last=end)
+    message = f"`{name}` in line {test.lineno} hides lines {begin} to {end} from mypy."
     return replace(word, message=message)
 
 
