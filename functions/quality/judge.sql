@@ -64,7 +64,12 @@ begin
         from (
             select k.tool, k.status from checked as k
             union all
-            select s.tool, s.status from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions'
+            (
+                select s.tool, s.status from quality.scan as s
+                where s.file_version_id = p_file_version_id and s.tool = 'suppressions'
+                order by s.used_at desc, s.id desc
+                limit 1
+            )
         ) as c
         where c.status = 'error'
         union all

@@ -108,6 +108,8 @@ class Scanners:
             word in the file would have hidden them.
         """
         applying = self.applying(source, names)
+        if not applying:
+            return ()
         done: dict[str, Scan] = {}
 
         async def one(name: str) -> None:
