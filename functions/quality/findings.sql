@@ -1,10 +1,11 @@
 -- quality.findings: lists the findings of the last scans of a file, and says for each whether it counts.
 -- A finding does not count if it is a hint, if a person has waived it, or if another checker knows better
--- (quality.succession).
+-- (quality.succession). A word in the file (quality.suppressions) is named only if the finding would count without it.
 create or replace function quality.findings(p_file_version_id bigint)
 returns table (
     id bigint, tool text, rule text, category text, severity text, cwe integer, owasp text, line integer, end_line integer,
-    message text, remedy text, steps jsonb, fingerprint text, counts boolean, because text
+    message text, remedy text, steps jsonb, fingerprint text, counts boolean, because text,
+    suppressed_by text, suppressed_at integer
 )
 language sql
 stable parallel safe security invoker
@@ -36,7 +37,15 @@ as $function$
     select
         f.id, f.tool, f.rule, a.category, f.severity, f.cwe, w.owasp, f.line, f.end_line, f.message, f.remedy, f.steps, f.fingerprint,
         not f.is_hint and n.reason is null and g.because is null,
-        coalesce(g.because, n.reason, case when f.is_hint then 'It is a hint.' end, '')
+        coalesce(
+            g.because, n.reason,
+            case
+                when f.is_hint and f.suppressed_by <> '' then format('`%s` in line %s hides it.', f.suppressed_by, f.suppressed_at)
+                when f.is_hint then 'It is a hint.'
+            end, ''
+        ),
+        case when g.because is null and n.reason is null then f.suppressed_by else '' end,
+        case when g.because is null and n.reason is null then f.suppressed_at end
     from found as f
     inner join assigned as a on a.tool = f.tool and a.rule = f.rule
     left join quality.weakness as w on w.cwe = f.cwe
@@ -72,5 +81,6 @@ $function$;
 comment on function quality.findings(bigint) is
 'Lists the findings from the last scan of a file by each checker. Argument p_file_version_id: id of the version of the '
 'file. Returns for each finding: the columns of the finding; its category and OWASP class; true if the finding affects '
-'the score; the reason if the finding does not affect the score.';
+'the score; the reason if the finding does not affect the score; the word in the file that hides the finding (empty if '
+'there is none, or if the finding would not count without the word); the line of the word.';
 grant execute on function quality.findings to qm_reader;

@@ -60,8 +60,18 @@ begin
         union all
         select 'unread_language', 1, '', u.reason, null from unread as u
         union all
-        select 'failed_checkers', count(distinct c.tool) filter (where c.status = 'error'), '', string_agg(distinct c.tool, ', ') filter (where c.status = 'error'), null
-        from checked as c
+        select 'failed_checkers', count(distinct c.tool), '', string_agg(distinct c.tool, ', '), null
+        from (
+            select k.tool, k.status from checked as k
+            union all
+            (
+                select s.tool, s.status from quality.scan as s
+                where s.file_version_id = p_file_version_id and s.tool = 'suppressions'
+                order by s.used_at desc, s.id desc
+                limit 1
+            )
+        ) as c
+        where c.status = 'error'
         union all
         select 'high_findings', count(*), '', null, null
         from counted as c
@@ -80,6 +90,18 @@ begin
         from checked as c
         where c.tool = 'decisions'
         having count(*) > 0
+        union all
+        -- Null if nobody has looked for them.
+        select
+            'suppressions', (
+                select count(*) filter (where w.quiets and not w.is_waived) from quality.suppressions(p_file_version_id, p_baseline_id) as w
+                having exists (select from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions' and s.status = 'ok')
+            ), '', (
+                select string_agg(w.told, '; ' order by w.line, w.word)
+                from quality.suppressions(p_file_version_id, p_baseline_id) as w
+                where w.quiets and not w.is_waived
+            ), null
+        where exists (select from quality.gate_condition as c where c.preset = p_preset and c.metric = 'suppressions')
         union all
         select 'coverage', (
             select m.value from quality.latest_scans(p_file_version_id) as s
@@ -110,10 +132,17 @@ begin
             end
             when m.unread is not null then format('%s: at most %s < %s minimum', c.metric, round(m.value, 1), c.minimum)
             when w.told is not null then format('%s: %s', c.metric, w.told)
-            when m.value is null then format('%s: unknown. %s', c.metric, case c.metric when 'coverage' then m.missing else format('Not read by %s.', m.missing) end)
+            when m.value is null then format(
+                '%s: unknown. %s', c.metric, case c.metric
+                    when 'coverage' then m.missing
+                    when 'suppressions' then 'Nobody has looked for words that tell checkers to be silent. Scan the file again.'
+                    else format('Not read by %s.', m.missing)
+                end
+            )
             when c.metric = 'failed_checkers' then format('failed_checkers: %s failed. Repeat the scan; a checker that fails again needs attention.', m.missing)
             when c.metric = 'broken_decisions' then format('broken_decisions: %s places do not follow %s', m.value, m.missing)
             when c.metric = 'unread_language' then format('unread_language: %s The gate %s asks for it: a person who has read the file can waive this.', m.missing, p_preset)
+            when c.metric = 'suppressions' then format('suppressions: checkers are told to be silent (%s). Remove the words, or let a person waive them.', m.missing)
             when c.metric = 'high_findings' then format('high_findings: %s new findings are serious', m.value)
             when c.metric = 'missing_calls' then format('missing_calls: the installed packages do not have what is used in %s. A person can waive this.', m.missing)
             else format('%s: %s%s < %s%s minimum', c.metric, round(m.value, 1), m.unit, c.minimum, m.unit)

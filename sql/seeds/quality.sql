@@ -296,6 +296,15 @@ values
     'fail',
     'A scanner must read important code. If no scanner can, a person must read the code and waive '
     'this condition.'
+),
+(
+    'strict',
+    'suppressions',
+    null,
+    0,
+    null,
+    'fail',
+    'Whoever writes important code must not decide alone which findings are left out.'
 );
 
 delete from quality.task_step;

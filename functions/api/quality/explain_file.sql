@@ -16,7 +16,7 @@ begin
     return jsonb_build_object(
         'losses', v_losses,
         'score', (select jsonb_agg(s order by s.category) from quality.score_losses(v_id, v_losses) as s),
-        'findings', (select coalesce(jsonb_agg(f order by f.line, f.tool, f.rule, f.id), '[]') from quality.findings(v_id) as f),
+        'findings', (select coalesce(jsonb_agg(to_jsonb(f) - '{suppressed_by,suppressed_at}'::text[] order by f.line, f.tool, f.rule, f.id), '[]') from quality.findings(v_id) as f),
         'scans', (select coalesce(jsonb_agg(s order by s.tool), '[]') from api.scans(explain_file.path, explain_file.project) as s)
     );
 end

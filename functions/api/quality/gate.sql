@@ -7,7 +7,8 @@ create or replace function api.gate(
 )
 returns table (
     passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean
+    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean,
+    suppressions jsonb
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -24,6 +25,8 @@ declare
     v_missing text[];
     v_is_unread boolean;
     v_is_read_by_person boolean;
+    v_is_quiet_judged boolean;
+    v_quiet text;
 begin
     if gate.new_code then
         select b.file_version_id into v_baseline_id
@@ -43,8 +46,9 @@ begin
             '{}'
         ),
         coalesce(bool_or(j.verdict = 'unread'), false),
-        coalesce(bool_or(j.verdict = 'waived' and j.metric = 'unread_language'), false)
-    into score, threshold, failures, warnings, v_is_unread, v_is_read_by_person
+        coalesce(bool_or(j.verdict = 'waived' and j.metric = 'unread_language'), false),
+        coalesce(bool_or(j.verdict <> 'pass' and j.metric = 'suppressions'), false)
+    into score, threshold, failures, warnings, v_is_unread, v_is_read_by_person, v_is_quiet_judged
     from quality.judge(v_file_version_id, gate.preset, v_baseline_id, gate.new_code) as j;
     -- What was told already is not repeated.
     select
@@ -56,6 +60,22 @@ begin
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
+    select
+        coalesce(
+            jsonb_agg(
+                jsonb_build_object(
+                    'line', w.line, 'word', w.word, 'tools', w.tools, 'hides', w.hides, 'counts', w.counts, 'message', w.told,
+                    'fingerprint', w.fingerprint, 'is_waived', w.is_waived
+                )
+                order by w.line, w.word
+            ), '[]'
+        ),
+        string_agg(w.told, '; ' order by w.line, w.word) filter (where w.quiets)
+    into suppressions, v_quiet
+    from quality.suppressions(v_file_version_id, v_baseline_id) as w;
+    if v_quiet is not null and not v_is_quiet_judged then
+        warnings := warnings || format('suppressions: checkers are told to be silent (%s).', v_quiet);
+    end if;
     only_secrets := not exists (
         select from quality.checkers(v_file_version_id) as c where c.category = 'security' and c.tool <> 'secrets' and c.can_read
     );
@@ -109,6 +129,8 @@ comment on function api.gate(text, text, text, boolean, text) is
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
 'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked; '
 'whether a checker could not read the whole file; the first five findings of severity critical or high; the total '
-'number of findings; and whether the security of the file was checked only by a search for secrets, because there is no '
-'other security check for this kind of file.';
+'number of findings; whether the security of the file was checked only by a search for secrets, because there is no '
+'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON array '
+'of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count nevertheless, '
+'message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what they hide.';
 grant execute on function api.gate to qm_user;

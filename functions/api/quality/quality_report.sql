@@ -34,7 +34,7 @@ as $function$
                         ),
                         'findings', (
                             select coalesce(
-                                jsonb_agg(to_jsonb(n) - '{id,counts,because}'::text[] order by n.line, n.tool, n.rule, n.id), '[]'
+                                jsonb_agg(to_jsonb(n) - '{id,counts,because,suppressed_by,suppressed_at}'::text[] order by n.line, n.tool, n.rule, n.id), '[]'
                             )
                             from quality.findings(f.id) as n
                             where n.counts

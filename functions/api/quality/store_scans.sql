@@ -38,13 +38,15 @@ begin
         delete from quality.finding as f where f.scan_id = v_scan_id;
         delete from quality.metric as m where m.scan_id = v_scan_id;
         insert into quality.finding (
-            scan_id, rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps, is_hint
+            scan_id, rule, name, message, severity, cwe, line, end_line, first_column, fingerprint, remedy, steps, is_hint,
+            suppressed_by, suppressed_at
         )
         select
-            v_scan_id, f.rule, coalesce(f.name, ''), f.message, f.severity, f.cwe, f.line, f.end_line, f.first_column, f.fingerprint, f.remedy, f.steps, f.is_hint
+            v_scan_id, f.rule, coalesce(f.name, ''), f.message, f.severity, f.cwe, f.line, f.end_line, f.first_column, f.fingerprint, f.remedy, f.steps, f.is_hint,
+            coalesce(f.suppressed_by, ''), f.suppressed_at
         from jsonb_to_recordset(v_scan -> 'findings') as f (
             rule text, name text, message text, severity text, cwe integer, line integer, end_line integer, first_column integer,
-            fingerprint text, remedy text, steps jsonb, is_hint boolean
+            fingerprint text, remedy text, steps jsonb, is_hint boolean, suppressed_by text, suppressed_at integer
         );
         insert into quality.metric (scan_id, name, value, state)
         select v_scan_id, m.key, m.value::numeric, case v_scan ->> 'status' when 'ok' then 'known' else 'stale' end
@@ -58,5 +60,6 @@ comment on function api.store_scans(text, text, jsonb, text) is
 'blob_hash: hash that git computes for the content; scans: JSON array of {tool, tool_version, config_hash, '
 'context_hash, status, reason, elapsed_ms, findings, metrics: {name: number}}; project: the project, as NAME or '
 'OWNER/NAME (null: your only project). Each finding is {rule, name, message, severity, cwe, line, end_line, '
-'first_column, fingerprint, remedy, steps, is_hint}. Returns the id of the version.';
+'first_column, fingerprint, remedy, steps, is_hint, suppressed_by: word in the file that would hide the finding, '
+'suppressed_at: line of this word}. Returns the id of the version.';
 grant execute on function api.store_scans to qm_service, qm_user;

@@ -26,8 +26,8 @@ begin
     ) then
         perform core.fail(
             'argument_invalid', format('%L cannot be waived', left(waive.what, 200)), null,
-            'Give overall, coverage, high_findings, missing_calls, unread_language, or the fingerprint of a finding of '
-            'this file.'
+            'Give overall, coverage, high_findings, missing_calls, unread_language, suppressions, or the fingerprint '
+            'of a finding of this file.'
         );
     end if;
     if length(btrim(coalesce(waive.reason, ''))) < 10 then
@@ -51,7 +51,8 @@ $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
 'Permits an exception (waiver) for a file until a given time: a condition or a finding does not count for this file. '
 'The reason is also proposed as a decision of the project. Arguments: path: path of the file; what: name of a condition '
-'(overall, coverage, high_findings, missing_calls or unread_language), or fingerprint of a finding; reason: why the '
-'exception is acceptable for this file; until: end of the waiver, at most a year from now; project: the project, as '
-'NAME or OWNER/NAME (null: your only project). Returns the id of the waiver.';
+'(overall, coverage, high_findings, missing_calls, unread_language or suppressions), or fingerprint of a finding or of a '
+'word that tells checkers to be silent; reason: why the exception is acceptable for this file; until: end of the waiver, '
+'at most a year from now; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the '
+'waiver.';
 grant execute on function api.waive to qm_user;

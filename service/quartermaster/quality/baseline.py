@@ -23,6 +23,7 @@ from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.opening import name_problem
 from quartermaster.quality.bench import Bench, Project
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
+from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 
 _JUDGED = (
     *PYTHON_SUFFIXES,
@@ -74,7 +75,8 @@ async def scan_new_code(
         where = {"path": content.path, "project": project.name}
         found = await bench.database.call("findings", principal, **where)
         # What finds nothing now says nothing about what was there before.
-        telling = {*_MEASURING, *(row["tool"] for row in found if row["counts"])}
+        counting = (row["tool"] for row in found if row["counts"] or row["tool"] == SUPPRESSIONS)
+        telling = {*_MEASURING, *counting}
         if telling - set(names):
             # The checkers of other packages look where ty does.
             telling.add("ty")

@@ -58,6 +58,10 @@ class Finding:
         steps: for findings of the taint pass: source, steps, sink.
         is_hint: the finding counts in no score and in no gate.
         name: the name in the code that does not exist, if the finding is about one.
+        rows: the lines in which a comment is about the finding; empty: the first to the last line.
+        suppressed_by: the word in the file that tells the scanner not to report the finding; empty
+            if there is none. The finding counts nevertheless, unless it is a hint.
+        suppressed_at: the line of this word.
     """
 
     rule: str
@@ -71,6 +75,9 @@ class Finding:
     steps: tuple[Step, ...] = ()
     is_hint: bool = False
     name: str = ""
+    rows: tuple[int, ...] = ()
+    suppressed_by: str = ""
+    suppressed_at: int | None = None
 
     def shown(self) -> dict[str, Any]:
         """What people are shown of it in the first place."""

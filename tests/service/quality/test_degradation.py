@@ -35,8 +35,9 @@ KILLED = "import os, sys; sys.stdin.buffer.read(4); os.kill(os.getpid(), 9)"
 HANGING = "import signal; signal.pause()"
 # What hangs is killed soon; what is killed has time to start before that.
 TIMEOUT_S = {KILLED: 5.0, HANGING: 0.2}
-# lizard is meant for other languages; ty is never the authority.
-OF_PYTHON = [name for name in FULL if name not in {"lizard", "ty"}]
+# lizard is meant for other languages; ty is never the authority; words that tell checkers to be
+# silent belong to no category.
+OF_PYTHON = [name for name in FULL if name not in {"lizard", "ty", "suppressions"}]
 PROGRAMS = {"ruff", "ty"}
 
 

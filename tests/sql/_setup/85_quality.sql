@@ -30,7 +30,7 @@ language sql as $$
         order by c.tool
     )
     from (
-        select unnest('{taint,messaging,decisions,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage}'::text[])
+        select unnest('{taint,messaging,decisions,bandit,ruff,secrets,mypy,ty,radon,vulture,coverage,suppressions}'::text[])
         union
         select jsonb_object_keys(p_findings)
     ) as c (tool)

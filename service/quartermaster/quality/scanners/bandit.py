@@ -37,13 +37,12 @@ def examine(source: Source, _settings: object) -> Scan:
     if manager.skipped:
         reason = f"bandit skipped the file: {manager.skipped[0][1]}. Report this error to bandit."
         return Scan("bandit", "", Status.ERROR, reason)
-    lines = source.text().splitlines()
     hints = _HINTS | _HINTS_IN_TESTS if source.is_test else _HINTS
-    findings = tuple(_finding(issue, lines, hints) for issue in manager.results)
+    findings = tuple(_finding(issue, hints) for issue in manager.results)
     return Scan("bandit", "", Status.OK, findings=findings)
 
 
-def _finding(issue: Any, lines: list[str], hints: frozenset[str]) -> Finding:
+def _finding(issue: Any, hints: frozenset[str]) -> Finding:
     rule = str(issue.test_id)
     message = str(issue.text)
     if rule in _QUOTES_A_VALUE:
@@ -56,18 +55,6 @@ def _finding(issue: Any, lines: list[str], hints: frozenset[str]) -> Finding:
         column=max(0, int(issue.col_offset)),
         end_line=max(issue.linerange, default=None),
         cwe=CWE_OF_TEST.get(rule[1:], int(issue.cwe.id) or None),
-        is_hint=rule in hints or is_silenced(lines, issue.linerange, rule),
+        is_hint=rule in hints,
+        rows=tuple(issue.linerange),
     )
-
-
-def is_silenced(lines: list[str], rows: list[int], rule: str) -> bool:
-    """Whether a comment ``nosec`` on one of the lines names the rule or all rules."""
-    for row in rows:
-        line = lines[row - 1] if 0 < row <= len(lines) else ""
-        _, sign, comment = line.partition("#")
-        if sign and "nosec" in comment:
-            named = [word.strip(",:") for word in comment.partition("nosec")[2].split()]
-            rules = [word for word in named if word[:1] == "B" and word[1:].isdigit()]
-            if not rules or rule in rules:
-                return True
-    return False

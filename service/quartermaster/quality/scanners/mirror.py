@@ -1,7 +1,7 @@
 """Copies of a project's Python files, which type checkers read instead of the project.
 
 Only what the guard lets through is copied, so no link leads a checker outside, and no settings are,
-so the project cannot make a checker load code.
+so the project cannot make a checker load code. Nor are words that tell a checker to be silent.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from quartermaster.projects.files import Facts
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.packages import imported_names
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
+from quartermaster.quality.scanners.suppressions import without_suppressions
 
 _MARKER: Final = "py.typed"
 
@@ -101,7 +102,7 @@ class Mirror:
         target = self.folder / content.path
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f"{target.name}.qm-new")
-        temporary.write_bytes(content.data)
+        temporary.write_bytes(without_suppressions(content.data))
         temporary.replace(target)
         self._imports[content.path] = imported_names(content.data)
 

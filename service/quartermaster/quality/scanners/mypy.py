@@ -1,7 +1,8 @@
 """mypy: types. Runs in a worker that keeps the project's types in memory, as dmypy does.
 
 It reads the mirror only: copies of Python files and of packages, and no settings, so neither
-plugins nor settings of the project have a say, and nothing of its environment runs.
+plugins nor settings of the project have a say, nor words in a file that tell it to be silent, and
+nothing of its environment runs.
 """
 
 from __future__ import annotations
@@ -11,25 +12,27 @@ import re
 import site
 import sys
 import sysconfig
+import tempfile
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, cast
 
+import mypy
 from mypy import modulefinder
 from mypy.dmypy_server import Server
 from mypy.main import process_options
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster.quality.scanners.suppressions import NO_TYPE_CHECK, UNNAMED, renamed
 
 _LINE: Final = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+)(?::(?P<end>\d+):\d+)?)?: error: "
     r"(?P<message>.*?)"
     r"(?:  \[(?P<code>[a-z0-9-]+)\])?$"
 )
-_SILENCED: Final = re.compile(
-    r"^[ \t\f]*#[ \t]*mypy:.*\bignore[-_]errors\b(?!\s*=\s*[Ff]alse)", re.MULTILINE
-)
+_IGNORED: Final = re.compile(r"#\s*type\s*:\s*ignore")
 _NAME: Final = re.compile(r'(?:has no attribute|Unexpected keyword argument) "(\w+)"')
 _UNKNOWN_MODULES: Final = frozenset({"import-not-found", "import-untyped", "import"})
 _SERIOUS: Final = frozenset({"attr-defined", "call-arg", "name-defined", "syntax"})
@@ -49,7 +52,7 @@ def examine(source: Source, settings: Settings) -> Scan:
     if settings.mirror is None:
         reason = "mypy needs the project's other files. Add the project: `qm project add`."
         return Scan("mypy", "", Status.SKIPPED, reason)
-    text = source.text()
+    lines = source.text().split("\n")
     os.chdir(settings.mirror)
     known = (settings.mirror, settings.environment, settings.python_version)
     answer = _checked(known, source.path, settings.together)
@@ -66,13 +69,14 @@ def examine(source: Source, settings: Settings) -> Scan:
         if match is None or match["path"] != source.path:
             continue
         if code in _UNKNOWN_MODULES:
-            unknown.append(match["message"].partition('"')[2].partition('"')[0])
+            if not _IGNORED.search(lines[int(match["line"]) - 1]):
+                unknown.append(match["message"].partition('"')[2].partition('"')[0])
         else:
             findings.append(_finding(match, code))
     if int(str(answer["status"])) not in _CHECKED or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
-    return _with_gaps(tuple(findings), unknown, text, settings.environment)
+    return _with_gaps(tuple(findings), unknown, settings.environment)
 
 
 def _checked(
@@ -113,12 +117,7 @@ def _blocked(answer: dict[str, Any], path: str) -> bool:
     return any(match and match["code"] == "syntax" and match["path"] != path for match in matches)
 
 
-def _with_gaps(
-    findings: tuple[Finding, ...], unknown: list[str], text: str, environment: Path | None
-) -> Scan:
-    if _SILENCED.search(text):
-        reason = "The file turns mypy off by a comment `# mypy: ignore-errors`. Remove it."
-        return Scan("mypy", "", Status.DEGRADED, reason, findings)
+def _with_gaps(findings: tuple[Finding, ...], unknown: list[str], environment: Path | None) -> Scan:
     if unknown:
         names = ", ".join(sorted({name for name in unknown if name}))
         reason = (
@@ -136,7 +135,7 @@ def _finding(match: re.Match[str], code: str) -> Finding:
     name = _NAME.search(match["message"])
     return Finding(
         code,
-        match["message"],
+        match["message"].replace(UNNAMED, NO_TYPE_CHECK),
         int(match["line"]),
         Severity.HIGH if code in _SERIOUS else Severity.MEDIUM,
         column=max(0, int(match["column"] or 1) - 1),
@@ -171,8 +170,30 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
         options.mypy_path = [str(folder) for folder in folders if folder.is_dir()]
         options.python_executable = sys.executable
         options.plugins = []
+        options.custom_typeshed_dir = options.abs_custom_typeshed_dir = _stubs().name
         _servers[key] = Server(options, os.devnull + ".none")
     return _servers[key]
+
+
+@cache
+def _stubs() -> tempfile.TemporaryDirectory[str]:
+    """A folder with mypy's stubs of the standard library, where `no_type_check` has another name.
+
+    mypy leaves out what has the decorator of this name, whatever it is called where it is used.
+    Under the other name, which the mirror uses, it is a decorator like any other.
+    """
+    own = Path(mypy.__file__).parent / "typeshed"
+    made = tempfile.TemporaryDirectory(prefix="typeshed-")
+    folder = Path(made.name)
+    (folder / "stdlib").mkdir()
+    (folder / "stubs").symlink_to(own / "stubs")
+    for entry in (own / "stdlib").iterdir():
+        copy = folder / "stdlib" / entry.name
+        if entry.name in {"typing.pyi", "typing_extensions.pyi"}:
+            copy.write_bytes(renamed(entry.read_bytes()))
+        else:
+            copy.symlink_to(entry)
+    return made
 
 
 def _use_packages_of(environment: Path | None) -> None:

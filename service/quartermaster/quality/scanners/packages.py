@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.projects.packages import imported_names, module_files
+from quartermaster.quality.scanners.suppressions import renamed
 
 _MOST_FILES: Final = 30_000
 _MOST_BYTES: int = 500_000_000
@@ -50,7 +51,7 @@ class Packages:
                     return
                 target = self._folder / content.path
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content.data)
+                target.write_bytes(renamed(content.data))
                 self._left -= 1
                 self._bytes_left -= len(content.data)
                 found |= imported_names(content.data)

@@ -25,7 +25,6 @@ _SEVERITIES: Final = (
     (re.compile(r"F|B|PLW|ASYNC|DTZ"), Severity.MEDIUM),
 )
 _TARGETS: Final = frozenset(f"3.{minor}" for minor in range(7, 16))
-_NOQA: Final = re.compile(r"#\s*noqa(?P<rules>:\s*[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?", re.IGNORECASE)
 # Only the version of Python is wrong for such code; ruff has read it.
 _OTHER_VERSION: Final = "(syntax was "
 
@@ -38,7 +37,6 @@ class Ruff(Scanner):
 
     async def look(self, source: Source, settings: Settings, **_extra: bytes) -> Scan:
         """Has ruff read a file; see `Scanner.look`."""
-        text = source.text()
         version = settings.python_version
         arguments = [
             "check",
@@ -53,24 +51,20 @@ class Ruff(Scanner):
             f"--stdin-filename={source.path.rpartition('/')[2]}",
             "-",
         ]
-        entries = await answer("ruff", arguments, text.encode(), timeout_s=settings.timeout_s)
-        lines = text.splitlines()
-        findings = tuple(_finding(entry, lines) for entry in entries)
+        entries = await answer(
+            "ruff", arguments, source.text().encode(), timeout_s=settings.timeout_s
+        )
+        findings = tuple(map(_finding, entries))
         wrong = [e for e in entries if e["code"] in {None, "invalid-syntax"}]
         if broken := [e for e in wrong if _OTHER_VERSION not in e["message"]]:
             line = broken[0]["location"]["row"]
             reason = f"ruff cannot parse the file: syntax error on line {line}. Correct it first."
             return Scan("ruff", "", Status.ERROR, reason, findings)
-        silenced = sum(finding.is_hint and not _HINTS.match(finding.rule) for finding in findings)
-        return Scan("ruff", "", Status.OK, "", findings, {"silenced": float(silenced)})
+        return Scan("ruff", "", Status.OK, "", findings)
 
 
-def _finding(entry: dict[str, Any], lines: list[str]) -> Finding:
+def _finding(entry: dict[str, Any]) -> Finding:
     rule = str(entry["code"] or "invalid-syntax")
-    row = entry["noqa_row"] or 0
-    comment = _NOQA.search(lines[row - 1]) if 0 < row <= len(lines) else None
-    named = re.findall(r"[A-Z]+\d+", (comment["rules"] or "").upper()) if comment else []
-    is_silenced = comment is not None and (not named or rule in named)
     number = rule[1:] if re.fullmatch(r"S\d{3}", rule) else ""
     return Finding(
         rule,
@@ -80,5 +74,6 @@ def _finding(entry: dict[str, Any], lines: list[str]) -> Finding:
         column=max(0, int(entry["location"]["column"]) - 1),
         end_line=int(entry["end_location"]["row"]),
         cwe=CWE_OF_TEST.get(number),
-        is_hint=is_silenced or _HINTS.match(rule) is not None,
+        is_hint=_HINTS.match(rule) is not None,
+        rows=(entry["noqa_row"],) if entry["noqa_row"] else (),
     )

@@ -52,9 +52,6 @@ _CODE: Final = frozenset(
         *(".go", ".rs", ".java", ".kt", ".c", ".h", ".cpp", ".cs", ".swift"),
     }
 )
-_ALLOWED: Final = re.compile(
-    rb"(?:#|//|--|/\*).*?\b(?:pragma:\s*allowlist|nosec|noqa:?\s*S10[5-7]|gitleaks:allow)\b"
-)
 
 _PRIVATE_KEY: Final = compiled(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 # What may stand between the letters of a key, also in a string of a program.
@@ -190,7 +187,6 @@ def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iter
     for hit in hits:
         row = bisect_right(starts, hit.start)
         begin = starts[row - 1]
-        line = data[begin : starts[row] if row < len(starts) else len(data)]
         value = data[hit.start : hit.end]
         mark = hmac.new(key, value, sha256).hexdigest()[:16] if key else ""
         yield Finding(
@@ -202,14 +198,8 @@ def _findings(source: Source, data: bytes, key: bytes, hits: list[_Hit]) -> Iter
             end_line=bisect_right(starts, hit.end - 1),
             cwe=hit.cwe,
             remedy=_REMEDY,
-            is_hint=_is_allowed(hit, line[max(0, hit.end - begin) :])
-            or (hit.is_named and in_tests),
+            is_hint=hit.is_named and in_tests,
         )
-
-
-def _is_allowed(hit: _Hit, after: bytes) -> bool:
-    """Whether a comment after it says that it is no secret; not so for a key of a provider."""
-    return hit.severity != Severity.CRITICAL and bool(_ALLOWED.search(after))
 
 
 @cache

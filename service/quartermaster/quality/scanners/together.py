@@ -25,13 +25,15 @@ from quartermaster.quality.scanners.programs import PACKAGES, Installed, ready
 from quartermaster.quality.scanners.ruff import Ruff
 from quartermaster.quality.scanners.scanner import Scanner
 from quartermaster.quality.scanners.secrets import without_secrets
+from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
+from quartermaster.quality.scanners.suppressions import marked, may_have_words
 from quartermaster.quality.scanners.ty import Ty
 from quartermaster.quality.scanners.workers import InWorker, ProjectWorkers, Workers
 
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
 OWN: Final = ("taint", "messaging", "decisions")
-FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN)
+FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN, SUPPRESSIONS)
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
 
 
@@ -75,13 +77,14 @@ class Scanners:
             "lizard": InWorker("lizard", self._workers, OTHER_SUFFIXES),
             # Our own rules for secrets look even if detect-secrets is missing.
             "secrets": InWorker("secrets", self._workers, needs_package=False),
+            SUPPRESSIONS: InWorker(SUPPRESSIONS, self._workers),
             "ruff": Ruff(),
             "ty": Ty(),
         }
 
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
-        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN)
+        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
         await self._workers.warm([name for name in names if not ready(name).problem])
 
     async def scan(
@@ -101,18 +104,21 @@ class Scanners:
 
         Returns:
             One scan for each scanner that is meant for this kind of file, in the order of the
-            names. A scanner that could not look is there too, with its reason.
+            names. A scanner that could not look is there too, with its reason. Findings say which
+            word in the file would have hidden them.
         """
         applying = self.applying(source, names)
+        if not applying:
+            return ()
         done: dict[str, Scan] = {}
 
         async def one(name: str) -> None:
             done[name] = _clean(await self._scan(name, source, settings, extra.get(name)))
 
         async with anyio.create_task_group() as tasks:
-            for name in applying:
+            for name in dict.fromkeys((*applying, SUPPRESSIONS)):
                 tasks.start_soon(one, name)
-        return tuple(done[name] for name in applying)
+        return tuple(marked(done[name], done[SUPPRESSIONS]) for name in applying)
 
     async def aclose(self) -> None:
         """Ends all processes."""
@@ -135,6 +141,8 @@ class Scanners:
         if name == "taint" and source.unread_language is not None:
             reason = f"No scanner reads {source.unread_language}."
             return Scan(name, __version__, Status.SKIPPED, reason)
+        if name == SUPPRESSIONS and not may_have_words(source):
+            return Scan(name, __version__, Status.OK)
         if name == "decisions" and extra is None:
             reason = (
                 "Decisions belong to a project, but this file does not. Add a project: "
@@ -146,7 +154,7 @@ class Scanners:
 
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
-    return {name: ready(name) for name in (*PACKAGES, *OWN)}
+    return {name: ready(name) for name in (*PACKAGES, *OWN, SUPPRESSIONS)}
 
 
 def _clean(scan: Scan) -> Scan:
@@ -156,4 +164,6 @@ def _clean(scan: Scan) -> Scan:
 
 def _without_values(finding: Finding) -> Finding:
     message = without_secrets(_LITERAL.sub("Literal[...]", finding.message))
-    return finding if message == finding.message else replace(finding, message=message)
+    name = without_secrets(finding.name) if " " in finding.name else finding.name
+    is_clean = (message, name) == (finding.message, finding.name)
+    return finding if is_clean else replace(finding, message=message, name=name)

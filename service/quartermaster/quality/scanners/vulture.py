@@ -6,6 +6,7 @@ elsewhere, one file does not say.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, Final, cast
 
 from vulture.core import Vulture
@@ -22,7 +23,7 @@ def examine(source: Source, _settings: object) -> Scan:
     if wrong := unparsed(source, "vulture"):
         return wrong
     # The library has no types.
-    vulture = cast("Any", Vulture(verbose=False))
+    vulture = cast("Any", _Unhushed(verbose=False))
     vulture.scan(source.text(), filename=source.path)
     # It only prints that it could not parse a file.
     if int(vulture.exit_code) != 0:
@@ -38,7 +39,20 @@ def examine(source: Source, _settings: object) -> Scan:
             Severity.LOW,
             end_line=int(item.last_lineno),
             remedy="Remove it.",
+            rows=(int(item.first_lineno),),
         )
         for item in vulture.get_unused_code(min_confidence=_SURE)
     )
     return Scan("vulture", "", Status.OK, findings=findings)
+
+
+class _Unhushed(Vulture):  # pyright: ignore[reportUntypedBaseClass]
+    """A vulture that obeys no comment `noqa`."""
+
+    @property
+    def noqa_lines(self) -> defaultdict[str, set[int]]:
+        """The lines that it leaves out: none, whatever is set."""
+        return defaultdict(set)
+
+    @noqa_lines.setter
+    def noqa_lines(self, _lines: object) -> None: ...

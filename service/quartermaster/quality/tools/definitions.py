@@ -170,7 +170,7 @@ QUALITY_GATE: Final = _tool(
         **_each(_MAYBE, "score threshold"),
         **_each(_LIST, "failures warnings"),
         "recommendation": _TEXT,
-        "findings": _LIST,
+        **_each(_LIST, "findings suppressions"),
         "finding_count": _NUMBER,
         "only_secrets": _FLAG,
     },

@@ -98,17 +98,6 @@ def test_bandit_quotes_no_password():
     assert value not in repr(scan)
 
 
-@for_each(["# nosec", "# nosec B307", "#nosec: B102, B307", "# x # nosec"], str)
-def test_a_silenced_finding_is_a_hint(comment: str):
-    scan = bandit.examine(source(f"eval(x)  {comment}\n"), Settings())
-    assert [f.is_hint for f in scan.findings] == [True]
-
-
-def test_another_rules_nosec_silences_nothing():
-    scan = bandit.examine(source("eval(x)  # nosec B101\n"), Settings())
-    assert [f.is_hint for f in scan.findings] == [False]
-
-
 def test_radon_measures_complexity_and_maintainability():
     body = "".join(f"    if x == {n}: return {n}\n" for n in range(12))
     scan = radon.examine(source(f"def f(x):\n{body}\ndef g(): ...\n"), Settings())
@@ -230,8 +219,8 @@ def test_mypy_says_what_it_does_not_know(project: Path):
     scan = checked(project, "src/pkg/a.py")
     assert scan.status == Status.DEGRADED
     assert "nowhere_1" in scan.reason
-    path.write_text("# mypy: ignore-errors\nx: int = 'a'\n")
-    assert checked(project, "src/pkg/a.py").status == Status.DEGRADED
+    path.write_text("import nowhere_1  # type: ignore\n")
+    assert checked(project, "src/pkg/a.py").status == Status.OK
     path.write_text("def f(:\n")
     assert checked(project, "src/pkg/a.py").status == Status.ERROR
 
@@ -348,26 +337,6 @@ def test_a_password_in_a_test_is_a_hint_and_a_providers_key_is_not():
         ("secret-named", True),
         ("secret-stripe", False),
     ]
-
-
-@for_each(["# nosec", "# pragma: allowlist secret", "# noqa: S105", "# x  # gitleaks:allow"], str)
-def test_a_comment_makes_a_password_a_hint_but_never_a_providers_key(comment: str):
-    key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
-    text = f'password = "xK9#mQ2$vL5nR8wT"  {comment}\nkey = "{key}"  {comment}\n'
-    scan = secrets.examine(source(text), Settings())
-    assert [(f.rule, f.is_hint) for f in scan.findings] == [
-        ("secret-named", True),
-        ("secret-stripe", False),
-    ]
-
-
-@for_each(
-    ['nosec_password = "{}"', 'password = "{}"; nosec = 1', 'password = "{}"  # nosecret'], str
-)
-def test_only_a_comment_makes_a_password_a_hint(line: str):
-    text = line.format("xK9#mQ2$vL5nR8wT") + "\n"
-    scan = secrets.examine(source(text), Settings())
-    assert [(f.rule, f.is_hint) for f in scan.findings] == [("secret-named", False)]
 
 
 def test_a_secret_in_a_message_is_replaced():

@@ -187,15 +187,15 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_ruff_reads_no_settings_and_takes_silenced_findings_for_hints(tmp_path: Path):
+def test_ruff_reads_no_settings_and_obeys_no_comment(tmp_path: Path):
     async def scan(text: str) -> Scan:
         return await Ruff().scan(Source("src/a.py", text.encode()), Settings())
 
     found = anyio.run(scan, "import os  # noqa: F401\nimport re  # noqa: E501\neval(x)  # noqa\n")
     assert [(f.rule, f.is_hint) for f in found.findings if f.rule in {"F401", "S307"}] == [
-        ("F401", True),
         ("F401", False),
-        ("S307", True),
+        ("F401", False),
+        ("S307", False),
     ]
     assert next(f.cwe for f in found.findings if f.rule == "S307") == 95
     broken = anyio.run(scan, "def f(:\n")
@@ -259,7 +259,7 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     full = {scan.tool: scan for scan in results[0]}
     assert full.keys() == {
         *("ruff", "ty", "mypy", "bandit", "radon", "vulture", "coverage", "secrets"),
-        *("messaging", "taint", "decisions"),
+        *("messaging", "taint", "decisions", "suppressions"),
     }
     assert [f.rule for f in full["mypy"].findings] == ["attr-defined"]
     assert full["ty"].findings
@@ -271,7 +271,7 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     for scans in results[1:-1]:
         assert [scan.tool for scan in scans] == list(SECURITY)
         assert "B307" in [f.rule for scan in scans for f in scan.findings]
-    assert [scan.tool for scan in results[-1]] == ["secrets"]
+    assert [scan.tool for scan in results[-1]] == ["secrets", "suppressions"]
     (root / "src" / "b.py").write_bytes(b"import a\n")
     assert mirror.update(walk(guard).files) != before
     assert not [pid for pid in children() - others if is_alive(pid)]

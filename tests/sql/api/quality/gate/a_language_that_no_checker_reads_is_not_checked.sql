@@ -14,7 +14,7 @@ language sql as $$
             'metrics', case c.tool when 'lizard' then p_metrics else '{}' end
         )
     )
-    from (values ('taint', 'skipped'), ('secrets', p_status), ('lizard', 'ok')) as c (tool, status);
+    from (values ('taint', 'skipped'), ('secrets', p_status), ('lizard', 'ok'), ('suppressions', 'ok')) as c (tool, status);
 $$;
 
 select t.scan_file('alice', 'app.js', pg_temp.scans());
