@@ -48,6 +48,20 @@ as $function$
     from (
         select pg_has_role('qm_owner', 'pg_signal_backend', 'usage') and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
     ) as s;
+    select core.report_capability(
+        'login_limits', s.open = 0, 'what psql logins may take and fill',
+        'nothing: any login can stop the server for all, for example with advisory locks',
+        case
+            when s.open > 0 then
+                format('everybody may execute %s functions that core.withheld_functions() lists', s.open)
+                || ': run qm install --limit-logins as a superuser'
+        end
+    )
+    from (
+        select count(*) as open
+        from core.withheld_functions() as w
+        where has_function_privilege('public', w.function, 'execute')
+    ) as s;
 $function$;
 comment on function core.probe_capabilities() is
 'Finds out from the system catalog which optional features (capabilities) the database server has, and updates '
