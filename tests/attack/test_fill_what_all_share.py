@@ -16,6 +16,7 @@ from quartermaster.substrate.memory import memory_of_sessions
 from tests.attack.test_take_the_database_server import ended
 from tests.support.database import Database, Server, runtime_dir
 from tests.support.mallory import mallory
+from tests.support.model import cached_model_dir
 from tests.support.place import new_place
 
 _LIMIT = "update core.setting set value = %s where name = %s"
@@ -150,7 +151,7 @@ def small() -> Generator[tuple[Server, EmbeddedServer]]:
     with (
         new_place("qm-small-") as place,
         EmbeddedServer(
-            place / "data", runtime_dir(), shared_buffers="32MB", session_memory="500MB"
+            place / "data", runtime_dir(), shared_buffers="32MB", session_memory="200MB"
         ) as server,
         psycopg.connect(server.dsn, autocommit=True) as admin,
     ):
@@ -178,6 +179,18 @@ def test_a_session_that_needs_too_much_memory_fails_alone(
                 attacker.execute(statement.encode())
         assert attacker.execute("select pg_postmaster_start_time()").fetchone() == began
     assert embedded.is_running()
+
+
+def test_a_model_in_a_session_without_memory_ends_no_process(
+    small: tuple[Server, EmbeddedServer],
+) -> None:
+    server, _ = small
+    with server.clone() as database, database.connect() as attacker:
+        with pytest.raises(psycopg.errors.ExternalRoutineException, match="too much memory"):
+            attacker.execute(
+                "select search.embed('a goal', %s, false)", [str(cached_model_dir())]
+            )
+        assert attacker.execute("select 1").fetchone() == (1,)
 
 
 def test_a_login_that_holds_much_memory_is_ended(database: Database) -> None:

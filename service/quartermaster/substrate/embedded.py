@@ -144,7 +144,7 @@ class EmbeddedServer:
         shared_buffers: size of PostgreSQL's buffer cache, such as ``512MB``; None keeps the
             cluster's own setting, which is 128MB unless an operator changed it.
         session_memory: address space that each process of the server may have besides what all
-            share, such as ``4GB``; None: a quarter of the machine's memory, but at least 2 GB.
+            share, such as ``4GB``; None: half of the machine's memory, but at least 2 GB.
     """
 
     def __init__(
@@ -329,7 +329,7 @@ class EmbeddedServer:
 
     def _session_kb(self) -> int:
         if self._session_memory is None:
-            return max(memory_bytes() // 4 // 1024, _LEAST_SESSION_KB)
+            return max(memory_bytes() // 2 // 1024, _LEAST_SESSION_KB)
         return int(self._session_memory[:-2]) * _KB[self._session_memory[-2:]]
 
 
