@@ -11,13 +11,16 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.machine import memory_bytes
+from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.memory import memory_of_sessions
 from tests.attack.test_take_the_database_server import ended
 from tests.support.database import Database, Server, runtime_dir
+from tests.support.instance import Instance
 from tests.support.mallory import mallory
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
+from tests.support.waiting import wait_until
 
 _LIMIT = "update core.setting set value = %s where name = %s"
 _HELD = "select length(set_config('mallory.held', repeat('x', 60000000), false))"
@@ -122,8 +125,10 @@ def test_a_listener_that_keeps_notifications_from_being_dropped_is_ended(
         attacker.commit()
         attacker.execute("select 1")
         for _ in range(10):
-            sender.execute("select pg_notify('noise', repeat('x', 7000) || i) from"
-                           " generate_series(1, 100) as i")
+            sender.execute(
+                "select pg_notify('noise', repeat('x', 7000) || i) from"
+                " generate_series(1, 100) as i"
+            )
         assert ended(database) == []
         with database.connect() as connection:
             connection.execute(_LIMIT, ["0.0000001", "login.notifications"])
@@ -187,9 +192,7 @@ def test_a_model_in_a_session_without_memory_ends_no_process(
     server, _ = small
     with server.clone() as database, database.connect() as attacker:
         with pytest.raises(psycopg.errors.ExternalRoutineException, match="too much memory"):
-            attacker.execute(
-                "select search.embed('a goal', %s, false)", [str(cached_model_dir())]
-            )
+            attacker.execute("select search.embed('a goal', %s, false)", [str(cached_model_dir())])
         assert attacker.execute("select 1").fetchone() == (1,)
 
 
@@ -200,6 +203,24 @@ def test_a_login_that_holds_much_memory_is_ended(database: Database) -> None:
             ask = "select reason from api.end_sessions(memory => jsonb_build_object(%s::text, %s))"
             assert connection.execute(ask, [pid, 0.1]).fetchall() == []
             assert connection.execute(ask, [pid, 0.9]).fetchall() == [("login.memory",)]
+
+
+def test_the_service_ends_what_holds_too_much_memory(installed: Instance) -> None:
+    installed.start()
+    password = Credentials(installed.data_dir).get("qm_service")
+    service_dsn = make_conninfo(installed.admin_dsn, user="qm_service", password=password)
+    database = Database("quartermaster", installed.admin_dsn, service_dsn)
+    with mallory(database) as dsn, closing(psycopg.connect(dsn, autocommit=True)) as attacker:
+        assert attacker.execute("show temp_file_limit").fetchone() == ("256MB",)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            attacker.execute("select pg_advisory_lock(1)")
+        with database.connect() as connection:
+            connection.execute(_LIMIT, [str(50_000_000 / memory_bytes()), "login.memory"])
+        with pytest.raises(psycopg.errors.AdminShutdown):
+            for i in range(100):
+                attacker.execute(_HELD.replace("held", f"held{i}").encode())
+        assert wait_until(lambda: "login.memory" in installed.stderr)
+    assert installed.stop() == 0
 
 
 def test_the_service_sees_what_memory_a_session_holds(

@@ -11,7 +11,9 @@ from quartermaster.install import apply
 from tests.support.database import Database
 from tests.support.mallory import mallory
 
-_MAY = "grant execute on function pg_advisory_lock(bigint), pg_advisory_lock(integer, integer) to public"
+_MAY = """
+grant execute on function pg_advisory_lock(bigint), pg_advisory_lock(integer, integer) to public
+"""
 _DENY = """
 select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "tools": "*"}]}')
 """
