@@ -1,4 +1,4 @@
--- Withholds from people who log in to this database what they could take from all others, or fill. The installer
+-- Takes from people who log in to this database what they could take from all others, or fill. The installer
 -- requests it with the setting qm.limit_logins: always for the embedded server, otherwise if the administrator agreed
 -- (qm install --limit-logins), because the rights of all roles change in this database. Only a superuser can do it.
 -- Other databases of the server stay as they are.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -26,8 +26,15 @@ _LIMIT = "update core.setting set value = %s where name = %s"
 _HELD = "select length(set_config('mallory.held', repeat('x', 60000000), false))"
 _BIG_SORT = """
 select count(*)
-from (select repeat(md5(i::text), 30) from generate_series(1, 1000000) as i order by 1 offset 1) as x
+from (
+    select repeat(md5(i::text), 30) from generate_series(1, 1000000) as i order by 1 offset 1
+) as x
 """
+
+
+def run_all(attacker: psycopg.Connection[tuple[object, ...]], statements: Iterable[str]) -> None:
+    for statement in statements:
+        attacker.execute(statement.encode())
 
 
 @pytest.mark.parametrize(
@@ -180,8 +187,7 @@ def test_a_session_that_needs_too_much_memory_fails_alone(
     with psycopg.connect(server.admin_dsn, autocommit=True) as attacker:
         began = attacker.execute("select pg_postmaster_start_time()").fetchone()
         with pytest.raises(psycopg.errors.OutOfMemory):
-            for statement in statements:
-                attacker.execute(statement.encode())
+            run_all(attacker, statements)
         assert attacker.execute("select pg_postmaster_start_time()").fetchone() == began
     assert embedded.is_running()
 
@@ -217,8 +223,7 @@ def test_the_service_ends_what_holds_too_much_memory(installed: Instance) -> Non
         with database.connect() as connection:
             connection.execute(_LIMIT, [str(50_000_000 / memory_bytes()), "login.memory"])
         with pytest.raises(psycopg.errors.AdminShutdown):
-            for i in range(100):
-                attacker.execute(_HELD.replace("held", f"held{i}").encode())
+            run_all(attacker, (_HELD.replace("held", f"held{i}") for i in range(100)))
         assert wait_until(lambda: "login.memory" in installed.stderr)
     assert installed.stop() == 0
 

@@ -32,8 +32,8 @@ _SETTINGS: Final = {
     "pg_stat_statements.track_utility": "off",
     "log_line_prefix": "%m [%p] %q%u@%d ",
 }
-# These settings are given at each start, so clusters of earlier releases have them, too. An operator
-# can change them with ALTER SYSTEM.
+# These settings are given at each start, so clusters of earlier releases have them, too. An
+# operator can change them with ALTER SYSTEM.
 _LIMITS: Final = {
     # A psql login may hold 2000 locks (login.locks), and the service looks every second.
     "max_locks_per_transaction": "256",

@@ -1,5 +1,6 @@
-"""Restarts the embedded server if it was killed, for example because it ran out of memory, and keeps
-its log small."""
+"""Restarts the embedded server if it was killed, for example because it ran out of memory, and
+keeps its log small.
+"""
 
 from __future__ import annotations
 
