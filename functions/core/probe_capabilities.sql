@@ -51,7 +51,7 @@ as $function$
     select core.report_capability(
         'login_limits', o.functions = 0 and o.databases is null, 'limits for what psql logins take and fill',
         'nothing: a login can stop the server for all, for example with advisory locks',
-        concat_ws(
+        nullif(concat_ws(
             '. ',
             case
                 when o.functions > 0 then
@@ -63,7 +63,7 @@ as $function$
                     'everybody may connect to other databases of the server, where nothing is limited:'
                     || format(' revoke connect on database %s from public', o.databases)
             end
-        )
+        ), '')
     )
     from (
         select
