@@ -23,7 +23,9 @@ if [ ! -s "$data/PG_VERSION" ]; then
         --set=maintenance_work_mem=256MB
     echo 'host all all all scram-sha-256' >> "$unfinished/pg_hba.conf"
     # In single-user mode, PostgreSQL reads statements without listening on a port.
-    echo "create database $database" | "$bin/postgres" --single -D "$unfinished" \
+    # What is withheld from logins is withheld in one database only, so they must not enter others.
+    printf '%s\n' "create database $database" \
+        'revoke connect on database postgres, template1 from public' | "$bin/postgres" --single -D "$unfinished" \
         -c shared_preload_libraries= postgres > /dev/null
     mv "$unfinished" "$data"
 fi

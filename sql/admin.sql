@@ -41,13 +41,8 @@ end
 $do$;
 grant usage on schema ext to public;
 
--- Large objects are refused to the roles of Quartermaster. Only a superuser can revoke functions of PostgreSQL.
 do $do$
 begin
-    if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
-        execute 'revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), '
-        'pg_catalog.lo_from_bytea(oid, bytea) from public';
-    end if;
     -- The owner ends sessions that take too much, and the service keeps connections of its own. A server that does not
     -- grant this works without both; the capability session_limits tells.
     begin

@@ -48,6 +48,38 @@ as $function$
     from (
         select pg_has_role('qm_owner', 'pg_signal_backend', 'usage') and pg_has_role('qm_owner', 'pg_read_all_stats', 'usage') as has
     ) as s;
+    select core.report_capability(
+        'login_limits', o.functions = 0 and o.databases is null, 'limits for what psql logins take and fill',
+        'nothing: a login can stop the server for all, for example with advisory locks',
+        nullif(concat_ws(
+            '. ',
+            case
+                when o.functions > 0 then
+                    format('everybody may execute %s functions (core.withheld_functions): run', o.functions)
+                    || ' qm install --limit-logins as a superuser'
+            end,
+            case
+                when o.databases is not null then
+                    'everybody may connect to other databases of the server, where nothing is limited:'
+                    || format(' revoke connect on database %s from public', o.databases)
+            end
+        ), '')
+    )
+    from (
+        select
+            (
+                select count(*)
+                from core.withheld_functions() as w
+                where has_function_privilege('public', w.function, 'execute')
+            ) as functions,
+            (
+                select string_agg(quote_ident(d.datname), ', ' order by d.datname)
+                from pg_database as d
+                where
+                    d.datallowconn and d.datname <> current_database()
+                    and has_database_privilege('public', d.oid, 'connect')
+            ) as databases
+    ) as o;
 $function$;
 comment on function core.probe_capabilities() is
 'Finds out from the system catalog which optional features (capabilities) the database server has, and updates '

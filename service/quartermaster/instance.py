@@ -65,6 +65,7 @@ def prepared_database(
         paths.runtime_dir(data_dir),
         settings.postgres.port or None,
         shared_buffers=settings.postgres.shared_buffers,
+        session_memory=settings.postgres.session_memory,
     )
     dsn = server.start(progress)
     try:
@@ -155,7 +156,8 @@ def _install(
         # This module is imported late, because the migration library is slow to import.
         from quartermaster.install.apply import install
 
-        install(dsn, progress=progress, folders=folders)
+        is_embedded = settings.database.dsn is None
+        install(dsn, limit_logins=is_embedded, progress=progress, folders=folders)
     return own_service_dsn or service_dsn(dsn, password or "")
 
 

@@ -106,6 +106,23 @@ values
     'Longest transaction of a psql login. The service ends longer transactions.'
 ),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
+('login.idle', '"8 hours"', 'Longest time that a psql session may be idle.'),
+(
+    'login.locks', '2000',
+    'Number of locks that the psql sessions of a login may hold together. The service ends the '
+    'sessions with the most locks.'
+),
+(
+    'login.memory', '0.25',
+    'Share of the machine''s memory, from 0 to 1, that the psql sessions of a login may hold '
+    'together. The service ends the largest sessions. This applies to the embedded server.'
+),
+(
+    'login.notifications', '0.05',
+    'If the server''s queue of notifications is fuller than this, from 0 to 1, the service ends '
+    'the psql sessions whose transactions are older than a second: one of them keeps '
+    'notifications that all others have read.'
+),
 ('job.keep', '"30 days"', 'Lifetime of entries in the job log.'),
 ('snapshots.keep', '7', 'Number of regular snapshots to keep.'),
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),

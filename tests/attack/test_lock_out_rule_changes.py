@@ -1,4 +1,7 @@
-"""A login takes every lock that it can get and keeps it: rules, imports and installs go on."""
+"""A login takes every lock that it can get and keeps it: rules, imports and installs go on.
+
+The login may take advisory locks, as on a server whose administrator has not limited the logins.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from quartermaster.install import apply
 from tests.support.database import Database
 from tests.support.mallory import mallory
 
+_MAY = """
+grant execute on function pg_advisory_lock(bigint), pg_advisory_lock(integer, integer) to public
+"""
 _DENY = """
 select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "tools": "*"}]}')
 """
@@ -44,6 +50,7 @@ def test_locks_that_a_login_keeps_stop_nobody(database: Database) -> None:
         psycopg.connect(dsn) as attacker,
         database.connect() as administrator,
     ):
+        administrator.execute(_MAY)
         assert attacker.execute(_TAKE).rowcount == 1
         for (table,) in attacker.execute(_OPEN).fetchall():
             for mode in ("access share", "row share"):
@@ -61,6 +68,8 @@ def test_locks_that_a_login_keeps_stop_nobody(database: Database) -> None:
 
 def test_an_advisory_lock_does_not_stop_an_installation(database: Database) -> None:
     with mallory(database) as dsn, psycopg.connect(dsn, autocommit=True) as attacker:
+        with database.connect() as administrator:
+            administrator.execute(_MAY)
         assert attacker.execute(_TAKE).rowcount == 1
         limited = psycopg.conninfo.make_conninfo(database.dsn, options="-c lock_timeout=20s")
         assert apply.install(limited).version

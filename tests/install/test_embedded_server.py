@@ -17,8 +17,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.machine import memory_bytes
 from quartermaster.substrate import os_user, plpython
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.os_user import OsUser
@@ -286,6 +288,60 @@ def test_a_restart_keeps_data_and_address(make_server: Callable[..., EmbeddedSer
     assert refused.value.slug == "database_unavailable"
     assert make_server().start() == dsn
     assert ask(dsn, "select number from kept") == "7"
+
+
+def test_a_cluster_of_a_release_before_gets_the_limits_and_an_operator_changes_them(
+    make_server: Callable[..., EmbeddedServer],
+) -> None:
+    server = make_server()
+    dsn = server.start()
+    assert ask(dsn, "show max_locks_per_transaction") == "256"
+    assert ask(dsn, "show max_notify_queue_pages") == "262144"
+    # initdb has not written it, so it is given at each start.
+    source = "select source from pg_settings where name = 'max_locks_per_transaction'"
+    assert ask(dsn, source) == "command line"
+    tell(dsn, "alter system set max_locks_per_transaction = 100")
+    server.stop()
+    assert ask(make_server().start(), "show max_locks_per_transaction") == "100"
+
+
+def test_each_process_has_a_limit_of_memory_beside_what_all_share(shared: EmbeddedServer) -> None:
+    with psycopg.connect(shared.dsn) as connection:
+        limits = Path(f"/proc/{connection.info.backend_pid}/limits").read_text().splitlines()
+        row = connection.execute(
+            "select setting::bigint from pg_settings where name = 'shared_memory_size'"
+        ).fetchone()
+    assert row
+    [most] = [line.split()[3] for line in limits if line.startswith("Max address space")]
+    assert int(most) == max(memory_bytes() // 2 // 1024, 2 * 1024**2) * 1024 + row[0] * 1024**2
+
+
+def test_nobody_but_the_superuser_connects_to_other_databases(shared: EmbeddedServer) -> None:
+    tell(shared.dsn, "create role stranger login password 'x'")
+    for name in ("postgres", "template1"):
+        with pytest.raises(psycopg.OperationalError, match="CONNECT privilege"):
+            psycopg.connect(make_conninfo(shared.dsn, dbname=name, user="stranger", password="x"))
+
+
+def test_a_log_that_a_login_has_filled_is_emptied_and_its_end_is_kept(
+    shared: EmbeddedServer,
+) -> None:
+    with psycopg.connect(shared.dsn, autocommit=True) as connection:
+        for i in range(12):
+            with pytest.raises(psycopg.errors.DivisionByZero):
+                connection.execute(f"select 1 / 0 /* {i} {'x' * 1_000_000} */".encode())
+        assert shared.log_path.stat().st_size > 12_000_000
+        shared.trim_log()
+        kept = shared.log_path.with_suffix(".log.1")
+        assert shared.log_path.stat().st_size == 0
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert kept.stat().st_size == 1024**2
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            connection.execute("select 2 / 0")
+        assert "select 2 / 0" in shared.log_path.read_text()
+        assert "\0" not in shared.log_path.read_text()
+        shared.trim_log()
+        assert shared.log_path.stat().st_size > 0
 
 
 def test_a_second_user_joins_and_the_last_one_out_stops_it(

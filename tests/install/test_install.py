@@ -16,6 +16,7 @@ from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
+from quartermaster.install.doctor import diagnose
 from quartermaster.settings.settings import Settings
 from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
@@ -420,6 +421,48 @@ def test_the_owner_of_a_database_installs_without_being_superuser(managed: Datab
         connection.execute("set local role qm_user")
         row = connection.execute("select count(*) > 0 from api.list_modes()").fetchone()
     assert row == (True,)
+
+
+_LIMITED = """
+select
+    not has_function_privilege('public', 'pg_advisory_lock(bigint)', 'execute'),
+    exists (
+        select from pg_db_role_setting as s
+        inner join pg_database as d on d.oid = s.setdatabase
+        where
+            d.datname = current_database() and s.setrole = 0
+            and 'temp_file_limit=256MB' = any(s.setconfig)
+    )
+"""
+
+
+def limits(database: Database) -> list[tuple[object, ...]]:
+    with database.connect() as connection:
+        return connection.execute(_LIMITED).fetchall()
+
+
+@on_each_server
+def test_logins_are_limited_if_the_administrator_agrees(empty: Database):
+    apply.install(empty.dsn)
+    assert limits(empty) == [(False, False)]
+    told = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
+    assert told["state"] == "absent"
+    assert "qm install --limit-logins" in told["reason"]
+    apply.install(empty.dsn, limit_logins=True)
+    assert limits(empty) == [(True, True)]
+    told = {each["name"]: each for each in diagnose(empty.dsn).capabilities}["login_limits"]
+    assert "functions" not in (told["reason"] or "")
+    apply.install(empty.dsn)
+    assert limits(empty) == [(True, True)], "a later installation keeps them"
+
+
+@on_each_server
+def test_only_a_superuser_limits_logins(managed: Database):
+    with pytest.raises(QmError) as refused:
+        apply.install(managed.dsn, limit_logins=True)
+    assert (refused.value.code, refused.value.slug) == ("QM403", "not_permitted")
+    assert "superuser" in refused.value.hint
+    assert schemas_of(managed) == {"ext"}
 
 
 def test_an_installation_that_meets_a_deadlock_is_repeated(installed: Database):

@@ -109,6 +109,9 @@ class Server:
         with self._temporary(original.name if original else _TEMPLATE) as database:
             with database.connect() as connection:
                 run_script(connection, (ROOT / "sql" / "database.sql").read_text())
+                if original is None:
+                    connection.execute("set qm.limit_logins = on")
+                    run_script(connection, (ROOT / "sql" / "login_limits.sql").read_text())
             yield database
 
     @contextmanager
@@ -127,7 +130,7 @@ class Server:
             return
         database = self.database(_TEMPLATE)
         self._admin("create database {} template template0", _TEMPLATE)
-        apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        apply.install(database.dsn, service_password=SERVICE_PASSWORD, limit_logins=True)
         self.add_test_parts(database)
         self._has_template = True
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import signal
 from collections.abc import Callable, Generator, Hashable, MutableMapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 Loaded = TypeVar("Loaded")
+# Models need less. A library that gets no memory ends the process, and then PostgreSQL ends all
+# sessions.
+LEAST_BYTES = 512 * 1024**2
 
 
 def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Loaded]) -> Loaded:
@@ -17,11 +23,24 @@ def load_once(gd: MutableMapping[Any, Any], key: Hashable, load: Callable[[], Lo
         gd: PL/Python's global dictionary GD.
         key: key of the value.
         load: function that returns the value to store.
+
+    Raises:
+        MemoryError: the process may hardly get more memory.
     """
+    _require_memory()
     if key not in gd:
         with _signals_blocked():
             gd[key] = load()
     return gd[key]
+
+
+def _require_memory() -> None:
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return
+    mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    if most - mapped * os.sysconf("SC_PAGE_SIZE") < LEAST_BYTES:
+        raise MemoryError("this session holds too much memory to use a model: start a new session")
 
 
 @contextmanager

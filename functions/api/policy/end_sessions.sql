@@ -1,44 +1,82 @@
 -- api.end_sessions: ends psql sessions that take more than their share of the server.
--- A login can raise every time limit of its own session, so the service ends transactions that are older than the
--- setting login.transaction, and the newest sessions of a login beyond the setting login.sessions. Logins of
--- administrators are exempt.
+-- A login can raise every limit of its own session, so the service looks at what the sessions of a login take: see the
+-- settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of administrators are
+-- exempt.
 -- The function runs with the rights of its owner (security definer), because only the owner has the server roles
--- pg_signal_backend and pg_read_all_stats. Operators may execute it.
-create or replace function api.end_sessions()
+-- pg_signal_backend and pg_read_all_stats. Only the service's login may execute it, because the database believes what
+-- the service says about memory.
+create or replace function api.end_sessions(memory jsonb default '{}')
 returns table (login text, reason text)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_longest constant interval := (core.get_setting('login.transaction') #>> '{}')::interval;
+    v_most_sessions constant integer := core.get_setting('login.sessions')::integer;
+    v_longest_idle constant interval := (core.get_setting('login.idle') #>> '{}')::interval;
+    v_most_locks constant integer := core.get_setting('login.locks')::integer;
+    v_most_memory constant double precision := core.get_setting('login.memory')::double precision;
+    v_is_full constant boolean := pg_notification_queue_usage() > core.get_setting('login.notifications')::double precision;
 begin
-    perform policy.require_principal();
     if not core.has_capability('session_limits') then
         return;
     end if;
     return query
     with session as (
         select
-            a.pid,
-            a.usename::text as login,
-            a.xact_start < clock_timestamp() - (core.get_setting('login.transaction') #>> '{}')::interval as is_long,
-            row_number() over (partition by a.usesysid order by a.backend_start)
-            > (core.get_setting('login.sessions') #>> '{}')::integer as is_surplus
+            a.pid, a.usesysid, a.usename::text as login, a.state, a.state_change, a.xact_start,
+            row_number() over (partition by a.usesysid order by a.backend_start) as position
         from pg_stat_activity as a
         inner join pg_roles as r on r.oid = a.usesysid
         where
             a.datname = current_database() and a.backend_type = 'client backend'
             and a.usename <> 'qm_service' and not r.rolsuper
             and pg_has_role(a.usesysid, 'qm_user', 'member') and not pg_has_role(a.usesysid, 'qm_admin', 'member')
+    ),
+
+    -- PostgreSQL reads the lock table once, and only if there is a session.
+    held_locks as materialized (
+        select l.pid, count(*) as locks from pg_locks as l where exists (select from session) group by l.pid
+    ),
+
+    -- The processes of a session are its own and its parallel workers.
+    held as (
+        select
+            s.pid,
+            sum(coalesce(l.locks, 0)) as locks,
+            sum(coalesce((end_sessions.memory ->> a.pid::text)::double precision, 0)) as memory
+        from session as s
+        inner join pg_stat_activity as a on a.pid = s.pid or a.leader_pid = s.pid
+        left join held_locks as l on l.pid = a.pid
+        group by s.pid
+    ),
+
+    judged as (
+        select
+            s.pid, s.login,
+            case
+                when s.xact_start < clock_timestamp() - v_longest then 'login.transaction'
+                when s.position > v_most_sessions then 'login.sessions'
+                when s.state = 'idle' and s.state_change < clock_timestamp() - v_longest_idle then 'login.idle'
+                when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks then 'login.locks'
+                when sum(h.memory) over (partition by s.usesysid order by h.memory, s.pid) > v_most_memory then 'login.memory'
+                when v_is_full and s.xact_start < clock_timestamp() - interval '1 second' then 'login.notifications'
+            end as reason
+        from session as s
+        inner join held as h on h.pid = s.pid
     )
 
-    select s.login, case when s.is_long then 'login.transaction' else 'login.sessions' end
-    from session as s
-    where (s.is_long or s.is_surplus) and pg_terminate_backend(s.pid);
+    select j.login, j.reason
+    from judged as j
+    where j.reason is not null and pg_terminate_backend(j.pid);
 end
 $function$;
-comment on function api.end_sessions() is
-'Ends database sessions that exceed the settings login.transaction or login.sessions. This applies only to logins that '
-'have the database role qm_user or qm_operator, but not qm_admin. Returns for each ended session its login, and the '
-'name of the setting that the session exceeded. The function does nothing if the database role qm_owner may not end '
-'sessions (capability session_limits).';
-grant execute on function api.end_sessions to qm_operator;
+comment on function api.end_sessions(jsonb) is
+'Ends database sessions that exceed one of the settings login.transaction, login.sessions, login.idle, login.locks, '
+'login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
+'but not qm_admin. Argument memory: the share of the machine''s memory that processes of the server hold, by process id '
+'(a process that is not named holds none). Returns for each ended session its login, and the name of the setting that '
+'the session exceeded. The function does nothing if the database role qm_owner may not end sessions (capability '
+'session_limits).';
+grant execute on function api.end_sessions to qm_service;

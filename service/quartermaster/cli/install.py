@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from quartermaster.cli.command import Qm
+from quartermaster.cli.command import Consent
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
 
@@ -13,8 +13,13 @@ noun = Noun()
 
 @noun.verb()
 def install_command(
-    qm: Qm,
+    qm: Consent,
     functions_only: Annotated[bool, "Reapply only the functions, without migrations."] = False,
+    limit_logins: Annotated[
+        bool,
+        "Also revoke from PUBLIC, in this database, the functions with which a login could stop the"
+        " server. The embedded server is always limited.",
+    ] = False,
 ) -> dict[str, Any]:
     """Install or update the schema.
 
@@ -28,7 +33,16 @@ def install_command(
         count = refresh_functions(target, folders)
         qm.say(f"{count} functions reapplied.")
         return {"functions": count}
-    report = install(target, progress=note, folders=folders)
+    is_embedded = qm.dsn is None and qm.settings().database.dsn is None
+    if limit_logins and not is_embedded:
+        qm.say(
+            "This changes the rights and settings of all roles in this database"
+            " (sql/login_limits.sql). Other databases of the server stay as they are."
+        )
+        qm.confirmed("Limit the logins of this database?")
+    report = install(
+        target, limit_logins=limit_logins or is_embedded, progress=note, folders=folders
+    )
     qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")

@@ -23,6 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
+    LIMIT_LOGINS,
     LOCK,
     SESSION,
     Connection,
@@ -77,6 +78,7 @@ def install(
     dsn: str,
     *,
     service_password: str | None = None,
+    limit_logins: bool = False,
     progress: Progress = lambda _: None,
     folders: Sequence[KindFolder] = (),
 ) -> InstallReport:
@@ -87,13 +89,15 @@ def install(
     Args:
         dsn: DSN of an administrator: a superuser, or the database owner with CREATEROLE.
         service_password: password for the login role ``qm_service``; None does not change it.
+        limit_logins: whether sql/login_limits.sql may change the rights of all roles in this
+            database; limits of an earlier installation stay in any case.
         progress: function that receives the name of each step.
         folders: kind folders of the user, applied after the shipped files.
 
     Raises:
         QmError: QM503 database_unavailable, retryable, QM500 extension_missing, server_too_old,
-            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
-            Nothing is changed then.
+            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
+            not_permitted if logins are to be limited without a superuser. Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
@@ -121,6 +125,11 @@ def install(
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())
+        if limit_logins:
+            as_administrator(connection)
+            connection.execute(LIMIT_LOGINS)
+            execute_step(connection, discover.login_limits())
+            as_owner(connection)
         _record(connection)
         for folder in folders:
             connection.execute(folder.ledger())

@@ -62,6 +62,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "set local check_function_bodies = on;"
     yield discover.VALIDATION
     yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])
+    yield from _plain(discover.login_limits())
     yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
     yield "select search.create_words_index();"

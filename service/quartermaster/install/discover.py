@@ -251,6 +251,12 @@ def schedule() -> Step:
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
+def login_limits() -> Step:
+    """The step that limits what people who log in may take and fill, if this is requested
+    (`execute.LIMIT_LOGINS`)."""
+    return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
+
+
 def checks() -> list[Step]:
     """The queries that check rules for all objects; each query returns the objects that violate its
     rule.
@@ -266,6 +272,7 @@ def digest() -> str:
         *reset(),
         *functions(has_python=True),
         *steps_after_functions(),
+        login_limits(),
         schedule(),
     ]
     return digest_of(steps)

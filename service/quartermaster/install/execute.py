@@ -36,6 +36,9 @@ $do$
 # schemas.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
+# Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
+LIMIT_LOGINS = "set local qm.limit_logins = on"
+
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
     """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""

@@ -270,6 +270,7 @@ class Postgres(Section):
 
     port: Port = 0
     shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "512MB"
+    session_memory: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] | None = None
 
 
 class Upstream(Section):

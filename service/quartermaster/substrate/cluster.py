@@ -32,6 +32,15 @@ _SETTINGS: Final = {
     "pg_stat_statements.track_utility": "off",
     "log_line_prefix": "%m [%p] %q%u@%d ",
 }
+# These settings are given at each start, so clusters of earlier releases have them, too. An
+# operator can change them with ALTER SYSTEM.
+_LIMITS: Final = {
+    # A psql login may hold 2000 locks (login.locks), and the service looks every second.
+    "max_locks_per_transaction": "256",
+    # 2 GB of notifications that a listener has not read; the default is 8 GB.
+    "max_notify_queue_pages": "262144",
+    "max_slot_wal_keep_size": "10GB",
+}
 _SMALL_SHM_BYTES: Final = 512 * 1024**2
 _SUPERUSER: Final = "postgres"
 
@@ -138,6 +147,7 @@ class Cluster:
         # is a list.
         has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
+            **{key: value for key, value in _LIMITS.items() if key not in self._altered()},
             "listen_addresses": "127.0.0.1",
             "port": str(port),
             "unix_socket_directories": sockets if has_place else "",
@@ -151,6 +161,11 @@ class Cluster:
         for key, value in settings.items():
             arguments += ["-c", f"{key}={value}"]
         return arguments
+
+    def _altered(self) -> set[str]:
+        """The names of the settings that an operator has changed with ALTER SYSTEM."""
+        lines = (self.data / "postgresql.auto.conf").read_text(encoding="utf-8").splitlines()
+        return {line.partition("=")[0].strip() for line in lines}
 
 
 def _give(path: Path, user: OsUser | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Self
 
@@ -13,12 +14,13 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock, exclusive
 from quartermaster.core.logs import get_logger
+from quartermaster.core.machine import memory_bytes
 from quartermaster.core.paths import make_usable, write_private
 from quartermaster.core.shell import forget_libpq_settings, use_own_modes
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.substrate import binaries, plpython
 from quartermaster.substrate.cluster import Cluster
-from quartermaster.substrate.os_user import require_traversable, server_user
+from quartermaster.substrate.os_user import OsUser, require_traversable, run_as, server_user
 from quartermaster.substrate.postmaster import Postmaster, Progress
 
 _CONNECT_TIMEOUT_S: Final = 10
@@ -32,10 +34,17 @@ _ALLOCATOR: Final = {
     "MALLOC_MMAP_THRESHOLD_": str(2**22),
 }
 _DATABASE: Final = "quartermaster"
+_LEAST_SESSION_KB: Final = 2 * 1024**2
+_KB: Final = {"kB": 1, "MB": 1024, "GB": 1024**2}
+# Whatever is withheld from logins, is withheld in our database only.
+_OPEN_DATABASES: Final = """
+select datname from pg_database
+where datname in ('postgres', 'template1') and has_database_privilege('public', oid, 'connect')
+"""
 
 
 def ensure_database(admin_dsn: str, name: str) -> None:
-    """Create the database unless it exists.
+    """Create the database unless it exists, and close the others to logins.
 
     Args:
         admin_dsn: a superuser's connection to another database of the same server.
@@ -52,6 +61,9 @@ def ensure_database(admin_dsn: str, name: str) -> None:
             if connection.execute(query, [name]).fetchone() is None:
                 create = sql.SQL("create database {} template template0")
                 connection.execute(create.format(sql.Identifier(name)))
+            for (other,) in connection.execute(_OPEN_DATABASES).fetchall():
+                close = sql.SQL("revoke connect on database {} from public")
+                connection.execute(close.format(sql.Identifier(other)))
     except psycopg.OperationalError as error:
         raise QmError(
             503,
@@ -131,6 +143,8 @@ class EmbeddedServer:
         port: TCP port on 127.0.0.1; None uses the previous port, or any free port at first.
         shared_buffers: size of PostgreSQL's buffer cache, such as ``512MB``; None keeps the
             cluster's own setting, which is 128MB unless an operator changed it.
+        session_memory: address space that each process of the server may have besides what all
+            share, such as ``4GB``; None: half of the machine's memory, but at least 2 GB.
     """
 
     def __init__(
@@ -140,6 +154,7 @@ class EmbeddedServer:
         port: int | None = None,
         *,
         shared_buffers: str | None = None,
+        session_memory: str | None = None,
     ) -> None:
         # The path is absolute, because PostgreSQL runs in another current directory.
         self._data_dir = data_dir.absolute()
@@ -152,6 +167,7 @@ class EmbeddedServer:
         )
         self._port = self._wanted_port = port
         self._shared_buffers = shared_buffers
+        self._session_memory = session_memory
         self._users: FileLock | None = None
         self._log = get_logger(part="substrate", data_dir=str(self._data_dir))
 
@@ -212,6 +228,10 @@ class EmbeddedServer:
         finally:
             users.close()
             self._port = self._wanted_port
+
+    def trim_log(self) -> None:
+        """Empty the server's log if it is too large."""
+        self._postmaster.trim_log()
 
     def is_running(self) -> bool:
         """Tell whether the server accepts connections now, whichever process started it."""
@@ -292,7 +312,8 @@ class EmbeddedServer:
                 log.warning("port_changed", port=wanted, taken=taken)
             options = self._cluster.server_options(wanted, self._shared_buffers)
             command = [programs / "bin" / "postgres", *options]
-            process = self._postmaster.launch(command, env, user)
+            most_kb = self._session_kb() + _shared_kb(command, env, user)
+            process = self._postmaster.launch(command, env, user, most_kb)
             # A server that exits immediately may have lost its port to another program.
             if port := self._postmaster.wait_ready(process, timeout_s, progress):
                 write_private(memory, f"{port}\n")
@@ -305,3 +326,16 @@ class EmbeddedServer:
             "Read the end of log/postgres.log in the data directory.",
             self._postmaster.log_tail(),
         )
+
+    def _session_kb(self) -> int:
+        if self._session_memory is None:
+            return max(memory_bytes() // 2 // 1024, _LEAST_SESSION_KB)
+        return int(self._session_memory[:-2]) * _KB[self._session_memory[-2:]]
+
+
+def _shared_kb(command: list[str | Path], env: Mapping[str, str], user: OsUser | None) -> int:
+    """Return the size of the memory that all processes of the server will share; 0 if the server
+    cannot tell, because it cannot start either.
+    """
+    told = run_as(user, [*command, "-C", "shared_memory_size"], env).stdout.split()
+    return int(told[-1]) * _KB["MB"] if told else 0

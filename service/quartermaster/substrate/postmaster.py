@@ -16,6 +16,7 @@ from typing import BinaryIO, Final
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
 from quartermaster.core.logs import get_logger
+from quartermaster.core.paths import write_private
 from quartermaster.substrate.os_user import OsUser, cannot_become
 
 Progress = Callable[[str], None]
@@ -25,6 +26,9 @@ _TELL_EVERY_S: Final = 2.0
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
+_KEPT_LOG_BYTES: Final = 1024**2
+# A lower limit of this process stays.
+_LIMITED: Final = 'ulimit -v "$1" 2> /dev/null; shift; exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,21 @@ class Postmaster:
         return found.port if found and found.ready and self.pid() == found.pid else None
 
     def launch(
-        self, command: Sequence[str | Path], env: Mapping[str, str], user: OsUser | None
+        self,
+        command: Sequence[str | Path],
+        env: Mapping[str, str],
+        user: OsUser | None,
+        most_kb: int,
     ) -> subprocess.Popen[bytes]:
         """Start the server, which outlives this process.
+
+        Args:
+            command: program and arguments.
+            env: the server's whole environment.
+            user: user to become; None keeps the current user.
+            most_kb: address space that each process of the server may have. A session that needs
+                more fails with an error. Otherwise the system would kill a process, and the server
+                would end all sessions.
 
         Raises:
             QmError: QM409 ``data_dir_in_use``, QM500 ``server_user_unusable``.
@@ -114,7 +130,7 @@ class Postmaster:
             self._remove_stale_pid_file()
             with self._open_log() as log:
                 process = subprocess.Popen[bytes](
-                    command,
+                    ["/bin/sh", "-c", _LIMITED, "sh", str(most_kb), *command],
                     cwd="/",
                     env=dict(env),
                     stdin=subprocess.DEVNULL,
@@ -188,6 +204,20 @@ class Postmaster:
         """Return the last lines of the server's log."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
         return "\n".join(lines[-5:])
+
+    def trim_log(self) -> None:
+        """Empty the server's log if it is too large, because every login can write to it; keep its
+        last lines beside it.
+        """
+        with self._log.open("r+b") as log:
+            size = log.seek(0, os.SEEK_END)
+            if size <= _LOG_BYTES:
+                return
+            log.seek(size - _KEPT_LOG_BYTES)
+            kept = log.read(_KEPT_LOG_BYTES).decode("utf-8", "replace")
+            write_private(self._log.with_suffix(".log.1"), kept)
+            # The server appends, so it goes on at the new end.
+            log.truncate(0)
 
     def _wait_gone(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s

@@ -1,4 +1,6 @@
-"""Restarts the embedded server if it was killed, for example because it ran out of memory."""
+"""Restarts the embedded server if it was killed, for example because it ran out of memory, and
+keeps its log small.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +37,10 @@ def _watch(server: EmbeddedServer, has_ended: threading.Event) -> None:
     log = get_logger(part="substrate")
     while not has_ended.wait(_LOOK_EVERY_S):
         if server.is_running():
+            try:
+                server.trim_log()
+            except OSError as error:
+                log.warning("postgres_log_not_trimmed", error=str(error))
             continue
         log.warning("postgres_gone")
         try:

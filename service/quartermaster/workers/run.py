@@ -17,6 +17,7 @@ from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.service import Service
+from quartermaster.substrate.memory import memory_of_sessions
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
 from quartermaster.workers.news import CHANNELS, Heard, News
@@ -29,7 +30,7 @@ _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _BACKOFF_S: Final = 1.0
 _PAUSE_S: Final = 0.05
 _JOBS_S: Final = 5.0
-_SESSIONS_S: Final = 5.0
+_SESSIONS_S: Final = 1.0
 _LOOK_S: Final = 30.0
 _FAREWELL_S: Final = 3.0
 log = get_logger(part="workers")
@@ -67,7 +68,12 @@ async def end_sessions(service: Service) -> None:
     Raises:
         QmError: QM503 database_unavailable.
     """
-    for row in await service.database.call("end_sessions", service.worker):
+    database = service.settings.database
+    is_embedded = database.dsn is None and database.service_dsn is None
+    # The processes of another server are on another machine.
+    cluster = service.data_dir / "postgres" / "data"
+    memory = memory_of_sessions(cluster) if is_embedded else {}
+    for row in await service.database.call("end_sessions", None, memory=memory):
         log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 

@@ -1,0 +1,37 @@
+-- core.withheld_functions: lists the functions of PostgreSQL that hold or fill something that all sessions of the server
+-- share, and that everybody may execute by default. sql/login_limits.sql revokes them from public, in this database.
+-- For each function that everybody may execute, tests/sql/test_public_functions.py asks whether it belongs here. The
+-- function names no versions: it returns what this server has. A function that PostgreSQL itself gives to nobody is
+-- left out, because its rights must not be granted to anybody.
+-- Reads: pg_proc, pg_init_privs.
+create or replace function core.withheld_functions()
+returns table (function regprocedure, reason text, needed_by text[])
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p.oid::regprocedure, w.reason, w.needed_by
+    from (
+        values
+        (
+            '^pg_(try_)?advisory_(xact_)?lock(_shared)?$',
+            'each lock takes a place in the lock table of the server',
+            '{qm_owner,qm_admin}'::text[]
+        ),
+        (
+            '^(pg_current_xact_id|txid_current)$',
+            'each savepoint takes a transaction id and a place in the lock table',
+            '{qm_owner,qm_admin}'
+        ),
+        ('^pg_logical_emit_message$', 'it fills the write-ahead log', '{}'),
+        ('^pg_export_snapshot$', 'each call writes a file', '{}'),
+        ('^(lo_.*|loread|lowrite)$', 'large objects fill the disk', '{}')
+    ) as w (pattern, reason, needed_by)
+    inner join pg_proc as p on p.proname ~ w.pattern
+    where
+        p.pronamespace = 'pg_catalog'::regnamespace
+        and not exists (select from pg_init_privs as i where i.classoid = 'pg_proc'::regclass and i.objoid = p.oid);
+$function$;
+comment on function core.withheld_functions() is
+'Lists the functions of PostgreSQL that hold or fill something that all sessions share. Returns for each function: why '
+'it is withheld from people who log in to the database, and which roles of Quartermaster need it.';

@@ -1,0 +1,50 @@
+"""What memory the processes of the embedded server hold."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.machine import memory_bytes
+from quartermaster.substrate import postmaster
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+# Smaller ones are not told.
+_LEAST_SHARE: Final = 0.001
+
+
+def memory_of_sessions(data: Path) -> dict[str, float]:
+    """Tell what share of the machine's memory each process of the server holds for itself.
+
+    A process holds what is in memory, but at most what it has mapped beyond the main process, which
+    has mapped what all of them share. The memory of a parallel query counts for each of its
+    processes.
+
+    Args:
+        data: the cluster's directory.
+
+    Returns:
+        The shares by process id, without small ones; empty where the system does not tell.
+    """
+    found = postmaster.read(data)
+    if found is None:
+        return {}
+    machine, shares = memory_bytes(), dict[str, float]()
+    with suppress(OSError):
+        shared, _ = _pages(str(found.pid))
+        for pid in Path(f"/proc/{found.pid}/task/{found.pid}/children").read_text().split():
+            # A process may end meanwhile.
+            with suppress(OSError):
+                mapped, resident = _pages(pid)
+                share = min(resident, mapped - shared) * _PAGE / machine
+                if share > _LEAST_SHARE:
+                    shares[pid] = share
+    return shares
+
+
+def _pages(pid: str) -> tuple[int, int]:
+    """Return how many pages the process has mapped, and how many of them are in memory."""
+    mapped, resident, *_ = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
+    return int(mapped), int(resident)

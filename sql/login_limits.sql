@@ -1,0 +1,40 @@
+-- Takes from people who log in to this database what they could take from all others, or fill. The installer
+-- requests it with the setting qm.limit_logins: always for the embedded server, otherwise if the administrator agreed
+-- (qm install --limit-logins), because the rights of all roles change in this database. Only a superuser can do it.
+-- Other databases of the server stay as they are.
+do $do$
+declare
+    v_withheld record;
+begin
+    if coalesce(current_setting('qm.limit_logins', true), '') <> 'on' then
+        return;
+    end if;
+    if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
+        raise exception 'only a superuser can limit the logins of a database, and % is none', current_user
+        using
+            errcode = 'QM403', constraint = 'not_permitted',
+            hint = 'Run qm install --limit-logins with the DSN of a superuser.';
+    end if;
+    for v_withheld in select w.function, w.needed_by from core.withheld_functions() as w loop
+        execute format('revoke execute on function %s from public', v_withheld.function);
+        if v_withheld.needed_by <> '{}' then
+            execute format(
+                'grant execute on function %s to %s',
+                v_withheld.function, (select string_agg(quote_ident(r), ', ') from unnest(v_withheld.needed_by) as r)
+            );
+        end if;
+    end loop;
+    -- No session of a login can raise these two. The settings of a role do not hold for its members, so they are those
+    -- of the database, and the service and the administrator are exempt. The texts of statements are kept in a file.
+    execute format('alter database %I set temp_file_limit = %L', current_database(), '256MB');
+    execute format('alter role qm_service in database %I set temp_file_limit = -1', current_database());
+    execute format('alter role %I in database %I set temp_file_limit = -1', current_user, current_database());
+    if current_setting('pg_stat_statements.track', true) is not null then
+        execute format('alter database %I set pg_stat_statements.track = none', current_database());
+        execute format('alter role qm_service in database %I set pg_stat_statements.track = top', current_database());
+        execute format(
+            'alter role %I in database %I set pg_stat_statements.track = top', current_user, current_database()
+        );
+    end if;
+end
+$do$;
