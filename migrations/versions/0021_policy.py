@@ -5,7 +5,7 @@ from __future__ import annotations
 from quartermaster.install.migration import run_sql_beside
 
 revision = "0021"
-down_revision = "0019"
+down_revision = "0020"
 
 
 def upgrade() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0023"
-down_revision = "0019"
+revision = "0022"
+down_revision = "0021"
 
 
 def upgrade() -> None:
