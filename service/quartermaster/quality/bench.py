@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import anyio
 from anyio.lowlevel import RunVar
-from anyio.to_thread import run_sync
 
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.db import Principal
@@ -21,6 +20,7 @@ from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import python_version_of
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, impact
