@@ -99,7 +99,7 @@ class Bench:
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self._indexes: dict[Path, ImportIndex] = {}
-        self._indexing = anyio.Lock()
+        self._indexing: dict[Path, anyio.Lock] = {}
 
     async def aclose(self) -> None:
         """Ends all processes."""
@@ -303,7 +303,7 @@ class Bench:
         Raises:
             QmError: QM404 file_not_found, QM413 project_too_large.
         """
-        async with self._indexing:
+        async with self._indexing.setdefault(project.guard.root, anyio.Lock()):
             return await run_sync(self._impact, project.guard, path, change)
 
     def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
