@@ -86,18 +86,18 @@ def descendants() -> set[int]:
     return found
 
 
-def usage() -> tuple[int, int]:
-    """Returns the memory of all descendants without shared pages, such as library pages, and their
-    number.
+def usage(parent: int) -> tuple[int, int]:
+    """Returns the memory of all descendants of a process without shared pages, such as library
+    pages, and their number.
     """
     total = number = 0
-    waiting = [os.getpid()]
+    waiting = [parent]
     while waiting:
         pid = waiting.pop()
         with suppress(OSError, ValueError, IndexError):
             children = content(f"/proc/{pid}/task/{pid}/children").split()
             waiting += map(int, children)
-            if pid != os.getpid():
+            if pid != parent:
                 resident, shared = content(f"/proc/{pid}/statm").split()[1:3]
                 total += (int(resident) - int(shared)) * PAGE_BYTES
                 number += 1
@@ -320,7 +320,7 @@ class Reaper:
 
     def check_usage(self) -> None:
         """Stops the command if it uses too much memory or too many processes."""
-        held, number = usage()
+        held, number = usage(os.getpid())
         what = None
         if 0 < self.memory < held:
             what = f"it used {held // 2**20} MiB; the limit is {self.memory // 2**20} MiB"

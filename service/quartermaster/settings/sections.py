@@ -384,6 +384,7 @@ class Limits(Section):
     project_calls: NotNegative = 0
     project_queue: NotNegative = 200
     project_call_s: Seconds = 600
+    project_memory_mb: NotNegative = 0
     kept_free: Annotated[float, Field(ge=0, lt=1)] = 0.25
 
 

