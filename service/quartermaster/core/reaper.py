@@ -5,6 +5,7 @@ Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT..
 - grace: seconds between SIGTERM and SIGKILL,
 - memory: bytes, and processes: number, that the command and everything it started may use,
 - files: number of files that each process may open,
+- nice: how far the command gives way to others that need the processor, from 0 to 19,
 - user: user id as which the command is run,
 - restrict: what the command may do without a sandbox of bubblewrap, as JSON: the arguments of
   `landlock.restrict` (files) and of `seccomp.restrict` (calls),
@@ -183,6 +184,7 @@ class Reaper:
         self.memory = int(options.get("--memory", 0))
         self.processes = int(options.get("--processes", 0))
         self.files = int(options.get("--files", 0))
+        self.nice = int(options.get("--nice", 0))
         self.user = int(options.get("--user", -1))
         self.is_sandbox = "--sandbox" in options
         self.restrict = restriction(options["--restrict"]) if "--restrict" in options else None
@@ -225,6 +227,11 @@ class Reaper:
 
     def _limit(self) -> None:
         die_with_parent()
+        os.nice(self.nice)
+        if self.nice:
+            # Linux may first share the processor between sessions; then this counts.
+            with suppress(OSError), open("/proc/self/autogroup", "w") as file:  # noqa: PTH123
+                file.write(str(self.nice))
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:
             # Only this command has this user. The kernel counts threads.
