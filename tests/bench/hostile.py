@@ -198,8 +198,11 @@ def programs_of(pid: int) -> Counter[str]:
 
 def is_quiet(instance: Instance) -> bool:
     """Whether no call of the flood is in the service."""
-    with instance.http() as http:
-        shares = http.get("/status").json()["shares"].values()
+    try:
+        with instance.http() as http:
+            shares = http.get("/status").json()["shares"].values()
+    except httpx2.TimeoutException:
+        return False
     return not any(
         each["running"] or each["waiting"]
         for principals in shares
