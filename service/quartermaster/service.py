@@ -33,6 +33,7 @@ from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
+from quartermaster.projects.work import ProjectWork
 from quartermaster.retrieval import Retriever, search_queue
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.settings import Settings
@@ -87,13 +88,13 @@ class Service:
     keeper: Keeper
     spool: Spool
     meters: Meters
-    built_in: BuiltIn = field(default_factory=BuiltIn)
+    built_in: BuiltIn
     closing: AsyncExitStack = field(default_factory=AsyncExitStack)
     local: str = LOCAL
 
     def queues(self) -> list[FairQueue]:
         """Return all queues in which principals wait for their turn."""
-        queues = [self.retriever.queue, self.database.queue]
+        queues = [self.retriever.queue, self.database.queue, self.built_in.work.queue]
         return [*queues, *self.upstreams.supervisor.queues()]
 
 
@@ -199,6 +200,7 @@ async def open_service(
             keeper=keeper,
             spool=spool,
             meters=meters,
+            built_in=BuiltIn(ProjectWork(settings.limits)),
             closing=closing,
         )
 

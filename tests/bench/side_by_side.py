@@ -6,8 +6,9 @@ machine. Every question goes to all three, in an order that changes, so that the
 load. OTHER is set up (`scripts/setup.sh`).
 
 With --processor, the processor time of the database is compared, for a machine that is not quiet.
-With --calls, each checkout also runs a service (`qm up`) with one local server, and every call goes
-to all three services in the same way.
+With --calls or --gates, each checkout also runs a service (`qm up`) with one local server and one
+project. Every call, and every gate on new code of a file that has changed, goes to all three
+services in the same way.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from quartermaster.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.fairness import serving, succeed
+from tests.bench.hostile_projects import commit_all, new_repository
 from tests.bench.server import Bench
 from tests.eval import retrieval_sets as sets
 from tests.support.database import SERVICE_PASSWORD, with_parts
@@ -86,6 +88,11 @@ _CALL_META: Final = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
+_GATED: Final = "shop.py"
+_TEXT: Final = "".join(
+    f'def f{n}(x: int) -> int:\n    """Adds {n}."""\n    return x + {n} if x > {n} else x\n\n\n'
+    for n in range(100)
+)
 Question = tuple[LiteralString, tuple[object, ...]]
 Asked = TypeVar("Asked")
 Floats = NDArray[np.float64]
@@ -195,35 +202,63 @@ def stand(checkout: Path) -> Generator[Stand]:
             process.stdin.close()
 
 
-@contextmanager
-def service(checkout: Path) -> Generator[Callable[[int], float]]:
-    """A running service of a checkout with one local server; calls it, and returns how long it
-    took in milliseconds.
+class Served:
+    """A running service with one local server and one project, asked by somebody who has a key.
+
+    Args:
+        url, key: its address, and the key.
+        root: root of the project.
     """
+
+    def __init__(self, url: str, key: str, root: Path) -> None:
+        where = urlsplit(url)
+        self.client = HTTPConnection(str(where.hostname), where.port, timeout=_CALL_S)
+        self._headers = _CALL_HEADERS | {"authorization": f"Bearer {key}"}
+        self._file = root / _GATED
+
+    def call(self, number: int) -> float:
+        """Milliseconds of a call of the local server."""
+        text = f"the text of call {number}"
+        return self._ask(number, "leaf__echo", {"text": text}, text)
+
+    def gate(self, number: int) -> float:
+        """Milliseconds of a gate on new code, after a change of the file."""
+        self._file.write_text(f"{_TEXT}LAST = {number}\n")
+        arguments = {"file_path": _GATED, "new_code": True}
+        return self._ask(number, "quality__tapps_quality_gate", arguments, "threshold")
+
+    def _ask(self, number: int, name: str, arguments: dict[str, object], told: str) -> float:
+        called = {"name": name, "arguments": arguments}
+        params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
+        asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+        body = json.dumps(asked)
+        begun = perf_counter()
+        self.client.request("POST", "/mcp", body, self._headers)
+        answer = self.client.getresponse().read().decode()
+        took = perf_counter() - begun
+        assert told in answer, answer
+        return took * 1000
+
+
+@contextmanager
+def service(checkout: Path) -> Generator[Served]:
+    """A running service of a checkout."""
     with new_instance(qm=[checkout / ".venv" / "bin" / "qm"], forked=False) as instance:
         run = serving(instance, checkout)
         server = shlex.join([sys.executable, str(SUPPORT / "leaf_server.py"), "stdio"])
         confirms = ["--yes"] if "--yes" in instance.qm("origin", "add", "--help").stdout else []
         succeed(instance, "origin", "add", "leaf", "--command", server, *confirms)
-        url = urlsplit(run.url)
-        client = HTTPConnection(str(url.hostname), url.port, timeout=_CALL_S)
-        headers = _CALL_HEADERS | {"authorization": f"Bearer {run.token}"}
-
-        def call(number: int) -> float:
-            text = f"the text of call {number}"
-            called = {"name": "leaf__echo", "arguments": {"text": text}}
-            params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
-            asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
-            body = json.dumps(asked)
-            begun = perf_counter()
-            client.request("POST", "/mcp", body, headers)
-            answer = client.getresponse().read().decode()
-            took = perf_counter() - begun
-            assert text in answer, answer
-            return took * 1000
-
-        yield call
-        client.close()
+        succeed(instance, "principal", "create", "asker")
+        key = succeed(instance, "key", "create", "asker").split()[0]
+        root = instance.data_dir.parent / "shop"
+        new_repository(root)
+        (root / _GATED).write_text(_TEXT)
+        commit_all(root)
+        succeed(instance, "project", "add", str(root))
+        succeed(instance, "project", "members", root.name, "--add", "asker")
+        served = Served(run.url, key, root)
+        yield served
+        served.client.close()
         instance.stop()
 
 
@@ -320,14 +355,19 @@ def tools(stands: Sequence[Stand], count: int) -> Callable[[str, int], list[Ques
 
 
 def run(options: argparse.Namespace) -> list[Compared]:
-    """Calls; lookups where a table is given, then every mode."""
+    """Calls and gates; lookups where a table is given, then every mode."""
     found: list[Compared] = []
     places = (OURS, options.other, options.other)
-    if options.calls:
+    if options.calls or options.gates:
         console.print("starting services")
         with ExitStack() as stack:
             services = [stack.enter_context(service(place)) for place in places]
-            found.append(compare("call", services, range(options.calls)))
+            if options.calls:
+                calls = [one.call for one in services]
+                found.append(compare("call", calls, range(options.calls)))
+            if options.gates:
+                gates = [one.gate for one in services]
+                found.append(compare("gate", gates, range(options.gates)))
     if options.lookup is None and not options.tools:
         return found
     with ExitStack() as stack:
@@ -357,6 +397,7 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--pairs", type=int, default=2_000, help="of each kind of question")
     parser.add_argument("--calls", type=int, default=0, help="pairs of calls; 0 for none")
+    parser.add_argument("--gates", type=int, default=0, help="pairs of gates; 0 for none")
     parser.add_argument("--tools", type=int, default=2_000, help="in the catalog; 0 for no modes")
     parser.add_argument(
         "--lookup", type=Path, help="rows of lookup tables, as qm lookup load reads"

@@ -13,6 +13,7 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import failure_reply
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
+from quartermaster.projects.work import ProjectWork
 
 InProcess = Callable[[Caller, Mapping[str, Any]], Awaitable[types.CallToolResult]]
 
@@ -20,9 +21,16 @@ InProcess = Callable[[Caller, Mapping[str, Any]], Awaitable[types.CallToolResult
 class BuiltIn:
     """Runs tools of this process. A tool that fails says nothing about the others, so its failure
     is an error of the tool, which opens no breaker.
+
+    Args:
+        work: what gives each principal its share.
+
+    Attributes:
+        work: the same.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, work: ProjectWork) -> None:
+        self.work = work
         self._tools: dict[int, Mapping[str, InProcess]] = {}
 
     def __contains__(self, origin_id: int) -> bool:
@@ -59,7 +67,8 @@ class BuiltIn:
             return failure_reply(error, caller.request_id)
         try:
             with anyio.fail_after(timeout_s):
-                return await tool(caller, arguments)
+                async with self.work.call(caller.principal.name):
+                    return await tool(caller, arguments)
         except QmError as error:
             return failure_reply(error, caller.request_id)
         except TimeoutError:

@@ -5,6 +5,7 @@ Run it as ``python -I -S -E reaper.py [--OPTION VALUE]... -- COMMAND [ARGUMENT..
 - grace: seconds between SIGTERM and SIGKILL,
 - memory: bytes, and processes: number, that the command and everything it started may use,
 - files: number of files that each process may open,
+- nice: how far the command gives way to others that need the processor, from 0 to 19,
 - user: user id as which the command is run,
 - restrict: what the command may do without a sandbox of bubblewrap, as JSON: the arguments of
   `landlock.restrict` (files) and of `seccomp.restrict` (calls),
@@ -93,18 +94,18 @@ def descendants() -> set[int]:
     return found
 
 
-def usage() -> tuple[int, int]:
-    """Returns the memory of all descendants without shared pages, such as library pages, and their
-    number.
+def usage(parent: int) -> tuple[int, int]:
+    """Returns the memory of all descendants of a process without shared pages, such as library
+    pages, and their number.
     """
     total = number = 0
-    waiting = [os.getpid()]
+    waiting = [parent]
     while waiting:
         pid = waiting.pop()
         with suppress(OSError, ValueError, IndexError):
             children = content(f"/proc/{pid}/task/{pid}/children").split()
             waiting += map(int, children)
-            if pid != os.getpid():
+            if pid != parent:
                 resident, shared = content(f"/proc/{pid}/statm").split()[1:3]
                 total += (int(resident) - int(shared)) * PAGE_BYTES
                 number += 1
@@ -228,6 +229,7 @@ class Reaper:
         self.memory = int(options.get("--memory", 0))
         self.processes = int(options.get("--processes", 0))
         self.files = int(options.get("--files", 0))
+        self.nice = int(options.get("--nice", 0))
         self.user = int(options.get("--user", -1))
         self.is_sandbox = "--sandbox" in options
         self.restrict = restriction(options["--restrict"]) if "--restrict" in options else None
@@ -274,6 +276,11 @@ class Reaper:
         if self.group is not None:
             with suppress(OSError):
                 tell(f"{self.group}/cgroup.procs", b"0")
+        os.nice(self.nice)
+        if self.nice:
+            # Linux may first share the processor between sessions; then this counts.
+            with suppress(OSError), open("/proc/self/autogroup", "w") as file:  # noqa: PTH123
+                file.write(str(self.nice))
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:
             # Only this command has this user. The kernel counts threads.
@@ -369,7 +376,7 @@ class Reaper:
 
     def check_usage(self) -> None:
         """Stops the command if it uses too much memory or too many processes."""
-        held, number = usage()
+        held, number = usage(os.getpid())
         what = None
         if 0 < self.memory < held:
             what = f"it used {held // 2**20} MiB; the limit is {self.memory // 2**20} MiB"

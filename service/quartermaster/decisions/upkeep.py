@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from anyio import to_thread
-
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.db.from_thread import FromThread
 from quartermaster.decisions.refreshing import refresh
 from quartermaster.projects.git import open_repository
+from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
 
 log = get_logger(part="decisions")
@@ -32,13 +31,13 @@ async def keep_decisions_compared(service: Service) -> None:
 
 async def _refresh_if_new(service: Service, row: Row) -> None:
     root = Path(row["root"])
-    head = await to_thread.run_sync(_head, root)
+    head = await run_in_background(_head, root)
     if head is None or row["commits"] == [head]:
         return
     principal = await service.database.find_principal(row["owner"])
     calling = FromThread(service.database, principal)
     compare = partial(refresh, calling, root, row["project"], service.data_dir)
-    found = await to_thread.run_sync(compare)
+    found = await run_in_background(compare)
     counts = {"decisions": len(found.reports), "flagged": len(found.flagged), **found.counts}
     log.info("decisions_compared", project=row["project"], commit=found.commit, **counts)
 

@@ -18,8 +18,6 @@ from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, cast
 
-from anyio import to_thread
-
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
 from quartermaster.knowledge.environment import is_plain
@@ -27,6 +25,7 @@ from quartermaster.knowledge.imports import Imports, imports_of
 from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import UNSTORABLE, name_words
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.scanners.programs import how_to_install, program, run
 
 _RULES: Final = frozenset(
@@ -170,7 +169,7 @@ async def check(
     tops = sorted({top for tree in trees.values() for top in imports_of(tree).modules})
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
     told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
-    mistakes = await to_thread.run_sync(_understand_all, trees, told, remembered)
+    mistakes = await run_sync(_understand_all, trees, told, remembered)
     not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
@@ -234,7 +233,7 @@ async def _diagnosed(
         probe = "".join(f"import {name}\n" for name in tops).encode()
         _write(Path(folder), {**copies, _PROBE: probe})
         entries = await _run_ty(ty, Path(folder), python, [*names, _PROBE])
-        probes = await to_thread.run_sync(_probes, names, copies, entries)
+        probes = await run_sync(_probes, names, copies, entries)
         _write(Path(folder), {name: probe.data for name, probe in probes.items()})
         try:
             answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}

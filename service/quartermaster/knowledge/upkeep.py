@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from anyio import to_thread
-
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.db.from_thread import FromThread
 from quartermaster.knowledge.environment import state_of
 from quartermaster.knowledge.indexing import index_environment
+from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
 
 log = get_logger(part="knowledge")
@@ -35,7 +34,7 @@ async def _read_if_changed(service: Service, row: Row) -> None:
     if not _may_be_read(folder, row["root"]):
         return
     root = Path(row["root"]) if row["root"] else None
-    if await to_thread.run_sync(state_of, folder, root) == row["state"]:
+    if await run_in_background(state_of, folder, root) == row["state"]:
         return
     principal = await service.database.find_principal(row["indexed_by"])
     read = partial(
@@ -45,7 +44,7 @@ async def _read_if_changed(service: Service, row: Row) -> None:
         project=row["project"],
         root=root,
     )
-    log.info("environment_read", folder=row["folder"], **await to_thread.run_sync(read))
+    log.info("environment_read", folder=row["folder"], **await run_in_background(read))
 
 
 def _may_be_read(folder: Path, root: str | None) -> bool:

@@ -12,7 +12,6 @@ from threading import Lock
 from typing import Any, Final
 
 import tree_sitter_python
-from anyio.to_thread import run_sync
 from cachetools import LRUCache, cached
 from tree_sitter import Language, Parser, Query, QueryCursor
 
@@ -21,6 +20,7 @@ from quartermaster.db import Principal
 from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.opening import name_problem
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.bench import Bench, Project
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import anyio
 from anyio.lowlevel import RunVar
-from anyio.to_thread import run_sync
 
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.db import Principal
@@ -21,6 +20,7 @@ from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import python_version_of
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, impact
@@ -99,7 +99,7 @@ class Bench:
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
         self._indexes: dict[Path, ImportIndex] = {}
-        self._indexing = anyio.Lock()
+        self._indexing: dict[Path, anyio.Lock] = {}
 
     async def aclose(self) -> None:
         """Ends all processes."""
@@ -303,7 +303,7 @@ class Bench:
         Raises:
             QmError: QM404 file_not_found, QM413 project_too_large.
         """
-        async with self._indexing:
+        async with self._indexing.setdefault(project.guard.root, anyio.Lock()):
             return await run_sync(self._impact, project.guard, path, change)
 
     def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import anyio
-from anyio.to_thread import run_sync
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard, printable, real_folder
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.together import SECURITY, Scanners

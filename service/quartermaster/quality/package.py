@@ -6,7 +6,8 @@ from typing import Final
 
 import mcp_types as types
 
-from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt
+from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt, KindWork
+from quartermaster.quality.scanners.memory import bound_memory
 from quartermaster.quality.tools.scoring import TOOLS as SCORING
 from quartermaster.quality.tools.sessions import TOOLS as SESSIONS
 
@@ -43,4 +44,4 @@ DOOR: Final = Door(
 )
 
 
-PACKAGE: Final = KindPackage(door=DOOR)
+PACKAGE: Final = KindPackage(door=DOOR, work=(KindWork("processes", 1.0, bound_memory),))

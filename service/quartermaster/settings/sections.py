@@ -382,6 +382,10 @@ class Limits(Section):
     sessions: NotNegative = 200
     searches: NotNegative = 0
     search_queue: NotNegative = 500
+    project_calls: NotNegative = 0
+    project_queue: NotNegative = 200
+    project_call_s: Seconds = 600
+    project_memory_mb: NotNegative = 0
     kept_free: Annotated[float, Field(ge=0, lt=1)] = 0.25
 
 

@@ -126,6 +126,7 @@ class MetricsRoute(Collector):
         queues = {
             "searches": self._service.retriever.queue,
             "database": self._service.database.queue,
+            "projects": self._service.built_in.work.queue,
         }
         waiting = {name: queue.waiting for name, queue in queues.items()}
         yield _gauge(

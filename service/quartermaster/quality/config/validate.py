@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from typing import Final
 
 import jsonschema_rs
-from anyio import to_thread
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.profile import COMPOSE
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.config import compose as compose_files
 from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules
 from quartermaster.quality.config.compose import Compose, NotComposeError, Service, mapping
@@ -75,11 +75,11 @@ async def validate(
         return (Scan("config", "1", Status.ERROR, reason),)
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
-        own = await to_thread.run_sync(_timed, "config", _dockerfile, source)
+        own = await run_sync(_timed, "config", _dockerfile, source)
         return (await Hadolint().scan(source, settings), own)
     if known == Kind.COMPOSE:
-        schema = await to_thread.run_sync(_timed, "compose-schema", _schema, source)
-        own = await to_thread.run_sync(_timed, "config", partial(_compose, guard), source)
+        schema = await run_sync(_timed, "compose-schema", _schema, source)
+        own = await run_sync(_timed, "config", partial(_compose, guard), source)
         return (schema, own)
     raise argument_invalid(
         f"Judging by its name, {content.path} is neither a Dockerfile nor a Compose file.",

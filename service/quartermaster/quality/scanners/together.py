@@ -67,7 +67,7 @@ class Scanners:
         size: largest number of files and scanners that are worked on at a time.
     """
 
-    def __init__(self, size: int = 2) -> None:
+    def __init__(self, size: int = 3) -> None:
         self._workers = Workers(size)
         self._types = ProjectWorkers()
         python = ("bandit", "radon", "vulture", "coverage", *OWN)

@@ -1,9 +1,13 @@
-"""A bounded number of warm workers. One that hangs or dies is replaced; its scan is an error."""
+"""A bounded number of warm workers. One that hangs or dies is replaced; its scan is an error.
+
+No principal has all of them: one is left to those who have none (see `FairQueue`).
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +18,9 @@ from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from quartermaster.core.scratch import Scratch
+from quartermaster.core.fair_queue import FairQueue
+from quartermaster.db import LOCAL
+from quartermaster.projects.work import worker_for
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import (
     ANSWER,
@@ -38,7 +45,7 @@ class Workers:
         command: the command of a worker; other than the default only in tests.
     """
 
-    def __init__(self, size: int = 2, command: Sequence[str] | None = None) -> None:
+    def __init__(self, size: int = 3, command: Sequence[str] | None = None) -> None:
         self._command = command or [
             sys.executable,
             "-I",
@@ -47,7 +54,7 @@ class Workers:
         ]
         self._size = size
         self._idle: list[_Worker] = []
-        self._places = anyio.CapacityLimiter(size)
+        self._places = FairQueue("scans", size, exempt=LOCAL)
 
     async def warm(self, modules: Sequence[str]) -> None:
         """Starts all workers and loads the scanners, so that the first scan is quick."""
@@ -80,7 +87,7 @@ class Workers:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncGenerator[_Worker]:
-        async with self._places:
+        async with self._places.slot(worker_for()):
             worker = self._idle.pop() if self._idle else await _Worker.start(self._command)
             try:
                 yield worker
@@ -92,19 +99,36 @@ class Workers:
 
 
 class ProjectWorkers:
-    """A worker for each of the projects that were read last: mypy remembers what it has read."""
+    """A worker for each of the projects that were read last: mypy remembers what it has read.
 
-    def __init__(self) -> None:
+    Args:
+        command: see `Workers`.
+    """
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        self._command = command
         self._workers: dict[Path | None, Workers] = {}
+        self._asking: Counter[Path | None] = Counter()
+        self._places = FairQueue("type checks", _MOST_PROJECTS, exempt=LOCAL)
 
     async def ask(self, request: Request) -> Scan | str:
         """Has the worker of a project examine a file; see `Workers.ask`."""
         mirror = request.settings.mirror
-        workers = self._workers.pop(mirror, None) or Workers(1)
+        async with self._places.slot(worker_for()):
+            self._asking[mirror] += 1
+            try:
+                return await (await self._of(mirror)).ask(request)
+            finally:
+                self._asking[mirror] -= 1
+
+    async def _of(self, mirror: Path | None) -> Workers:
+        """The worker of a project; one that nobody asks makes room for a new one."""
+        workers = self._workers.pop(mirror, None) or Workers(1, self._command)
         self._workers[mirror] = workers  # the last is the latest used
         while len(self._workers) > _MOST_PROJECTS:
-            await self._workers.pop(next(iter(self._workers))).aclose()
-        return await workers.ask(request)
+            oldest = next(each for each in self._workers if not self._asking[each])
+            await self._workers.pop(oldest).aclose()
+        return workers
 
     async def aclose(self) -> None:
         """Ends all workers."""

@@ -6,12 +6,11 @@ import difflib
 from collections import Counter
 from typing import Any, Final
 
-from anyio.to_thread import run_sync
-
 from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status

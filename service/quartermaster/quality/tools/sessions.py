@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from anyio.to_thread import run_sync
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
@@ -16,6 +15,7 @@ from quartermaster.core.kinds import TOOL
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import profile
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.baseline import changed_in_session, last_commit
 from quartermaster.quality.impact import ChangeType
 from quartermaster.quality.reports import rendered

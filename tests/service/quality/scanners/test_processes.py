@@ -275,3 +275,13 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     (root / "src" / "b.py").write_bytes(b"import a\n")
     assert mirror.update(walk(guard).files) != before
     assert not [pid for pid in children() - others if is_alive(pid)]
+
+
+def test_processes_give_way_to_the_service():
+    code = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
+
+    async def priority() -> Done:
+        return await programs.run([sys.executable, "-I", "-c", code], b"", timeout_s=60)
+
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert int(anyio.run(priority).out) == min(own + 5, 19)

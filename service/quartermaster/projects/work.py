@@ -1,0 +1,79 @@
+"""The share that each principal has of the work on projects.
+
+A call of a project tool reads files, runs git and has processes scan them. What it holds is bounded
+by its place in one queue: while a principal has few places, it has few threads and processes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import Final
+
+import anyio
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.fair_queue import FairQueue
+from quartermaster.db import LOCAL
+from quartermaster.settings.sections import Limits
+
+_FEWEST: Final = 4
+_principal: Final[ContextVar[str]] = ContextVar("principal of project work", default=LOCAL)
+
+
+def worker_for() -> str:
+    """Name of the principal for whom this task works; LOCAL outside a call of a project tool."""
+    return _principal.get()
+
+
+class ProjectWork:
+    """Lets calls of project tools run: so many at a time, and each so long.
+
+    Args:
+        limits: the settings.
+
+    Attributes:
+        queue: queue in which the calls wait for their turn.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.queue = FairQueue(
+            "calls of project tools",
+            limits.project_calls or max(os.cpu_count() or 1, _FEWEST),
+            limits.project_queue,
+            kept_free=limits.kept_free,
+            exempt=LOCAL,
+        )
+        self._longest_s = limits.project_call_s
+
+    @asynccontextmanager
+    async def call(self, who: str) -> AsyncGenerator[None]:
+        """Waits for a place, and ends what runs in the block when its time is over.
+
+        The processes of the call end at once. A thread cannot be ended: its place is free when it
+        returns, and the time of what it runs is bounded there (see `git`).
+
+        Args:
+            who: name of the principal that calls.
+
+        Raises:
+            WaitError: QM429 queue_full.
+            QmError: QM504 project_call_timeout.
+        """
+        async with self.queue.slot(who):
+            before = _principal.set(who)
+            try:
+                with anyio.move_on_after(self._longest_s) as running:
+                    yield
+            finally:
+                _principal.reset(before)
+        if running.cancelled_caught:
+            raise QmError(
+                504,
+                "project_call_timeout",
+                f"The call took longer than {self._longest_s:g} s and was ended.",
+                "Ask about fewer or smaller files. An administrator can raise the setting "
+                "limits.project_call_s.",
+            )

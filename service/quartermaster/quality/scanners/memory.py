@@ -1,0 +1,40 @@
+"""The memory that all processes for projects may use together."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import Final
+
+from quartermaster.core.logs import get_logger
+from quartermaster.core.reaper import usage
+from quartermaster.quality.scanners.programs import running
+from quartermaster.service import Service
+
+_SHARE_OF_MACHINE: Final = 0.5
+log = get_logger(part="quality")
+
+
+async def bound_memory(service: Service) -> None:
+    """End the largest process while all of them together use more than the setting allows.
+
+    Its scan is an error, as if it had used too much alone. Where /proc is missing, nothing is
+    known, and each process has its own limit only.
+    """
+    end_largest(service.settings.limits.project_memory_mb * 2**20 or _of_machine())
+
+
+def end_largest(most: int) -> None:
+    """Ends the largest processes until the others together use at most so many bytes."""
+    held = {process: usage(process.pid)[0] for process in running}
+    while (total := sum(held.values())) > most:
+        largest = max(held, key=lambda each: held[each])
+        mb = held.pop(largest) // 2**20
+        with suppress(ProcessLookupError):
+            largest.terminate()
+        log.warning("project_process_ended", used_mb=mb, all_mb=total // 2**20)
+
+
+def _of_machine() -> int:
+    pages = os.sysconf("SC_PHYS_PAGES")
+    return int(_SHARE_OF_MACHINE * pages * os.sysconf("SC_PAGE_SIZE"))
