@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
-from anyio.abc import Process
+from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster import __version__
-from quartermaster.core.reaped import open_reaped
+from quartermaster.projects.processes import start, stop
 from quartermaster.quality.scanners.interface import UnreadableError
 
-_MEMORY: Final = str(3 << 30)
 _MOST_OUTPUT: Final = 32 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
 # is too new.
@@ -154,27 +153,6 @@ async def run(
             await stop(process)
 
 
-async def start(
-    command: Sequence[str], home: str, folder: Path | None = None, **streams: Any
-) -> Process:
-    """Starts a program that sees none of our settings and secrets. See `stop`.
-
-    Args:
-        command: the program with its arguments.
-        home: an empty folder.
-        folder: the working directory; None: its home.
-        streams: its stdin and stderr, as `anyio.open_process` takes them.
-    """
-    return await open_reaped(
-        command,
-        ["--grace", "0.2", "--memory", _MEMORY],
-        stdout=subprocess.PIPE,
-        cwd=folder or home,
-        env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-        **streams,
-    )
-
-
 async def answer(
     name: str,
     arguments: Sequence[str],
@@ -207,22 +185,10 @@ async def answer(
     )
 
 
-async def stop(process: Process) -> None:
-    """Ends a process that `start` started, with everything that it started."""
-    with anyio.CancelScope(shield=True):
-        if process.returncode is None:
-            process.terminate()
-            with anyio.move_on_after(5):
-                await process.wait()
-        if process.returncode is None:
-            process.kill()
-        await process.aclose()
-
-
 async def _outcome(process: Process) -> Done:
     out, err = bytearray(), bytearray()
 
-    async def collect(stream: anyio.abc.ByteReceiveStream | None, into: bytearray) -> None:
+    async def collect(stream: ByteReceiveStream | None, into: bytearray) -> None:
         assert stream is not None
         async for chunk in stream:
             # What is cut off cannot be parsed later: the scan ends as an error.

@@ -1,0 +1,218 @@
+"""A bounded number of warm workers. One that is late or dies is replaced; its request has a reason
+instead of an answer.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar, TypeVarTuple
+
+import anyio
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+from anyio.to_thread import run_sync
+
+from quartermaster.projects.processes import start, stop
+from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
+
+_MOST_ANSWER: Final = 32 << 20
+# A larger answer is read on a thread, so that the event loop goes on.
+_LARGE: Final = 64 << 10
+_MOST_PROJECTS: Final = 3
+_COMMAND: Final = (sys.executable, "-I", "-m", "quartermaster.projects.worker")
+Arguments = TypeVarTuple("Arguments")
+Value = TypeVar("Value")
+
+
+class WorkerLateError(WorkerError, TimeoutError):
+    """The worker did not answer in time, and was killed."""
+
+
+class WorkerDiedError(WorkerError):
+    """The worker ended before it answered, as when a file crashes a parser."""
+
+
+class Workers:
+    """Worker processes, started when they are needed.
+
+    Args:
+        size: largest number of workers at a time.
+        command: the command of a worker; other than the default only in tests.
+        reads: see `processes.start`.
+    """
+
+    def __init__(
+        self,
+        size: int = 2,
+        command: Sequence[str] = _COMMAND,
+        reads: Sequence[Path] | None = None,
+    ) -> None:
+        self._command = command
+        self._size = size
+        self._reads = reads
+        self._idle: list[_Worker] = []
+        self._is_closed = False
+        self._places = anyio.CapacityLimiter(size)
+
+    async def warm(self, load: Callable[[], None]) -> None:
+        """Starts all workers, and has each call a function, so that the first call is quick."""
+        request = wire_of(load).request((), 60)
+
+        async def one() -> None:
+            async with self._worker() as worker:
+                await worker.ask(request)
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(self._size):
+                tasks.start_soon(one)
+
+    async def call(
+        self,
+        function: Callable[[*Arguments], Value],
+        *arguments: *Arguments,
+        timeout_s: float = 20.0,
+    ) -> Value:
+        """Has a worker call a function.
+
+        Args:
+            function: see `Wire`.
+            arguments: its arguments.
+            timeout_s: seconds after which the worker is killed.
+
+        Raises:
+            WorkerError: there is no answer: late, died, or what the function said.
+            QmError: the function raised it.
+        """
+        wire = wire_of(function)
+        request = await run_sync(wire.request, arguments, timeout_s)
+        async with self._worker() as worker:
+            try:
+                with anyio.fail_after(timeout_s):
+                    answer = await worker.ask(request)
+            except TimeoutError:
+                raise WorkerLateError(
+                    f"Reading the file took longer than {timeout_s:g} seconds and was stopped."
+                ) from None
+        return await _value(wire, answer)
+
+    async def aclose(self) -> None:
+        """Ends all workers, those that still work after their answer."""
+        self._is_closed = True
+        while self._idle:
+            await self._idle.pop().stop()
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncGenerator[_Worker]:
+        async with self._places:
+            worker = await self._living()
+            try:
+                yield worker
+            except BaseException:
+                # It may still be busy, or answer later: it is of no use any more.
+                await worker.stop()
+                raise
+            if self._is_closed:
+                await worker.stop()
+            else:
+                self._idle.append(worker)
+
+    async def _living(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_alive:
+                return worker
+            await worker.stop()
+        return await _Worker.start(self._command, self._reads)
+
+
+class ProjectWorkers:
+    """A worker for each of the projects that were read last: it remembers what it has read.
+
+    Args:
+        is_restricted: whether a worker reads only files of its project; see `processes.start`.
+    """
+
+    def __init__(self, *, is_restricted: bool = False) -> None:
+        self._is_restricted = is_restricted
+        self._workers: dict[Path | None, Workers] = {}
+
+    async def of(self, folder: Path | None) -> Workers:
+        """The worker of a project.
+
+        Args:
+            folder: the folder of which it reads files.
+        """
+        reads = [folder] if self._is_restricted and folder else None
+        workers = self._workers.pop(folder, None) or Workers(1, reads=reads)
+        self._workers[folder] = workers  # the last is the latest used
+        while len(self._workers) > _MOST_PROJECTS:
+            await self._workers.pop(next(iter(self._workers))).aclose()
+        return workers
+
+    async def aclose(self) -> None:
+        """Ends all workers."""
+        while self._workers:
+            await self._workers.popitem()[1].aclose()
+
+
+async def _value(wire: Wire, answer: bytes) -> Any:
+    try:
+        if len(answer) > _LARGE:
+            return await run_sync(wire.value, answer)
+        return wire.value(answer)
+    except ValueError:
+        raise _died() from None
+
+
+def _died() -> WorkerDiedError:
+    return WorkerDiedError(
+        "The process that read the file ended: it needed too much memory, or its parser crashed."
+    )
+
+
+class _Worker:
+    def __init__(self, process: Process, folder: tempfile.TemporaryDirectory[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._folder = folder
+        self._requests = process.stdin
+        self._answers = BufferedByteReceiveStream(process.stdout)
+
+    @classmethod
+    async def start(cls, command: Sequence[str], reads: Sequence[Path] | None) -> _Worker:
+        folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
+        process = await start(
+            command, folder.name, reads=reads, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        return cls(process, folder)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended, as far as that is known."""
+        return self._process.returncode is None
+
+    async def ask(self, request: bytes) -> bytes:
+        """Sends a request, and returns the answer."""
+        try:
+            await self._requests.send(len(request).to_bytes(4, "big") + request)
+            size = int.from_bytes(await self._answers.receive_exactly(4), "big")
+            if size > _MOST_ANSWER:
+                raise _died()
+            return await self._answers.receive_exactly(size)
+        except (
+            anyio.IncompleteRead,
+            anyio.EndOfStream,
+            anyio.BrokenResourceError,
+            anyio.ClosedResourceError,
+        ):
+            raise _died() from None
+
+    async def stop(self) -> None:
+        await stop(self._process)
+        self._folder.cleanup()
