@@ -14,17 +14,21 @@ from typing import Any, Final
 import anyio
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
+from cachetools import LRUCache
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
-from quartermaster.projects.python_version import python_version_of
+from quartermaster.projects.python_version import DEFAULT, python_version
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import ProjectWorkers, Workers
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
-from quartermaster.quality.impact import ChangeType, Impact, impact
-from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
@@ -36,6 +40,11 @@ from quartermaster.service import Service
 # The context tells whether there is anything to read.
 _SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
 _MOST_FINDINGS: Final = 2_000
+_MOST_REMEMBERED: Final = 5_000
+# All Python files of a project are read the first time.
+_INDEXING_S: Final = 60.0
+
+log = get_logger(part="quality")
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,8 @@ class Bench:
     Attributes:
         database: where the scans are stored.
         scanners: the scanners.
+        readers: workers that get the bytes of files, and can open none of a project.
+        imported: the modules that files import, by the hashes of the files.
     """
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
@@ -98,12 +109,17 @@ class Bench:
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
-        self._indexes: dict[Path, ImportIndex] = {}
-        self._indexing = anyio.Lock()
+        self.readers = Workers(reads=())
+        self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
+        self._versions = LRUCache[bytes, str](_MOST_REMEMBERED)
+        # Each remembers the imports of a project.
+        self._indexers = ProjectWorkers(is_restricted=True)
 
     async def aclose(self) -> None:
         """Ends all processes."""
         await self.scanners.aclose()
+        await self.readers.aclose()
+        await self._indexers.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
         """The project to which a call applies.
@@ -180,7 +196,7 @@ class Bench:
         """
         source = Source(content.path, content.data)
         applying = self.scanners.applying(source, names)
-        version = await run_sync(python_version_of, project.guard)
+        version = await self._python_version(project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
         around = await self._around(principal, project, content, applying, new_lines)
         config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
@@ -265,7 +281,7 @@ class Bench:
                 found = await package.scan(self.database, principal, project.name, source)
                 scans += [found] if found is not None else []
         if kind_of(content.path) is not None:
-            scans += await validate(project.guard, content, settings)
+            scans += await validate(self.readers, project.guard, content, settings)
         return scans
 
     async def decisions(
@@ -301,17 +317,30 @@ class Bench:
             change: what happens to it.
 
         Raises:
-            QmError: QM404 file_not_found, QM413 project_too_large.
+            QmError: QM403 path_denied, QM413 project_too_large.
         """
-        async with self._indexing:
-            return await run_sync(self._impact, project.guard, path, change)
+        guard = project.guard
+        workers = await self._indexers.of(guard.root)
+        try:
+            found, modules = await workers.call(
+                touched, guard.root, guard.below(path), change, timeout_s=_INDEXING_S
+            )
+        except WorkerError as error:
+            gap = f"The imports of the project are not known: {error}"
+            found, modules = Impact(guard.below(path), change, gaps=(gap,)), list[str]()
+        return await run_sync(with_companions, guard, found), modules
 
-    def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
-        index = self._indexes.setdefault(guard.root, ImportIndex(guard))
-        index.update(walk(guard).files)
-        found = impact(guard, index, path, change)
-        modules = (index.module_of(importer.path) for importer in found.importers)
-        return found, sorted({module for module in modules if module})
+    async def _python_version(self, guard: Guard) -> str:
+        """The version of Python that a project is written for."""
+        data = await run_sync(_pyproject, guard)
+        key = hashlib.sha256(data).digest()
+        if key not in self._versions:
+            try:
+                self._versions[key] = await self.readers.call(python_version, data)
+            except WorkerError as error:
+                log.warning("python_version_unknown", root=str(guard.root), error=str(error))
+                self._versions[key] = DEFAULT
+        return self._versions[key]
 
 
 class Fingerprints:
@@ -373,6 +402,13 @@ async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
                 tasks.start_soon(work)
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
+
+
+def _pyproject(guard: Guard) -> bytes:
+    try:
+        return guard.read("pyproject.toml").data
+    except QmError:
+        return b""
 
 
 def _module_of(guard: Guard, path: str) -> str:

@@ -13,7 +13,6 @@ import anyio
 import jsonschema_rs
 import pytest
 
-from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
@@ -245,7 +244,6 @@ from uuid import uuid4
 
 import anyio
 
-from quartermaster.quality.baseline import new_lines
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.scanners.together import FULL
 from quartermaster.service import open_service
@@ -613,10 +611,3 @@ async def test_new_code_is_compared_with_any_commit_and_its_own_coverage_counts(
     assert (wrong["error_code"], wrong["slug"]) == ("config_error", "commit_not_found")
     useless = await shop.call("quality_gate", file_path="prices.py", base="first")
     assert useless["error_code"] == "config_error"
-
-
-def test_new_lines_are_those_that_the_first_version_does_not_have():
-    assert new_lines(b"a\nb\nc\n", b"a\nx\nb\nc\ny\n") == [2, 5]
-    assert new_lines(b"", b"a\nb\n") == [1, 2]
-    assert new_lines(b"a\n", b"") == []
-    assert len(new_lines(b"a\n" * 30_000, b"b\n" * 30_000)) == 30_000

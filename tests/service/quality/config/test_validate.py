@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from contextlib import aclosing
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,13 +12,14 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.workers import Workers
 from quartermaster.quality.config import validate
 from quartermaster.quality.config.compose import NotComposeError, parse
 from quartermaster.quality.config.compose_rules import findings
 from quartermaster.quality.config.validate import Kind, kind_of
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners import programs
-from quartermaster.quality.scanners.interface import Settings
+from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.programs import Done, Installed
 
 # The rule, the bad entry and the good entry of a service with an image.
@@ -166,7 +168,8 @@ def checked(root: Path, path: str, kind: Kind = Kind.AUTO) -> dict[str, Scan]:
     guard = Guard(root)
 
     async def run() -> tuple[Scan, ...]:
-        return await validate.validate(guard, guard.read(path), Settings(), kind)
+        async with aclosing(Workers(1, reads=())) as readers:
+            return await validate.validate(readers, guard, guard.read(path), Settings(), kind)
 
     return {scan.tool: scan for scan in anyio.run(run)}
 
@@ -247,7 +250,9 @@ def test_hadolint_that_ends_badly_is_an_error(
 
 def test_a_missing_schema_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(validate, "_validator", lambda: None)
-    assert checked(root, "compose.yaml")["compose-schema"].status == Status.SKIPPED
+    source = Source("compose.yaml", (root / "compose.yaml").read_bytes())
+    schema, _ = validate.check_compose(source, {})
+    assert (schema.tool, schema.status) == ("compose-schema", Status.SKIPPED)
 
 
 def test_an_unknown_kind_is_refused_and_a_given_one_is_used(root: Path):
