@@ -139,7 +139,7 @@ class ProjectWorkers:
 
     def __init__(self, *, is_restricted: bool = False) -> None:
         self._is_restricted = is_restricted
-        self._workers: dict[Path | None, Workers] = {}
+        self._workers: dict[tuple[Path | None, int], Workers] = {}
 
     async def of(self, folder: Path | None) -> Workers:
         """The worker of a project.
@@ -148,8 +148,10 @@ class ProjectWorkers:
             folder: the folder of which it reads files.
         """
         reads = [folder] if self._is_restricted and folder else None
-        workers = self._workers.pop(folder, None) or Workers(1, reads=reads)
-        self._workers[folder] = workers  # the last is the latest used
+        # What a worker may read is this folder, and not another one that gets its name later.
+        key = folder, _number(folder) if reads else 0
+        workers = self._workers.pop(key, None) or Workers(1, reads=reads)
+        self._workers[key] = workers  # the last is the latest used
         while len(self._workers) > _MOST_PROJECTS:
             await self._workers.pop(next(iter(self._workers))).aclose()
         return workers
@@ -158,6 +160,13 @@ class ProjectWorkers:
         """Ends all workers."""
         while self._workers:
             await self._workers.popitem()[1].aclose()
+
+
+def _number(folder: Path | None) -> int:
+    try:
+        return 0 if folder is None else folder.lstat().st_ino
+    except OSError:
+        return 0
 
 
 async def _value(wire: Wire, answer: bytes) -> Any:
