@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
+from typing import Final
 
-from anyio import to_thread
+from anyio import from_thread, to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.db.from_thread import FromThread
-from quartermaster.decisions.refreshing import refresh
+from quartermaster.decisions.refreshing import compared, refresh
 from quartermaster.projects.git import open_repository
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import Workers
 from quartermaster.service import Service
+
+# The first comparison reads all code of a repository.
+_COMPARING_S: Final = 600.0
 
 log = get_logger(part="decisions")
 
@@ -23,7 +30,7 @@ async def keep_decisions_compared(service: Service) -> None:
     for row in await service.database.call("projects_to_refresh", service.worker):
         try:
             await _refresh_if_new(service, row)
-        except (QmError, OSError) as error:
+        except (QmError, WorkerError, OSError) as error:
             log.warning("decisions_not_compared", project=row["project"], error=str(error))
         except Exception:
             # Nothing that a repository contains may keep the others from being compared.
@@ -37,8 +44,11 @@ async def _refresh_if_new(service: Service, row: Row) -> None:
         return
     principal = await service.database.find_principal(row["owner"])
     calling = FromThread(service.database, principal)
-    compare = partial(refresh, calling, root, row["project"], service.data_dir)
-    found = await to_thread.run_sync(compare)
+    async with aclosing(Workers(1)) as workers:
+        ask = partial(workers.call, compared, timeout_s=_COMPARING_S)
+        compare = partial(from_thread.run, ask)
+        given = (calling, root, row["project"], service.data_dir, compare)
+        found = await to_thread.run_sync(refresh, *given)
     counts = {"decisions": len(found.reports), "flagged": len(found.flagged), **found.counts}
     log.info("decisions_compared", project=row["project"], commit=found.commit, **counts)
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar, TypeVarTuple
 
 import anyio
 from anyio.abc import Process
+from anyio.lowlevel import RunVar
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.to_thread import run_sync
 
@@ -27,6 +28,9 @@ _MOST_PROJECTS: Final = 3
 _COMMAND: Final = (sys.executable, "-I", "-m", "quartermaster.projects.worker")
 Arguments = TypeVarTuple("Arguments")
 Value = TypeVar("Value")
+
+
+_readers: Final[RunVar[Workers | None]] = RunVar("readers")
 
 
 class WorkerLateError(WorkerError, TimeoutError):
@@ -160,6 +164,26 @@ class ProjectWorkers:
         """Ends all workers."""
         while self._workers:
             await self._workers.popitem()[1].aclose()
+
+
+def readers() -> Workers:
+    """The workers of this event loop that get the bytes of files, and can open none of a project.
+
+    They are started when they are needed; `close_readers` ends them.
+    """
+    found = _readers.get(None)
+    if found is None:
+        found = Workers(reads=())
+        _readers.set(found)
+    return found
+
+
+async def close_readers() -> None:
+    """Ends the workers that `readers` has started."""
+    found = _readers.get(None)
+    if found is not None:
+        _readers.set(None)
+        await found.aclose()
 
 
 def _number(folder: Path | None) -> int:

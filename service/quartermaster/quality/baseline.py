@@ -17,6 +17,7 @@ from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.opening import name_problem
 from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.bench import Bench, Project
 from quartermaster.quality.difference import NewLines, new_lines
 from quartermaster.quality.imported import imported_modules
@@ -87,7 +88,7 @@ async def scan_new_code(
 
 async def _new_lines(bench: Bench, before: bytes, after: bytes) -> NewLines:
     try:
-        return await bench.readers.call(new_lines, before, after)
+        return await readers().call(new_lines, before, after)
     except WorkerError as error:
         every = range(1, len(after.splitlines()) + 1)
         return NewLines([*every], f"The versions were not compared, so all lines count as new: {error}")
@@ -171,7 +172,7 @@ async def changed_in_session(
     one if that commit is gone, with their present hash and the libraries that they import.
 
     Args:
-        bench: whose workers read the files.
+        bench: remembers what files import.
         project: the project.
 
     Returns:
@@ -188,7 +189,7 @@ async def changed_in_session(
         contents = await run_sync(_first, project.guard, unread)
         unread = unread[len(contents) :]
         try:
-            read = await bench.readers.call(
+            read = await readers().call(
                 imported_modules, {path: each.data for path, each in contents.items() if each}
             )
         except WorkerError as error:

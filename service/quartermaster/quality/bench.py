@@ -25,7 +25,7 @@ from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import DEFAULT, python_version
 from quartermaster.projects.worker_calls import WorkerError
-from quartermaster.projects.workers import ProjectWorkers, Workers
+from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, touched, with_companions
@@ -100,7 +100,6 @@ class Bench:
     Attributes:
         database: where the scans are stored.
         scanners: the scanners.
-        readers: workers that get the bytes of files, and can open none of a project.
         imported: the modules that files import, by the hashes of the files.
     """
 
@@ -109,7 +108,6 @@ class Bench:
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
-        self.readers = Workers(reads=())
         self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
         self._versions = LRUCache[bytes, str](_MOST_REMEMBERED)
         # Each remembers the imports of a project.
@@ -118,7 +116,7 @@ class Bench:
     async def aclose(self) -> None:
         """Ends all processes."""
         await self.scanners.aclose()
-        await self.readers.aclose()
+        await close_readers()
         await self._indexers.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
@@ -281,7 +279,7 @@ class Bench:
                 found = await package.scan(self.database, principal, project.name, source)
                 scans += [found] if found is not None else []
         if kind_of(content.path) is not None:
-            scans += await validate(self.readers, project.guard, content, settings)
+            scans += await validate(project.guard, content, settings)
         return scans
 
     async def decisions(
@@ -336,7 +334,7 @@ class Bench:
         key = hashlib.sha256(data).digest()
         if key not in self._versions:
             try:
-                self._versions[key] = await self.readers.call(python_version, data)
+                self._versions[key] = await readers().call(python_version, data)
             except WorkerError as error:
                 log.warning("python_version_unknown", root=str(guard.root), error=str(error))
                 self._versions[key] = DEFAULT

@@ -21,7 +21,7 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.profile import COMPOSE
 from quartermaster.projects.worker_calls import WorkerError
-from quartermaster.projects.workers import Workers
+from quartermaster.projects.workers import readers
 from quartermaster.quality.config import compose as compose_files
 from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules
 from quartermaster.quality.config.compose import Compose, Service, mapping
@@ -60,16 +60,11 @@ def kind_of(path: str) -> Kind | None:
 
 
 async def validate(
-    readers: Workers,
-    guard: Guard,
-    content: Content,
-    settings: Settings,
-    kind: Kind = Kind.AUTO,
+    guard: Guard, content: Content, settings: Settings, kind: Kind = Kind.AUTO
 ) -> tuple[Scan, ...]:
     """Checks a configuration file.
 
     Args:
-        readers: workers that read it.
         guard: of the project, for the other files that it names.
         content: the file.
         settings: what the scans depend on.
@@ -87,10 +82,10 @@ async def validate(
         return (Scan("config", "1", Status.ERROR, reason),)
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
-        own = await _in_worker(readers, ("config",), check_dockerfile, source)
+        own = await _in_worker(("config",), check_dockerfile, source)
         return (await Hadolint().scan(source, settings), *own)
     if known == Kind.COMPOSE:
-        return await _compose_scans(readers, guard, source)
+        return await _compose_scans(guard, source)
     raise argument_invalid(
         f"Judging by its name, {content.path} is neither a Dockerfile nor a Compose file.",
         "If the file is one of these, set config_type to dockerfile or docker-compose. On "
@@ -99,29 +94,28 @@ async def validate(
 
 
 async def _in_worker(
-    readers: Workers,
     tools: Sequence[str],
     check: Callable[[*Arguments], tuple[Scan, ...]],
     *arguments: *Arguments,
 ) -> tuple[Scan, ...]:
     start = time.perf_counter()
     try:
-        scans = await readers.call(check, *arguments, timeout_s=_TIMEOUT_S)
+        scans = await readers().call(check, *arguments, timeout_s=_TIMEOUT_S)
     except WorkerError as error:
         scans = tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
     elapsed = (time.perf_counter() - start) * 1000
     return tuple(replace(scan, elapsed_ms=elapsed) for scan in scans)
 
 
-async def _compose_scans(readers: Workers, guard: Guard, source: Source) -> tuple[Scan, ...]:
+async def _compose_scans(guard: Guard, source: Source) -> tuple[Scan, ...]:
     """Checks a Compose file, together with the Dockerfiles that it names."""
     tools = ("compose-schema", "config")
     try:
-        named = await readers.call(dockerfiles_of, source, timeout_s=_TIMEOUT_S)
+        named = await readers().call(dockerfiles_of, source, timeout_s=_TIMEOUT_S)
     except WorkerError as error:
         return tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
     dockerfiles = await run_sync(_read_all, guard, named[:_MOST_DOCKERFILES])
-    scans = await _in_worker(readers, tools, check_compose, source, dockerfiles)
+    scans = await _in_worker(tools, check_compose, source, dockerfiles)
     unread = [path for path, each in dockerfiles.items() if each.slug == "file_too_large"]
     if len(named) > _MOST_DOCKERFILES or unread:
         shown = printable(", ".join([*unread, *named[_MOST_DOCKERFILES:]][:5]))

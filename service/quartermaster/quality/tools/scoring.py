@@ -15,6 +15,7 @@ from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status
 from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.repair import changes, repaired
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY
@@ -120,7 +121,7 @@ async def _repair(call: Call) -> Body:
     written = await run_sync(project.guard.replace, content, after)
     body["hash_after"] = written.blob_hash
     try:
-        diff = await call.bench.readers.call(changes, content.data, after, content.path)
+        diff = await readers().call(changes, content.data, after, content.path)
     except WorkerError as error:
         return body | {"degraded": True, "partial_results": {"diff": str(error)}}
     return body | {"diff": diff}
@@ -214,7 +215,7 @@ async def _validate_config(call: Call) -> Body:
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     call.path, call.blob_hash = content.path, content.blob_hash
     kind = Kind(call.arguments.get("config_type", Kind.AUTO))
-    scans = await validate(call.bench.readers, project.guard, content, Settings(), kind)
+    scans = await validate(project.guard, content, Settings(), kind)
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     found = sorted(
         ((scan, finding) for scan in scans for finding in scan.findings if not finding.is_hint),

@@ -17,6 +17,7 @@ from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.profile import manifests_of, profile
 from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.baseline import changed_in_session, last_commit
 from quartermaster.quality.impact import ChangeType
 from quartermaster.quality.reports import rendered
@@ -80,10 +81,10 @@ async def _project_profile(call: Call) -> Body:
     paths, manifests = await run_sync(_profiled, guard)
     gaps: list[str] = []
     try:
-        found = await call.bench.readers.call(profile, paths, manifests)
+        found = await readers().call(profile, paths, manifests)
     except WorkerError as error:
         gaps.append(f"The files that name dependencies are left out: {error}")
-        found = await call.bench.readers.call(profile, paths, {})
+        found = await readers().call(profile, paths, {})
     conditions = {
         row["metric"]: float(row["minimum"])
         for row in await call.ask("gate_conditions", preset="standard")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from contextlib import aclosing
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.workers import Workers
+from quartermaster.projects.workers import close_readers
 from quartermaster.quality.config import validate
 from quartermaster.quality.config.compose import NotComposeError, parse
 from quartermaster.quality.config.compose_rules import findings
@@ -168,8 +167,10 @@ def checked(root: Path, path: str, kind: Kind = Kind.AUTO) -> dict[str, Scan]:
     guard = Guard(root)
 
     async def run() -> tuple[Scan, ...]:
-        async with aclosing(Workers(1, reads=())) as readers:
-            return await validate.validate(readers, guard, guard.read(path), Settings(), kind)
+        try:
+            return await validate.validate(guard, guard.read(path), Settings(), kind)
+        finally:
+            await close_readers()
 
     return {scan.tool: scan for scan in anyio.run(run)}
 
