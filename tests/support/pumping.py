@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from re import _constants as codes  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
-from time import perf_counter
 from typing import Any, Final
 
 # A repetition of fewer is not pumped.
@@ -49,13 +48,6 @@ def texts(pattern: str) -> list[Callable[[int], str]]:
         for before, unit in sorted(pumps)
         if before
     ]
-
-
-def seconds(work: Callable[[str], object], text: str) -> float:
-    """How long a search of a text takes."""
-    begun = perf_counter()
-    work(text)
-    return perf_counter() - begun
 
 
 def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:

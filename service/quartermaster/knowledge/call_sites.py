@@ -530,7 +530,7 @@ def _bare(owner: str) -> str:
     What is None at first is often something else later, which a checker cannot see without types.
     """
     first = next((each for each in owner.split(" | ") if each != "None"), "")
-    name = re.sub(r"\[.*\]$", "", first.removeprefix("type[").rstrip("]"))
+    name = first.removeprefix("type[").rstrip("]").partition("[")[0]
     return name if re.fullmatch(r"[\w.]+", name) else ""
 
 

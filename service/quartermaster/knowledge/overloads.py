@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 RULE: Final = "no-matching-overload"
-_CALLED: Final = re.compile(r"No overload of (?:\w+ )*`([\w.]+)`")
+_CALLED: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
 _UNKNOWN: Final = "_qm_unknown_"
 
 # First line and column and last line and column, counted from 1, as a checker tells a place.

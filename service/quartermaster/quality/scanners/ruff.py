@@ -69,7 +69,7 @@ def _finding(entry: dict[str, Any], lines: list[str]) -> Finding:
     rule = str(entry["code"] or "invalid-syntax")
     row = entry["noqa_row"] or 0
     comment = _NOQA.search(lines[row - 1]) if 0 < row <= len(lines) else None
-    named = re.findall(r"[A-Z]+\d+", (comment["rules"] or "").upper()) if comment else []
+    named = re.findall(r"(?<![A-Z])[A-Z]+\d+", (comment["rules"] or "").upper()) if comment else []
     is_silenced = comment is not None and (not named or rule in named)
     number = rule[1:] if re.fullmatch(r"S\d{3}", rule) else ""
     return Finding(

@@ -32,7 +32,7 @@ from quartermaster.quality.scanners.ty import Ty
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
 FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN)
-_LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
+_LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 
 
 def coverage_of(
