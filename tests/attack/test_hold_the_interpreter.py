@@ -163,8 +163,7 @@ async def test_by_a_manifest_that_breaks_the_answer(
 
 
 async def test_by_a_root_that_becomes_a_link(crowd: Crowd, root: Path) -> None:
-    moved = root.rename(root.with_name("moved"))
-    root.symlink_to(moved)
+    become_a_link(root)
     tools: list[tuple[str, dict[str, Any]]] = [
         ("impact_analysis", {"file_path": "a.py"}),
         ("project_profile", {}),
@@ -174,5 +173,13 @@ async def test_by_a_root_that_becomes_a_link(crowd: Crowd, root: Path) -> None:
     for tool, arguments in tools:
         found = await answered(crowd, tool, **arguments)
         assert found.get("error_code") != "internal_error", found
+    become_a_folder(root)
+
+
+def become_a_link(root: Path) -> None:
+    root.symlink_to(root.rename(root.with_name("moved")))
+
+
+def become_a_folder(root: Path) -> None:
     root.unlink()
-    moved.rename(root)
+    root.with_name("moved").rename(root)

@@ -109,9 +109,7 @@ def grows_too_fast(
                 if seconds(SHORT) < quick_s / MOST_GROWTH:
                     continue
                 first = min(seconds(SHORT) for _ in range(3))
-                if all(
-                    seconds(LONG) > max(quick_s, MOST_GROWTH * first) for _ in range(REPEATS)
-                ):
+                if all(seconds(LONG) > max(quick_s, MOST_GROWTH * first) for _ in range(REPEATS)):
                     return repr(make(60))
         except (LateError, psycopg.errors.QueryCanceled):
             return repr(make(60))
@@ -215,7 +213,8 @@ def test_by_a_pattern_of_the_service() -> None:
     for place, (pattern, method) in patterns.items():
         is_bytes = isinstance(pattern.pattern, bytes)
         text = pattern.pattern.decode("latin-1") if is_bytes else pattern.pattern
-        if with_ := grows_too_fast(searched(pattern, method), texts(text), thread_time, as_bytes=is_bytes):
+        work = searched(pattern, method)
+        if with_ := grows_too_fast(work, texts(text), thread_time, as_bytes=is_bytes):
             slow.append(f"{place} {method} {text!r}: {with_}")
     assert not slow, "\n".join(slow)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import product
 from re import _constants as codes  # pyright: ignore[reportAttributeAccessIssue]
@@ -31,11 +30,7 @@ def texts(pattern: str) -> list[Callable[[int], str]]:
         pattern: as `re` takes it.
     """
     tree = parser.parse(pattern)
-    pumps = {
-        (before, unit)
-        for before, unit in _pumps(list(tree), "")
-        if unit
-    }
+    pumps = {(before, unit) for before, unit in _pumps(list(tree), "") if unit}
     whole = _sample(list(tree))
     pumps |= {("", part) for part in (whole, whole[:-1], f"{whole[:-1]}\n") if part}
     letters = sorted(set(_letters(list(tree))))[:_MOST_SAMPLES]

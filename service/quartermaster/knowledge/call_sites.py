@@ -281,9 +281,7 @@ def questions(
     trees = {path: ast.parse(data) for path, data in files.items()}
     imports = {path: imports_of(tree) for path, tree in trees.items()}
     owners = [
-        Owners(
-            tuple(sorted(imports[path].modules)), _owners(owner, trees[path], imports[path])
-        )
+        Owners(tuple(sorted(imports[path].modules)), _owners(owner, trees[path], imports[path]))
         for path, owner in asked
     ]
     attributes = [
@@ -606,7 +604,9 @@ def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
 def _likeness(wrong: str, row: Mapping[str, Any]) -> float:
     """How similar a name is to that of a member; what is private or deprecated counts less."""
     right = str(row["name"])
-    letters = SequenceMatcher(None, wrong.lower()[:_LONGEST_NAME], right.lower(), autojunk=False).ratio()
+    letters = SequenceMatcher(
+        None, wrong.lower()[:_LONGEST_NAME], right.lower(), autojunk=False
+    ).ratio()
     said, there = set(name_words(wrong).split()), set(name_words(right).split())
     words = len(said & there) / max(len(said | there), 1)
     is_private = right.startswith("_") and not wrong.startswith("_")

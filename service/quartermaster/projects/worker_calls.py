@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from types import GenericAlias
 from typing import Any, Final, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter
@@ -37,8 +38,8 @@ class Wire:
         answer = hints.pop("return")
         self._function = function
         self._name = f"{function.__module__}:{function.__qualname__}"
-        self._arguments = TypeAdapter[Any](tuple[*hints.values()], config=_BYTES)
-        self._answer = TypeAdapter[Any](tuple[answer], config=_BYTES)
+        self._arguments = _adapter(*hints.values())
+        self._answer = _adapter(answer)
 
     def request(self, arguments: tuple[Any, ...], cpu_s: float) -> bytes:
         """What is sent to a worker.
@@ -88,6 +89,11 @@ def error_answer(error: QmError) -> bytes:
     """The answer that raises an error where the function was called."""
     told = [error.status, error.slug, error.message, error.hint, error.detail]
     return ERROR + json.dumps(told).encode()
+
+
+def _adapter(*types: Any) -> TypeAdapter[Any]:
+    several: Any = GenericAlias(tuple, types)
+    return TypeAdapter(several, config=_BYTES)
 
 
 def _dumped(adapter: TypeAdapter[Any], value: Any) -> bytes:

@@ -60,7 +60,7 @@ async def scan_new_code(
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
     since = await run_sync(_blobs, project.guard.root, commit) if commit else None
-    lines = await _new_lines(bench, before.data if before else b"", content.data)
+    lines = await _new_lines(before.data if before else b"", content.data)
     await bench.scan_content(principal, project, content, names, lines.numbers, since)
     if before is not None:
         where = {"path": content.path, "project": project.name}
@@ -86,12 +86,13 @@ async def scan_new_code(
     return lines.reason
 
 
-async def _new_lines(bench: Bench, before: bytes, after: bytes) -> NewLines:
+async def _new_lines(before: bytes, after: bytes) -> NewLines:
     try:
         return await readers().call(new_lines, before, after)
     except WorkerError as error:
         every = range(1, len(after.splitlines()) + 1)
-        return NewLines([*every], f"The versions were not compared, so all lines count as new: {error}")
+        reason = f"The versions were not compared, so all lines count as new: {error}"
+        return NewLines([*every], reason)
 
 
 def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:

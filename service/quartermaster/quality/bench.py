@@ -229,10 +229,14 @@ class Bench:
         keys |= {scan.tool: _key(scan.tool, scan.version, config) for scan in further}
         made += further
         if made:
-            fingerprints = Fingerprints(self._key, source)
-            scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
+            rows = await run_sync(self._stored, source, made)
+            scans = [keys[scan.tool] | row for scan, row in zip(made, rows, strict=True)]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused)
+
+    def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
+        fingerprints = Fingerprints(self._key, source)
+        return [stored(scan, fingerprints) for scan in scans]
 
     async def _around(
         self,

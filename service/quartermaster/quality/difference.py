@@ -44,9 +44,7 @@ def new_lines(before: bytes, after: bytes) -> NewLines:
     return NewLines([line + 1 for line in range(len(new)) if line not in matched], reason)
 
 
-def _kept(
-    old: Sequence[Line], new: Sequence[Line]
-) -> tuple[list[tuple[int, int]], str]:
+def _kept(old: Sequence[Line], new: Sequence[Line]) -> tuple[list[tuple[int, int]], str]:
     """The lines, from 0, that both versions have in the same order, and why they may be too few."""
     head, tail = _common_ends(old, new)
     # What is in one version only needs no comparison.
@@ -64,9 +62,7 @@ def _kept(
     return kept, reason
 
 
-def _common_ends(
-    old: Sequence[Line], new: Sequence[Line]
-) -> tuple[int, int]:
+def _common_ends(old: Sequence[Line], new: Sequence[Line]) -> tuple[int, int]:
     """The number of equal lines at the start, and at the end."""
     most = min(len(old), len(new))
     head = 0
@@ -78,9 +74,7 @@ def _common_ends(
     return head, tail
 
 
-def _longest_common(
-    old: Sequence[Line], new: Sequence[Line]
-) -> list[tuple[int, int]]:
+def _longest_common(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[int, int]]:
     """A longest common subsequence, by the algorithm of Hyyrö (2004), which computes the table of
     lengths a row at a time: a bit of a row is 0 where the length grows.
     """

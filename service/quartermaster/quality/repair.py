@@ -55,5 +55,6 @@ def changes(before: bytes, after: bytes, path: str) -> str:
         after: the file as it is.
         path: path of the file.
     """
-    old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
+    versions = (data.decode("utf-8", "replace") for data in (before, after))
+    old, new = (text.splitlines(keepends=True) for text in versions)
     return "".join(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))

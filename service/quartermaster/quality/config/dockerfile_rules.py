@@ -171,12 +171,16 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     return [(name.decode(), value.decode()) for name, value in found]
 
 
+def _is_secret(path: str) -> bool:
+    return _SECRET_FILE.search(path) is not None and _SAMPLE.search(path) is None
+
+
 def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
     for found in dockerfile.each("COPY", "ADD"):
         *sources, _ = found.words or [""]
         if any(flag.startswith("--from") for flag in found.flags):
             continue
-        if bad := next((s for s in sources if _SECRET_FILE.search(s) and not _SAMPLE.search(s)), None):
+        if bad := next(filter(_is_secret, sources), None):
             yield _broken("secret-file", found, Severity.HIGH, 538)(
                 f"The file {bad} is copied into the image.",
                 "Pass it to the build with RUN --mount=type=secret, and list it in .dockerignore.",

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from quartermaster.projects.workers import ProjectWorkers, WorkerDiedError, WorkerLateError, Workers
 from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import ProjectWorkers, WorkerDiedError, WorkerLateError, Workers
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 from quartermaster.quality.scanners.programs import ready

@@ -18,12 +18,13 @@ from typing import Any, Final
 
 import anyio
 from anyio.abc import ByteReceiveStream, Process
+from anyio.to_thread import run_sync
 
 from quartermaster import __version__
 from quartermaster.projects.processes import start, stop
 from quartermaster.quality.scanners.interface import UnreadableError
 
-_MOST_OUTPUT: Final = 32 << 20
+_MOST_OUTPUT: Final = 16 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
 # is too new.
 PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -179,7 +180,7 @@ async def answer(
         raise UnreadableError(f"{name} cannot be started. Install it again.")
     with suppress(ValueError):
         if done.code in {0, 1}:
-            return json.loads(done.out)
+            return await run_sync(json.loads, done.out)
     raise UnreadableError(
         f"{name} stopped before it had checked the file. Check the file with {name} itself."
     )

@@ -11,11 +11,11 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status
-from quartermaster.projects.worker_calls import WorkerError
-from quartermaster.projects.workers import readers
 from quartermaster.quality.repair import changes, repaired
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY

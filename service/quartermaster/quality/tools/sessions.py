@@ -84,7 +84,7 @@ async def _project_profile(call: Call) -> Body:
         found = await readers().call(profile, paths, manifests)
     except WorkerError as error:
         gaps.append(f"The files that name dependencies are left out: {error}")
-        found = await readers().call(profile, paths, {})
+        found = await readers().call(profile, paths, dict[str, bytes]())
     conditions = {
         row["metric"]: float(row["minimum"])
         for row in await call.ask("gate_conditions", preset="standard")
