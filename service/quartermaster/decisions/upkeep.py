@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -44,7 +45,7 @@ async def _refresh_if_new(service: Service, row: Row) -> None:
         return
     principal = await service.database.find_principal(row["owner"])
     calling = FromThread(service.database, principal)
-    async with aclosing(Workers(1)) as workers:
+    async with aclosing(Workers(1, path=os.environ.get("PATH", ""))) as workers:
         ask = partial(workers.call, compared, timeout_s=_COMPARING_S)
         compare = partial(from_thread.run, ask)
         given = (calling, root, row["project"], service.data_dir, compare)

@@ -27,6 +27,7 @@ async def start(
     home: str,
     folder: Path | None = None,
     reads: Sequence[Path] | None = None,
+    path: str = "",
     **streams: Any,
 ) -> Process:
     """Starts a program. See `stop`.
@@ -37,6 +38,7 @@ async def start(
         folder: the working directory; None: its home.
         reads: the only folders that it may read, besides those of Python, where the kernel has
             Landlock; it may not use the network then. None: no such limit.
+        path: the PATH, where it looks for programs.
         streams: its stdin and stderr, as `anyio.open_process` takes them.
     """
     restricted = () if reads is None else _restriction(home, reads)
@@ -45,7 +47,7 @@ async def start(
         ["--grace", "0.2", "--memory", str(MEMORY), *restricted],
         stdout=subprocess.PIPE,
         cwd=folder or home,
-        env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+        env={"PATH": path, "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         **streams,
     )
 

@@ -47,7 +47,7 @@ class Workers:
     Args:
         size: largest number of workers at a time.
         command: the command of a worker; other than the default only in tests.
-        reads: see `processes.start`.
+        reads, path: see `processes.start`.
     """
 
     def __init__(
@@ -55,8 +55,10 @@ class Workers:
         size: int = 2,
         command: Sequence[str] = _COMMAND,
         reads: Sequence[Path] | None = None,
+        path: str = "",
     ) -> None:
         self._command = command
+        self._path = path
         self._size = size
         self._reads = reads
         self._idle: list[_Worker] = []
@@ -131,7 +133,7 @@ class Workers:
             if worker.is_alive:
                 return worker
             await worker.stop()
-        return await _Worker.start(self._command, self._reads)
+        return await _Worker.start(self._command, self._reads, self._path)
 
 
 class ProjectWorkers:
@@ -218,11 +220,12 @@ class _Worker:
         self._answers = BufferedByteReceiveStream(process.stdout)
 
     @classmethod
-    async def start(cls, command: Sequence[str], reads: Sequence[Path] | None) -> _Worker:
+    async def start(
+        cls, command: Sequence[str], reads: Sequence[Path] | None, path: str
+    ) -> _Worker:
         folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        process = await start(
-            command, folder.name, reads=reads, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        streams = {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        process = await start(command, folder.name, reads=reads, path=path, **streams)
         return cls(process, folder)
 
     @property
