@@ -224,8 +224,14 @@ class _Worker:
         cls, command: Sequence[str], reads: Sequence[Path] | None, path: str
     ) -> _Worker:
         folder = tempfile.TemporaryDirectory(prefix="qm-scan-")
-        streams = {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        process = await start(command, folder.name, reads=reads, path=path, **streams)
+        process = await start(
+            command,
+            folder.name,
+            reads=reads,
+            path=path,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         return cls(process, folder)
 
     @property
