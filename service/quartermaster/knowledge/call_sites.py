@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, TypeVarTuple, cast
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
@@ -26,6 +26,8 @@ from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import UNSTORABLE, name_words
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.scanners.programs import how_to_install, program, run
 
 _RULES: Final = frozenset(
@@ -62,10 +64,14 @@ _MOST_MODULES: Final = 3000
 _LARGEST_MODULE: Final = 2_000_000
 _TIMEOUT_S: Final = 120.0
 _COMPARED_S: float = 300.0
+_READING_S: Final = 20.0
 _NEAREST: Final = 3
 _LEAST_LIKENESS: Final = 0.6
 _RANKED_LOWER: Final = 0.3
+_LONGEST_NAME: Final = 200
 
+Further = TypeVarTuple("Further")
+Value = TypeVar("Value")
 Members = Callable[[tuple[str, ...], str], list[dict[str, Any]]]
 
 
@@ -149,27 +155,18 @@ async def check(
             raise _timed_out("The comparison with the installed packages", _COMPARED_S)
         return known(modules, owner)
 
-    trees: dict[str, ast.Module] = {}
-    unparsed: dict[str, str] = {}
-    for path, data in files.items():
-        if UNSTORABLE.search(path):
-            unparsed[path] = "its name is not valid Unicode"
-            continue
-        if PurePosixPath(path).suffix not in _SUFFIXES:
-            # Beside the others, a file such as ty.toml would be the settings of the checker.
-            unparsed[path] = "not Python"
-            continue
-        try:
-            trees[path] = ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            line = getattr(error, "lineno", None) or 1
-            why = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
-            unparsed[path] = f"cannot be parsed at line {line}: {why}"
-    parsed = {path: files[path] for path in trees}
-    tops = sorted({top for tree in trees.values() for top in imports_of(tree).modules})
+    unparsed = {path: why for path in files if (why := _refusal(path))}
+    parsing = await _read(
+        parse, {path: data for path, data in files.items() if path not in unparsed}
+    )
+    unparsed |= parsing.unparsed
+    parsed = {path: data for path, data in files.items() if path not in unparsed}
+    tops = parsing.tops
     siblings, too_large = ({}, {}) if root is None else _siblings(parsed, root)
     told, not_found, absent = await _diagnosed(parsed, siblings, tops, python, root)
-    mistakes = await run_sync(_understand_all, trees, told, remembered)
+    asked = [(mistake.path, mistake.owner) for mistake in told]
+    owned, attributes = await _read(questions, parsed, asked)
+    mistakes = await run_sync(_understand_all, told, owned, attributes, remembered)
     not_found -= too_large.keys()
     missing = {name.partition(".")[0] for name in not_found} & absent
     unread = {name for name in not_found if name.partition(".")[0] not in missing}
@@ -182,23 +179,132 @@ async def check(
     )
 
 
+async def _read(
+    function: Callable[[dict[str, bytes], *Further], Value],
+    files: dict[str, bytes],
+    *further: *Further,
+) -> Value:
+    """Has a worker read files.
+
+    Raises:
+        QmError: 504 check_timeout.
+    """
+    try:
+        timeout_s = _READING_S + len(files)
+        return await readers().call(function, files, *further, timeout_s=timeout_s)
+    except WorkerError as error:
+        raise QmError(504, "check_timeout", str(error), "Check fewer files.") from None
+
+
+def _refusal(path: str) -> str:
+    """Why a file is not checked, by its name; empty if it is."""
+    if UNSTORABLE.search(path):
+        return "its name is not valid Unicode"
+    # Beside the others, a file such as ty.toml would be the settings of the checker.
+    return "" if PurePosixPath(path).suffix in _SUFFIXES else "not Python"
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """What files are.
+
+    Attributes:
+        unparsed: why a file is not checked, by its path.
+        tops: the top modules that the others import, sorted.
+    """
+
+    unparsed: dict[str, str]
+    tops: list[str]
+
+
+def parse(files: dict[str, bytes]) -> Parsing:
+    """Parses files. Runs in a worker.
+
+    Args:
+        files: bytes of each file by its path.
+    """
+    unparsed: dict[str, str] = {}
+    tops: set[str] = set()
+    for path, data in files.items():
+        try:
+            tops |= imports_of(ast.parse(data)).modules
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            line = getattr(error, "lineno", None) or 1
+            why = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
+            unparsed[path] = f"cannot be parsed at line {line}: {why}"
+    return Parsing(unparsed, sorted(tops))
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Where the members of an owner are looked up.
+
+    Attributes:
+        modules: the top modules that the file imports, sorted.
+        names: the owner, or the bases of a class that the file itself defines.
+    """
+
+    modules: tuple[str, ...]
+    names: list[str]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute of an imported module.
+
+    Attributes:
+        path, line, column: where it stands.
+        name: its name.
+        target: the module.
+    """
+
+    path: str
+    line: int
+    column: int
+    name: str
+    target: str
+
+
+def questions(
+    files: dict[str, bytes], asked: list[tuple[str, str]]
+) -> tuple[list[Owners], list[Attribute]]:
+    """What has to be known of the packages to judge files. Runs in a worker.
+
+    Args:
+        files: bytes of each file by its path; all can be parsed.
+        asked: path and owner of each mistake that is known.
+
+    Returns:
+        The owners of the known mistakes, and attributes that may be further ones.
+    """
+    trees = {path: ast.parse(data) for path, data in files.items()}
+    imports = {path: imports_of(tree) for path, tree in trees.items()}
+    owners = [
+        Owners(tuple(sorted(imports[path].modules)), _owners(owner, trees[path], imports[path]))
+        for path, owner in asked
+    ]
+    attributes = [
+        found for path in files for found in _attributes(path, trees[path], imports[path])
+    ]
+    return owners, attributes
+
+
 def _understand_all(
-    trees: Mapping[str, ast.Module],
     told: Sequence[Mistake],
+    owned: Sequence[Owners],
+    attributes: Iterable[Attribute],
     members: Members,
 ) -> list[Mistake]:
-    found: list[Mistake] = []
-    for mistake in told:
-        imports = imports_of(trees[mistake.path])
-        owners = _owners(mistake.owner, trees[mistake.path], imports)
-        found.append(_with_nearest(mistake, tuple(sorted(imports.modules)), owners, members))
+    found = [
+        _with_nearest(mistake, owners.modules, owners.names, members)
+        for mistake, owners in zip(told, owned, strict=True)
+    ]
     seen = {(each.path, each.line, each.name) for each in found}
-    for path, tree in trees.items():
-        found.extend(
-            mistake
-            for mistake in _module_members(path, tree, members)
-            if (mistake.path, mistake.line, mistake.name) not in seen
-        )
+    found += (
+        mistake
+        for mistake in _module_members(attributes, members)
+        if (mistake.path, mistake.line, mistake.name) not in seen
+    )
     # One for each place and name: the first that knows what is there instead.
     by_place: dict[tuple[str, int, int, str], Mistake] = {}
     for each in sorted(found, key=lambda each: (not each.nearest, not each.is_known)):
@@ -233,7 +339,7 @@ async def _diagnosed(
         probe = "".join(f"import {name}\n" for name in tops).encode()
         _write(Path(folder), {**copies, _PROBE: probe})
         entries = await _run_ty(ty, Path(folder), python, [*names, _PROBE])
-        probes = await run_sync(_probes, names, copies, entries)
+        probes = await _read(probes_of, {name: copies[name] for name in names}, entries)
         _write(Path(folder), {name: probe.data for name, probe in probes.items()})
         try:
             answers = await _run_ty(ty, Path(folder), python, probes) if probes else {}
@@ -260,13 +366,17 @@ async def _diagnosed(
     return mistakes, not_found, absent
 
 
-def _probes(
-    names: Iterable[str],
-    copies: Mapping[str, bytes],
-    entries: Mapping[str, list[dict[str, Any]]],
+def probes_of(
+    files: dict[str, bytes], entries: dict[str, list[dict[str, Any]]]
 ) -> dict[str, Probe]:
-    """The files that ask about keywords of calls that fit no overload, by their names."""
-    probes = {name: probe_of(copies[name], entries.get(name, [])) for name in names}
+    """The files that ask about keywords of calls that fit no overload, by their names. Runs in a
+    worker.
+
+    Args:
+        files: bytes of each file by its name.
+        entries: what the checker says of them.
+    """
+    probes = {name: probe_of(data, entries.get(name, [])) for name, data in files.items()}
     return {name: probe for name, probe in probes.items() if probe.asked}
 
 
@@ -417,28 +527,27 @@ def _bare(owner: str) -> str:
     What is None at first is often something else later, which a checker cannot see without types.
     """
     first = next((each for each in owner.split(" | ") if each != "None"), "")
-    name = re.sub(r"\[.*\]$", "", first.removeprefix("type[").rstrip("]"))
+    name = first.removeprefix("type[").rstrip("]").partition("[")[0]
     return name if re.fullmatch(r"[\w.]+", name) else ""
 
 
-def _module_members(path: str, tree: ast.Module, members: Members) -> Iterator[Mistake]:
-    """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
-    imports = imports_of(tree)
+def _attributes(path: str, tree: ast.Module, imports: Imports) -> Iterator[Attribute]:
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
-            continue
-        target = imports.path_of(node.value)
-        if target is None:
-            continue
-        rows = members((target.split(".")[0],), target)
-        is_module = any(row["path"] == target and row["kind"] == "module" for row in rows)
-        there = (
-            any(row["name"] == node.attr for row in rows)
-            or f"{target}.{node.attr}" in imports.paths
-        )
-        if is_module and not there and not node.attr.startswith("__") and not _is_dynamic(rows):
-            told = Mistake(path, node.lineno, node.col_offset + 1, "attribute", node.attr, target)
-            yield _ranked(told, rows)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            target = imports.path_of(node.value)
+            if target is not None and f"{target}.{node.attr}" not in imports.paths:
+                yield Attribute(path, node.lineno, node.col_offset + 1, node.attr, target)
+
+
+def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterator[Mistake]:
+    """Attributes of imported modules that a type checker lets pass, as ``__getattr__`` does."""
+    for each in attributes:
+        rows = members((each.target.split(".")[0],), each.target)
+        is_module = any(row["path"] == each.target and row["kind"] == "module" for row in rows)
+        there = each.name.startswith("__") or any(row["name"] == each.name for row in rows)
+        if is_module and not there and not _is_dynamic(rows):
+            place = (each.path, each.line, each.column)
+            yield _ranked(Mistake(*place, "attribute", each.name, each.target), rows)
 
 
 def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
@@ -494,7 +603,9 @@ def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
 def _likeness(wrong: str, row: Mapping[str, Any]) -> float:
     """How similar a name is to that of a member; what is private or deprecated counts less."""
     right = str(row["name"])
-    letters = SequenceMatcher(None, wrong.lower(), right.lower(), autojunk=False).ratio()
+    letters = SequenceMatcher(
+        None, wrong.lower()[:_LONGEST_NAME], right.lower(), autojunk=False
+    ).ratio()
     said, there = set(name_words(wrong).split()), set(name_words(right).split())
     words = len(said & there) / max(len(said | there), 1)
     is_private = right.startswith("_") and not wrong.startswith("_")

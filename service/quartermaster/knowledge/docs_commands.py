@@ -298,10 +298,11 @@ def check_command(
     """
     import anyio
 
-    from quartermaster.knowledge.call_sites import check, root_of, told
+    from quartermaster.knowledge.call_sites import Checked, check, root_of, told
     from quartermaster.knowledge.environment import packages_folder
     from quartermaster.knowledge.unsure_names import unsure_names
     from quartermaster.projects.guard import printable
+    from quartermaster.projects.workers import close_readers
 
     folder = packages_folder(python)
     files = {str(path): path.read_bytes() for path in _python_files(paths)}
@@ -310,7 +311,13 @@ def check_command(
     def members(modules: tuple[str, ...], owner: str) -> list[Row]:
         return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
 
-    done = anyio.run(check, files, folder.parents[2], members, root_of(files))
+    async def checked() -> Checked:
+        try:
+            return await check(files, folder.parents[2], members, root_of(files))
+        finally:
+            await close_readers()
+
+    done = anyio.run(checked)
     for each in done.mistakes:
         qm.say(f"{printable(each.path)}:{each.line}: {told(each)}")
     unsure: dict[str, set[str]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from typing import Final
 
-_ROLE: Final = re.compile(r":[a-zA-Z:_+-]{2,20}:`~?!?\.?([^`<]+?)(?:\s*<[^`>]*>)?`")
+_ROLE: Final = re.compile(r":[a-zA-Z:_+-]{2,20}:`~?!?\.?([^`<]{1,500}?)(?:\s{0,9}<[^`>]{0,500}>)?`")
 _DOUBLE: Final = re.compile(r"``([^`]+)``")
 _DIRECTIVE: Final = re.compile(
     r"^\s*\.\. (?:code-block|sourcecode|currentmodule|index|literalinclude|image|figure|highlight|"
@@ -17,15 +17,16 @@ _DIRECTIVE: Final = re.compile(
     r"caption|name|emphasize-lines)\S*:[^\n]*$",
     re.MULTILINE,
 )
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)\s]*\)")
-_REFERENCE: Final = re.compile(r"\[([^\]\n]+)\]\[[^\]\n]*\]")
+_LINK: Final = re.compile(r"\[([^\]]{1,500})\]\([^)\s]{0,2000}\)")
+_REFERENCE: Final = re.compile(r"\[([^\]\n]{1,500})\]\[[^\]\n]{0,500}\]")
 _BLANKS: Final = re.compile(r"\n{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
 _CODE: Final = re.compile(r"^\s*(>>>|\.\.\. |\$ |```|    \S)")
 _SIGNATURE: Final = re.compile(r"^[\w.]+\([^)]*\)(?: *->.*)?$")
 _NAMED: Final = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?[^`\n]{0,40}`")
 _PARAMETER: Final = re.compile(
-    r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s+([^:]+):|\**(\w+)\**\s*(?:\([^)]*\))?\s*:)\s*(\S.*)$"
+    r"^\s*(?::(?:param|parameter|arg|raises|keyword)\s{1,9}([^:]+):"
+    r"|\**(\w+)\**\s{0,9}(?:\([^)]*\))?\s{0,9}:)\s*(\S.*)$"
 )
 
 

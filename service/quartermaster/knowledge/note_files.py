@@ -41,7 +41,7 @@ _LONGEST_CITE: Final = 300
 _NULL: Final = "tag:yaml.org,2002:null"
 _ASKED: Final = "Asked:"
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +(.+?) *#*$")
+_HEADING: Final = re.compile(r"^ {0,3}(#{1,6}) +([^ ].*)$")
 
 
 class Fault(NamedTuple):
@@ -349,8 +349,15 @@ def _passages(title: str, body: str) -> Iterator[Passage]:
             lines.append(line)
             continue
         yield from _pieces(heading, lines)
-        heading, lines = found[2][:200], []
+        heading, lines = _unclosed(found[2])[:200], []
     yield from _pieces(heading, lines)
+
+
+def _unclosed(heading: str) -> str:
+    """A heading without the signs that close it."""
+    if not heading.endswith("#"):
+        return heading.rstrip(" ")
+    return heading.rstrip("#").rstrip(" ") or heading[0]
 
 
 def _lines(body: str) -> Iterator[_Line]:

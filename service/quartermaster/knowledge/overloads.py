@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 RULE: Final = "no-matching-overload"
-_CALLED: Final = re.compile(r"No overload of (?:\w+ )*`([\w.]+)`")
+_CALLED: Final = re.compile(r"No overload of (?:\w+ ){0,5}`([\w.]+)`")
 _UNKNOWN: Final = "_qm_unknown_"
 
 # First line and column and last line and column, counted from 1, as a checker tells a place.
@@ -42,16 +42,17 @@ class Probe:
 
     Attributes:
         data: the file.
-        asked: the keyword that a call is about, by the place of the call.
+        asked: the place of each call, and the keyword that it is about.
     """
 
     data: bytes = b""
-    asked: dict[Place, Keyword] = field(default_factory=dict[Place, Keyword])
+    asked: list[tuple[Place, Keyword]] = field(default_factory=list[tuple[Place, Keyword]])
 
     def not_taken(self, entries: Iterable[Mapping[str, Any]]) -> Iterator[Keyword]:
         """The keywords that no overload takes, from what a checker says of the file."""
+        asked = dict(self.asked)
         for entry in entries:
-            keyword = self.asked.get(place_of(entry))
+            keyword = asked.get(place_of(entry))
             if entry["check_name"] == RULE and keyword is not None:
                 yield keyword
 
@@ -87,7 +88,7 @@ def probe_of(data: bytes, entries: Sequence[Mapping[str, Any]]) -> Probe:
     for node in ast.walk(tree):
         match node:
             case ast.Call(args=[ast.Starred(value=ast.Name(id=name))]) if name in prober.keywords:
-                probe.asked[_place(node, lines)] = prober.keywords[name]
+                probe.asked.append((_place(node, lines), prober.keywords[name]))
             case _:
                 pass
     return probe

@@ -11,7 +11,7 @@ from pathspec import GitIgnoreSpec
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard
-from quartermaster.projects.opening import Step, name_problem, opened_folder
+from quartermaster.projects.opening import Step, name_problem
 
 _MOST_FILES: Final = 200_000
 _MAX_DEPTH: Final = 64
@@ -64,12 +64,13 @@ def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
         limit: largest number of files.
 
     Raises:
-        QmError: QM413 project_too_large.
+        QmError: QM413 project_too_large; QM403 path_denied or QM404 file_not_found if the root is
+            a link now, or gone.
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
     around: dict[str, tuple[list[Rules], str | None]] = {}
-    with opened_folder(guard.root, []) as place:
+    with guard.opened_root() as place:
         for step in place.walk():
             prefix = step.prefix
             rules, problem = around.pop(prefix, ([], None))
@@ -115,7 +116,8 @@ def _own_rules(guard: Guard, prefix: str, files: list[str]) -> list[Rules]:
         text = guard.read(f"{prefix}.gitignore").data.decode("utf-8", errors="replace")
     except QmError:
         return []
-    spec = GitIgnoreSpec.from_lines(text.splitlines())
+    # This backend takes a time that is linear in the path, whatever the patterns are.
+    spec = GitIgnoreSpec.from_lines(text.splitlines(), backend="re2")
     return [lambda path: spec.check_file(_valid(path.removeprefix(prefix))).include]
 
 

@@ -121,8 +121,12 @@ class Guard:
                 raise _denied(text, problem)
         return "/".join(parts)
 
-    def read(self, path: str | PurePath) -> Content:
+    def read(self, path: str | PurePath, most: int = MAX_BYTES) -> Content:
         """Reads a file.
+
+        Args:
+            path: see `below`.
+            most: largest number of bytes.
 
         Raises:
             QmError: QM403 path_denied, QM404 file_not_found, QM413 file_too_large, QM409
@@ -130,7 +134,7 @@ class Guard:
         """
         below = self.below(path)
         with self._opened(below) as (place, name):
-            data, _ = self._contents(place, name, below)
+            data, _ = self._contents(place, name, below, most)
         return Content(self.root, below, data, blob_hash(data))
 
     def facts(self, path: str | PurePath) -> tuple[int, int] | None:
@@ -181,31 +185,48 @@ class Guard:
         return Content(self.root, content.path, data, blob_hash(data))
 
     @contextmanager
+    def opened_root(self) -> Generator[Place]:
+        """The root, open.
+
+        Raises:
+            QmError: QM403 path_denied if it is a link now, QM404 file_not_found if it is gone.
+        """
+        with self._opened_folder([], str(self.root)) as place:
+            yield place
+
+    @contextmanager
     def _opened(self, below: str) -> Generator[tuple[Place, str]]:
         """The folder of a file, and the name of the file in it."""
         *folders, name = below.split("/")
+        with self._opened_folder(folders, below) as place:
+            yield place, name
+
+    @contextmanager
+    def _opened_folder(self, folders: list[str], shown: str) -> Generator[Place]:
         try:
             with opened_folder(self.root, folders, by_dir_fd=self._by_dir_fd) as place:
-                yield place, name
+                yield place
         except NotPlainError as error:
-            raise _denied(below, f"it is, or lies below, {error}") from None
+            raise _denied(shown, f"it is, or lies below, {error}") from None
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-                raise _not_found(below) from None
-            raise _denied(below, f"the system refuses it: {error.strerror}") from None
+                raise _not_found(shown) from None
+            raise _denied(shown, f"the system refuses it: {error.strerror}") from None
 
-    def _contents(self, place: Place, name: str, shown: str) -> tuple[bytes, os.stat_result]:
+    def _contents(
+        self, place: Place, name: str, shown: str, most: int = MAX_BYTES
+    ) -> tuple[bytes, os.stat_result]:
         descriptor = place.open(name)
         try:
             before = os.fstat(descriptor)
-            if before.st_size > MAX_BYTES:
-                raise _too_large(shown)
-            data = _read(descriptor, MAX_BYTES + 1)
+            if before.st_size > most:
+                raise _too_large(shown, most)
+            data = _read(descriptor, most + 1)
             after = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        if len(data) > MAX_BYTES:
-            raise _too_large(shown)
+        if len(data) > most:
+            raise _too_large(shown, most)
         if _identity(before) != _identity(after) or len(data) != after.st_size:
             raise _changed(shown)
         return data, after
@@ -257,11 +278,11 @@ def _not_found(path: str) -> QmError:
     )
 
 
-def _too_large(path: str) -> QmError:
+def _too_large(path: str, most: int = MAX_BYTES) -> QmError:
     return QmError(
         413,
         "file_too_large",
-        f"The file {printable(path)!r} is larger than {MAX_BYTES:,} bytes.",
+        f"The file {printable(path)!r} is larger than {most:,} bytes.",
         "Quartermaster does not read files this large. Leave this file out.",
     )
 

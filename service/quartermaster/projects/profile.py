@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
@@ -25,8 +25,10 @@ from quartermaster.projects.technologies import (
 
 _MOST_MANIFESTS: Final = 400
 _LARGEST_MANIFEST: Final = 2_000_000
+_MOST_BYTES: Final = 20_000_000
+_LONGEST_NAME: Final = 200
 _REQUIREMENT: Final = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
-_GO_REQUIRE: Final = re.compile(r"^\s*(?:require\s+)?([\w.\-]+\.[\w.\-]+/\S+)\s+v\S+", re.MULTILINE)
+_GO_MAJOR: Final = re.compile(r"/v\d{1,9}$")
 _DOCKERFILE: Final = re.compile(r"(?i)^(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$")
 COMPOSE: Final = re.compile(r"(?i)^(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$")
 
@@ -92,21 +94,46 @@ class Profile:
         }
 
 
-def profile(guard: Guard, paths: Iterable[str]) -> Profile:
-    """Looks at a project's files.
+def manifests_of(guard: Guard, paths: Iterable[str]) -> dict[str, bytes]:
+    """Reads the files that say what a project depends on, as far as there are not too many.
 
     Args:
         guard: of the project.
         paths: its files, as `walk` finds them.
     """
-    files = sorted(paths, key=lambda path: (path.count("/"), path))
+    found: dict[str, bytes] = {}
+    left = _MOST_BYTES
+    named = [path for path in paths if _name(path) in MANIFESTS or _is_requirements(path)]
+    for path in sorted(named, key=_depth)[:_MOST_MANIFESTS]:
+        facts = guard.facts(path)
+        if facts is None or facts[0] > min(_LARGEST_MANIFEST, left):
+            continue
+        try:
+            found[path] = guard.read(path).data
+        except QmError:
+            continue
+        left -= len(found[path])
+    return found
+
+
+def profile(paths: Sequence[str], manifests: Mapping[str, bytes]) -> Profile:
+    """What a project is made of. Runs in a worker.
+
+    Args:
+        paths: its files, as `walk` finds them.
+        manifests: the bytes of those that say what it depends on; see `manifests_of`.
+    """
+    files = sorted(paths, key=_depth)
     facts = [*_languages(files), *_by_name(files)]
-    manifests = [path for path in files if _name(path) in MANIFESTS or _is_requirements(path)]
-    for path in manifests[:_MOST_MANIFESTS]:
-        facts += _of_manifest(guard, path)
+    for path in sorted(manifests, key=_depth):
+        facts += _of_manifest(path, manifests[path])
     known = {fact.value for fact in facts if fact.kind == "test_framework"}
     facts += (fact for fact in _tests_without_manifest(files) if fact.value not in known)
     return Profile(tuple(_without_repeats(facts)))
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("/"), path
 
 
 def _name(path: str) -> str:
@@ -156,12 +183,9 @@ def _tests_without_manifest(files: list[str]) -> Iterator[Fact]:
             yield Fact("test_framework", "cargo test", path)
 
 
-def _of_manifest(guard: Guard, path: str) -> Iterator[Fact]:
-    facts = guard.facts(path)
-    if facts is None or facts[0] > _LARGEST_MANIFEST:
-        return
+def _of_manifest(path: str, data: bytes) -> Iterator[Fact]:
     try:
-        text = guard.read(path).data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace")
         name = _name(path)
         if name == "package.json":
             yield from _of_package_json(path, cast("object", json.loads(text)))
@@ -172,7 +196,7 @@ def _of_manifest(guard: Guard, path: str) -> Iterator[Fact]:
         else:
             names = (_REQUIREMENT.match(line) for line in text.splitlines())
             yield from _of_dependencies(path, "python", (found[1] for found in names if found))
-    except (QmError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         # A manifest that is broken proves nothing.
         return
 
@@ -245,10 +269,16 @@ def _of_toml(path: str, data: dict[str, Any]) -> Iterator[Fact]:
 
 def _of_go(path: str, text: str) -> Iterator[Fact]:
     yield Fact("package_manager", "go", path)
-    names = [re.sub(r"/v\d+$", "", name) for name in _GO_REQUIRE.findall(text)]
+    lines = [line.split(maxsplit=3) for line in text.splitlines()]
+    required = [words[1:] if words[:1] == ["require"] else words for words in lines]
+    names = [
+        _GO_MAJOR.sub("", words[0])
+        for words in required
+        if len(words) > 1 and words[1].startswith("v") and "." in words[0].partition("/")[0]
+    ]
     yield from _of_dependencies(path, "go", names)
-    module = re.search(r"^module\s+(\S+)", text, re.MULTILINE)
-    yield from _service(path, module[1] if module else None, "go")
+    modules = (words[1] for words in lines if len(words) > 1 and words[0] == "module")
+    yield from _service(path, next(modules, None), "go")
 
 
 def _service(path: str, name: object, language: str) -> Iterator[Fact]:
@@ -256,7 +286,7 @@ def _service(path: str, name: object, language: str) -> Iterator[Fact]:
     folder = path.rpartition("/")[0]
     if folder:
         given = name if isinstance(name, str) and name else folder.rpartition("/")[2]
-        yield Fact("service", given, path, language)
+        yield Fact("service", given[:_LONGEST_NAME], path, language)
 
 
 def _without_repeats(facts: Iterable[Fact]) -> Iterator[Fact]:

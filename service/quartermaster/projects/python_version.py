@@ -6,24 +6,21 @@ import re
 import tomllib
 from typing import Any, Final, cast
 
-from quartermaster.core.errors import QmError
-from quartermaster.projects.guard import Guard
-
 # What is assumed where nothing is stated, and the versions that checkers know.
 DEFAULT: Final = "3.11"
 _OLDEST, _NEWEST = 10, 15
 _LOWEST: Final = re.compile(r"(>=|~=|===?|>)\s*3\.(\d{1,2})(\.\d)?")
 
 
-def python_version_of(guard: Guard) -> str:
-    """The lowest version that ``requires-python`` in the project's pyproject.toml allows.
+def python_version(pyproject: bytes) -> str:
+    """The lowest version that ``requires-python`` in a pyproject.toml allows. Runs in a worker.
 
     Args:
-        guard: reads the project's files.
+        pyproject: the bytes of the file; empty if there is none.
     """
     try:
-        data = tomllib.loads(guard.read("pyproject.toml").data.decode())
-    except (QmError, ValueError):
+        data = tomllib.loads(pyproject.decode())
+    except (ValueError, RecursionError):
         return DEFAULT
     project = data.get("project")
     stated = (

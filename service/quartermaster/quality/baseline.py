@@ -5,15 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from difflib import SequenceMatcher
-from operator import attrgetter
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from threading import Lock
 from typing import Any, Final
-
-import tree_sitter_python
-from cachetools import LRUCache, cached
-from tree_sitter import Language, Parser, Query, QueryCursor
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
@@ -21,7 +15,11 @@ from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.opening import name_problem
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.bench import Bench, Project
+from quartermaster.quality.difference import NewLines, new_lines
+from quartermaster.quality.imported import imported_modules
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES
 from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 
@@ -29,18 +27,8 @@ _JUDGED = (
     *PYTHON_SUFFIXES,
     *(".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".cpp", ".rb"),
 )
-_PYTHON: Final = Language(tree_sitter_python.language())
-# Imports of other projects: relative ones and those of __future__ are no libraries.
-_IMPORTS: Final = Query(
-    _PYTHON,
-    """
-    (import_statement name: (dotted_name) @module)
-    (import_statement name: (aliased_import name: (dotted_name) @module))
-    (import_from_statement module_name: (dotted_name) @module)
-    """,
-)
-# Lines above which all lines count as new: comparing takes the square of their number.
-_MOST_COMPARED: Final = 40_000
+# Bytes of files that a worker reads at once.
+_MOST_AT_ONCE: Final = 4 << 20
 # What measures numbers that may have been worse before.
 _MEASURING: Final = frozenset({"radon", "lizard"})
 
@@ -52,7 +40,7 @@ async def scan_new_code(
     content: Content,
     names: Sequence[str],
     base: str | None = None,
-) -> None:
+) -> str:
     """Scans a file and, as far as it matters, its version in a commit, with which its new code is
     compared from now on.
 
@@ -64,13 +52,16 @@ async def scan_new_code(
         names: names of scanners.
         base: the commit; None: the last one.
 
+    Returns:
+        Why more lines than necessary count as new; empty if they do not.
+
     Raises:
         QmError: QM404 commit_not_found, and the errors of `Bench.scan`.
     """
     commit, before = await run_sync(committed, project.guard.root, content.path, base)
     since = await run_sync(_blobs, project.guard.root, commit) if commit else None
-    lines = new_lines(before.data if before else b"", content.data)
-    await bench.scan_content(principal, project, content, names, lines, since)
+    lines = await _new_lines(before.data if before else b"", content.data)
+    await bench.scan_content(principal, project, content, names, lines.numbers, since)
     if before is not None:
         where = {"path": content.path, "project": project.name}
         found = await bench.database.call("findings", principal, **where)
@@ -93,20 +84,16 @@ async def scan_new_code(
         blob_hash=before.blob_hash if before else None,
         project=project.name,
     )
+    return lines.reason
 
 
-def new_lines(before: bytes, after: bytes) -> list[int]:
-    """The numbers, from 1, of the lines that are in the second version only."""
-    old, new = before.splitlines(), after.splitlines()
-    if len(old) + len(new) > _MOST_COMPARED:
-        return list(range(1, len(new) + 1))
-    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [
-        line + 1
-        for kind, _, _, first, last in changes
-        if kind != "equal"
-        for line in range(first, last)
-    ]
+async def _new_lines(before: bytes, after: bytes) -> NewLines:
+    try:
+        return await readers().call(new_lines, before, after)
+    except WorkerError as error:
+        every = range(1, len(after.splitlines()) + 1)
+        reason = f"The versions were not compared, so all lines count as new: {error}"
+        return NewLines([*every], reason)
 
 
 def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Content | None]:
@@ -167,19 +154,86 @@ def last_commit(root: Path) -> str | None:
         return None
 
 
-def changed_in_session(project: Project) -> dict[str, dict[str, Any]] | None:
-    """The source files that differ from the commit on which the session began, or from the last
-    one if that commit is gone. See `changed_files`.
+@dataclass(frozen=True)
+class Changed:
+    """The source files that differ from a commit.
+
+    Attributes:
+        hashes: their present hashes, by path.
+        own: the top names of the project's own modules.
     """
+
+    hashes: dict[str, str]
+    own: frozenset[str]
+
+
+async def changed_in_session(
+    bench: Bench, project: Project
+) -> tuple[dict[str, dict[str, Any]] | None, str]:
+    """The source files that differ from the commit on which the session began, or from the last
+    one if that commit is gone, with their present hash and the libraries that they import.
+
+    Args:
+        bench: remembers what files import.
+        project: the project.
+
+    Returns:
+        The files; None without a commit. And why the imports of some are not known.
+    """
+    changed = await run_sync(_changed_in_session, project)
+    if changed is None:
+        return None, ""
+    python = {path for path in changed.hashes if path.endswith(tuple(PYTHON_SUFFIXES))}
+    found = {path: bench.imported.get(changed.hashes[path]) for path in python}
+    unread = sorted(path for path, imported in found.items() if imported is None)
+    reason = ""
+    while unread:
+        contents = await run_sync(_first, project.guard, unread)
+        unread = unread[len(contents) :]
+        try:
+            read = await readers().call(
+                imported_modules, {path: each.data for path, each in contents.items() if each}
+            )
+        except WorkerError as error:
+            reason = f"The imports of some changed files are not known: {error}"
+            continue
+        found |= read
+        bench.imported.update(
+            (each.blob_hash, read[path]) for path, each in contents.items() if each
+        )
+    libraries = {path: (each or set[str]()) - changed.own for path, each in found.items()}
+    return {
+        path: {
+            "blob_hash": blob_hash,
+            "imports": sorted(libraries.get(path, set[str]()) - sys.stdlib_module_names),
+        }
+        for path, blob_hash in changed.hashes.items()
+    }, reason
+
+
+def _first(guard: Guard, paths: Sequence[str]) -> dict[str, Content | None]:
+    """The first of some files, as many as are read at once; None for one that is gone."""
+    found: dict[str, Content | None] = {}
+    left = _MOST_AT_ONCE
+    for path in paths:
+        found[path] = None
+        with suppress(QmError):
+            content = found[path] = guard.read(path)
+            left -= len(content.data)
+        if left <= 0:
+            break
+    return found
+
+
+def _changed_in_session(project: Project) -> Changed | None:
     if project.base_commit is not None:
         with suppress(QmError):
             return changed_files(project.guard, project.base_commit)
     return changed_files(project.guard)
 
 
-def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, Any]] | None:
-    """The source files that differ from a commit, with their present hash and the libraries that
-    they import; None without a commit.
+def changed_files(guard: Guard, base: str | None = None) -> Changed | None:
+    """The source files that differ from a commit; None without a commit.
 
     Args:
         guard: of the project.
@@ -202,18 +256,15 @@ def changed_files(guard: Guard, base: str | None = None) -> dict[str, dict[str, 
     own = {PurePosixPath(path).parts[0].removesuffix(".py") for path in (*known, *paths)}
     own |= {PurePosixPath(path).stem for path in paths}
     own |= {part for path in paths for part in PurePosixPath(path).parts[:-1]}
-    changed: dict[str, dict[str, Any]] = {}
+    changed: dict[str, str] = {}
     for path in paths:
         try:
             content = guard.read(path)
         except QmError:
             continue
         if known.get(path) != content.blob_hash:
-            is_python = path.endswith(tuple(PYTHON_SUFFIXES))
-            imported = _imported(content) if is_python else set[str]()
-            libraries = sorted(imported - own - sys.stdlib_module_names)
-            changed[path] = {"blob_hash": content.blob_hash, "imports": libraries}
-    return changed
+            changed[path] = content.blob_hash
+    return Changed(changed, frozenset(own))
 
 
 def refused_files(root: Path) -> dict[str, str]:
@@ -238,12 +289,3 @@ def _is_judged(path: str) -> bool:
     if name.endswith((".md", ".rst", ".adoc", ".html")):
         return False
     return path.endswith(_JUDGED) or "dockerfile" in name or name.startswith(("compose", "docker-"))
-
-
-@cached(LRUCache[str, set[str]](1_000), key=attrgetter("blob_hash"), lock=Lock())
-def _imported(content: Content) -> set[str]:
-    """The top modules that a Python file imports. A file of a newer Python is read, too."""
-    tree = Parser(_PYTHON).parse(content.data)
-    found = QueryCursor(_IMPORTS).captures(tree.root_node).get("module", [])
-    names = (node.text.decode("utf-8", "replace") for node in found if node.text)
-    return {name.partition(".")[0].strip() for name in names}

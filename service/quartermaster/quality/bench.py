@@ -13,18 +13,22 @@ from typing import Any, Final
 
 import anyio
 from anyio.lowlevel import RunVar
+from cachetools import LRUCache
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
 from quartermaster.decisions.codebase import module_names
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
-from quartermaster.projects.python_version import python_version_of
+from quartermaster.projects.python_version import DEFAULT, python_version
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
 from quartermaster.quality.config.validate import kind_of, validate
 from quartermaster.quality.findings import Finding, Scan
-from quartermaster.quality.impact import ChangeType, Impact, impact
-from quartermaster.quality.imports import ImportIndex
+from quartermaster.quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
 from quartermaster.quality.scanners.decisions import rules_of
@@ -36,6 +40,11 @@ from quartermaster.service import Service
 # The context tells whether there is anything to read.
 _SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
 _MOST_FINDINGS: Final = 2_000
+_MOST_REMEMBERED: Final = 5_000
+# All Python files of a project are read the first time.
+_INDEXING_S: Final = 60.0
+
+log = get_logger(part="quality")
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,7 @@ class Bench:
     Attributes:
         database: where the scans are stored.
         scanners: the scanners.
+        imported: the modules that files import, by the hashes of the files.
     """
 
     def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
@@ -98,12 +108,16 @@ class Bench:
         self._key = Credentials(service.data_dir).get("quality").encode()
         self.scanners = scanners or Scanners()
         self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
-        self._indexes: dict[Path, ImportIndex] = {}
-        self._indexing: dict[Path, anyio.Lock] = {}
+        self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
+        self._versions = LRUCache[bytes, str](_MOST_REMEMBERED)
+        # Each remembers the imports of a project.
+        self._indexers = ProjectWorkers(is_restricted=True)
 
     async def aclose(self) -> None:
         """Ends all processes."""
         await self.scanners.aclose()
+        await close_readers()
+        await self._indexers.aclose()
 
     async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
         """The project to which a call applies.
@@ -180,7 +194,7 @@ class Bench:
         """
         source = Source(content.path, content.data)
         applying = self.scanners.applying(source, names)
-        version = await run_sync(python_version_of, project.guard)
+        version = await self._python_version(project.guard)
         settings = Settings(python_version=version, secret_key=self._key)
         around = await self._around(principal, project, content, applying, new_lines)
         config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
@@ -215,10 +229,14 @@ class Bench:
         keys |= {scan.tool: _key(scan.tool, scan.version, config) for scan in further}
         made += further
         if made:
-            fingerprints = Fingerprints(self._key, source)
-            scans = [keys[scan.tool] | stored(scan, fingerprints) for scan in made]
+            rows = await run_sync(self._stored, source, made)
+            scans = [keys[scan.tool] | row for scan, row in zip(made, rows, strict=True)]
             await self.database.call("store_scans", principal, scans=scans, **where)
         return Scanned(content, reused)
+
+    def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
+        fingerprints = Fingerprints(self._key, source)
+        return [stored(scan, fingerprints) for scan in scans]
 
     async def _around(
         self,
@@ -301,17 +319,30 @@ class Bench:
             change: what happens to it.
 
         Raises:
-            QmError: QM404 file_not_found, QM413 project_too_large.
+            QmError: QM403 path_denied, QM413 project_too_large.
         """
-        async with self._indexing.setdefault(project.guard.root, anyio.Lock()):
-            return await run_sync(self._impact, project.guard, path, change)
+        guard = project.guard
+        below = guard.below(path)
+        try:
+            found, modules = await self._indexers.call(
+                guard.root, touched, guard.root, below, change, timeout_s=_INDEXING_S
+            )
+        except WorkerError as error:
+            gap = f"The imports of the project are not known: {error}"
+            found, modules = Impact(below, change, gaps=(gap,)), list[str]()
+        return await run_sync(with_companions, guard, found), modules
 
-    def _impact(self, guard: Guard, path: str, change: ChangeType) -> tuple[Impact, list[str]]:
-        index = self._indexes.setdefault(guard.root, ImportIndex(guard))
-        index.update(walk(guard).files)
-        found = impact(guard, index, path, change)
-        modules = (index.module_of(importer.path) for importer in found.importers)
-        return found, sorted({module for module in modules if module})
+    async def _python_version(self, guard: Guard) -> str:
+        """The version of Python that a project is written for."""
+        data = await run_sync(_pyproject, guard)
+        key = hashlib.sha256(data).digest()
+        if key not in self._versions:
+            try:
+                self._versions[key] = await readers().call(python_version, data)
+            except WorkerError as error:
+                log.warning("python_version_unknown", root=str(guard.root), error=str(error))
+                self._versions[key] = DEFAULT
+        return self._versions[key]
 
 
 class Fingerprints:
@@ -373,6 +404,13 @@ async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
                 tasks.start_soon(work)
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
+
+
+def _pyproject(guard: Guard) -> bytes:
+    try:
+        return guard.read("pyproject.toml").data
+    except QmError:
+        return b""
 
 
 def _module_of(guard: Guard, path: str) -> str:

@@ -285,7 +285,7 @@ def _changed(since: str | None) -> list[str]:
             "Go to the project's folder, or give the files.",
         )
     _no_refused(refused_files(root))
-    return [str(root / path) for path in found]
+    return [str(root / path) for path in found.hashes]
 
 
 @noun.verb()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
+from quartermaster.projects.files import walk
 from quartermaster.projects.git import open_repository, split
 from quartermaster.projects.guard import Guard
 from quartermaster.quality.imports import FileFacts, ImportIndex, module_names
@@ -90,12 +94,12 @@ class Impact:
 
     path: str
     change_type: ChangeType
-    importers: tuple[Importer, ...]
-    uses: tuple[Use, ...]
-    tests: tuple[str, ...]
-    companions: tuple[Companion, ...]
-    broken: tuple[Use, ...]
-    gaps: tuple[str, ...]
+    importers: tuple[Importer, ...] = ()
+    uses: tuple[Use, ...] = ()
+    tests: tuple[str, ...] = ()
+    companions: tuple[Companion, ...] = ()
+    broken: tuple[Use, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 def impact(
@@ -104,7 +108,7 @@ def impact(
     path: str,
     change_type: ChangeType = ChangeType.MODIFIED,
 ) -> Impact:
-    """Finds out what a change of a file touches.
+    """Finds out what a change of a file touches, as the files of the project say it.
 
     Args:
         guard: of the project.
@@ -116,11 +120,7 @@ def impact(
         QmError: QM403 path_denied.
     """
     path = guard.below(path)
-    gaps: list[str] = []
     importers = tuple(_importers(index, path))
-    uses = tuple(_uses(index, path))
-    companions = tuple(_companions(guard, path, gaps))
-    gaps += _gaps(index, path)
     broken: tuple[Use, ...] = ()
     if change_type == ChangeType.REMOVED:
         broken = tuple(
@@ -130,12 +130,47 @@ def impact(
         path,
         change_type,
         importers[:_MOST_SHOWN],
-        uses[:_MOST_SHOWN],
+        tuple(islice(_uses(index, path), _MOST_SHOWN)),
         tuple(_tests(index, path, importers)),
-        companions,
-        broken,
-        tuple(gaps),
+        broken=broken,
+        gaps=tuple(_gaps(index, path)),
     )
+
+
+def touched(root: Path, path: str, change_type: ChangeType) -> tuple[Impact, list[str]]:
+    """What a change of a file touches, and the modules of the files that import it. Runs in a
+    worker, which remembers what it has read.
+
+    Args:
+        root: root of the project.
+        path, change_type: see `impact`.
+
+    Raises:
+        QmError: QM403 path_denied, QM404 file_not_found, QM413 project_too_large.
+    """
+    index = _index_of(root)
+    guard = Guard(root)
+    index.update(walk(guard).files)
+    found = impact(guard, index, path, change_type)
+    modules = (index.module_of(importer.path) for importer in found.importers)
+    return found, sorted({module for module in modules if module})
+
+
+@cache
+def _index_of(root: Path) -> ImportIndex:
+    return ImportIndex(Guard(root))
+
+
+def with_companions(guard: Guard, found: Impact) -> Impact:
+    """Adds the files that changed in the same commits.
+
+    Args:
+        guard: of the project.
+        found: what a change touches.
+    """
+    gaps: list[str] = []
+    companions = tuple(_companions(guard, found.path, gaps))
+    return replace(found, companions=companions, gaps=(*gaps, *found.gaps))
 
 
 def _module(index: ImportIndex, path: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 import mcp_types as types
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt, KindWork
-from quartermaster.quality.scanners.memory import bound_memory
+from quartermaster.projects.memory import bound_memory
 from quartermaster.quality.tools.scoring import TOOLS as SCORING
 from quartermaster.quality.tools.sessions import TOOLS as SESSIONS
 

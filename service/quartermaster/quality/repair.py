@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import Final
 
@@ -44,3 +45,16 @@ async def repaired(content: Content) -> tuple[bytes, int]:
         )
     counted = _FIXED.search(done.err)
     return done.out, int(counted[1]) if counted else 0
+
+
+def changes(before: bytes, after: bytes, path: str) -> str:
+    """The changes of a file, as ``diff -u`` writes them. Runs in a worker.
+
+    Args:
+        before: the file as it was.
+        after: the file as it is.
+        path: path of the file.
+    """
+    versions = (data.decode("utf-8", "replace") for data in (before, after))
+    old, new = (text.splitlines(keepends=True) for text in versions)
+    return "".join(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))

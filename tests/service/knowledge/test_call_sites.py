@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge import call_sites
-from quartermaster.knowledge.call_sites import Checked, Mistake, check, root_of, told
+from quartermaster.knowledge.call_sites import Checked, Members, Mistake, check, root_of, told
 from quartermaster.knowledge.environment import packages_folder
+from quartermaster.projects.workers import close_readers
 
 ENVIRONMENT = packages_folder(Path(sys.prefix)).parents[2]
 
@@ -36,13 +37,25 @@ def _members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
     return rows.get(owner, []) if modules else []
 
 
+def _checked(
+    files: Mapping[str, bytes], root: Path | None = None, members: Members = _members
+) -> Checked:
+    async def run() -> Checked:
+        try:
+            return await check(files, ENVIRONMENT, members, root)
+        finally:
+            await close_readers()
+
+    return anyio.run(run)
+
+
 def _check(code: str) -> list[Mistake]:
-    return list(anyio.run(check, {"case.py": code.encode()}, ENVIRONMENT, _members).mistakes)
+    return list(_checked({"case.py": code.encode()}).mistakes)
 
 
 def _check_files(*paths: Path) -> Checked:
     files = {str(path): path.read_bytes() for path in paths}
-    return anyio.run(check, files, ENVIRONMENT, _members, root_of(files))
+    return _checked(files, root_of(files))
 
 
 @pytest.mark.parametrize(
@@ -148,17 +161,17 @@ def test_nothing_of_the_file_runs() -> None:
 
 def test_a_file_that_is_no_python_does_not_stop_the_check_of_others() -> None:
     files = {"syn.py": b"a = 1\ndef (:\n", "uses.py": b"import httpx2\nhttpx2.get('x').jsn()\n"}
-    done = anyio.run(check, files, ENVIRONMENT, _members)
+    done = _checked(files)
     assert [each.name for each in done.mistakes] == ["jsn"]
     assert done.unparsed == {"syn.py": "cannot be parsed at line 2: invalid syntax"}
-    other = anyio.run(check, {"web/app.js": b"let a = 1;\n"}, ENVIRONMENT, _members)
+    other = _checked({"web/app.js": b"let a = 1;\n"})
     assert other.unparsed == {"web/app.js": "not Python"}
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_check_of_others() -> None:
     broken = {"deep.py": b"x = " + b"-" * 200_000 + b"1\n", "\udcff.py": b"import json\n"}
     files = {**broken, "case.py": b"import json\njson.nothing()\n"}
-    done = anyio.run(check, files, ENVIRONMENT, _members)
+    done = _checked(files)
     assert [each.name for each in done.mistakes] == ["nothing"]
     assert done.unparsed == {
         "deep.py": "cannot be parsed at line 1: it is nested too deeply",
@@ -176,7 +189,7 @@ def test_the_suggested_keyword_is_shown_in_a_long_signature() -> None:
 
 def test_what_cannot_be_checked_is_said() -> None:
     code = b"import moon_dust.rocks, httpx2.nothing\nfrom moon_dust import grain\nimport os.path\n"
-    done = anyio.run(check, {"case.py": code}, ENVIRONMENT, _members)
+    done = _checked({"case.py": code})
     assert done.mistakes == ()
     assert (done.missing, done.unread) == (("moon_dust",), ("httpx2.nothing",))
 
@@ -237,7 +250,7 @@ def test_a_checked_file_is_no_settings_of_the_checker() -> None:
         "bad.py": b"import httpx2\nhttpx2.get('x').jsn()\n",
         "ty.toml": b'rules.all = "ignore"\n',
     }
-    done = anyio.run(check, files, ENVIRONMENT, _members)
+    done = _checked(files)
     assert [each.name for each in done.mistakes] == ["jsn"]
     assert done.unparsed == {"ty.toml": "not Python"}
 
@@ -250,7 +263,7 @@ def test_a_long_chain_of_attributes_asks_the_database_seldom() -> None:
         return _members(modules, owner)
 
     code = f"import httpx2\nx = httpx2{'.b' * 300}\n".encode()
-    anyio.run(check, {"deep.py": code}, ENVIRONMENT, members)
+    _checked({"deep.py": code}, members=members)
     assert len(asked) < 50
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.profile import Fact, Profile, profile
+from quartermaster.projects.profile import Fact, Profile, manifests_of, profile
 
 PYPROJECT = """
 [project]
@@ -41,7 +41,8 @@ def made(root: Path, files: dict[str, str]) -> Profile:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     guard = Guard(root)
-    return profile(guard, walk(guard).files)
+    paths = [*walk(guard).files]
+    return profile(paths, manifests_of(guard, paths))
 
 
 def test_a_python_service(tmp_path: Path):

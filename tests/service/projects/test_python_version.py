@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.python_version import DEFAULT, python_version_of
+from quartermaster.projects.python_version import DEFAULT, python_version
 
 
 @pytest.mark.parametrize(
@@ -25,14 +22,10 @@ from quartermaster.projects.python_version import DEFAULT, python_version_of
         ("nonsense", DEFAULT),
     ],
 )
-def test_the_lowest_version_that_the_project_allows(tmp_path: Path, stated: str, version: str):
-    (tmp_path / "pyproject.toml").write_text(f'[project]\nrequires-python = "{stated}"\n')
-    assert python_version_of(Guard(real_folder(tmp_path))) == version
+def test_the_lowest_version_that_the_project_allows(stated: str, version: str):
+    assert python_version(f'[project]\nrequires-python = "{stated}"\n'.encode()) == version
 
 
 @pytest.mark.parametrize("text", ["", "[project", "project = 3", "[project]\nrequires-python = 3"])
-def test_a_project_that_states_none_gets_the_default(tmp_path: Path, text: str):
-    guard = Guard(real_folder(tmp_path))
-    assert python_version_of(guard) == DEFAULT
-    (tmp_path / "pyproject.toml").write_text(text)
-    assert python_version_of(guard) == DEFAULT
+def test_a_project_that_states_none_gets_the_default(text: str):
+    assert python_version(text.encode()) == DEFAULT

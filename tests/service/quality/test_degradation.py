@@ -19,13 +19,14 @@ from typing import Any
 
 import pytest
 
+from quartermaster.projects.workers import Workers
 from quartermaster.quality.bench import Bench, bench_of
 from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners import programs
+from quartermaster.quality.scanners.in_worker import InWorker
 from quartermaster.quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
 from quartermaster.quality.scanners.programs import PACKAGES, installed
 from quartermaster.quality.scanners.together import FULL, OWN, SECURITY, Scanners
-from quartermaster.quality.scanners.workers import InWorker, Workers
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.service.quality.test_tools import TEST, measure
 

@@ -10,7 +10,15 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.impact import ChangeType, Companion, Impact, Importer, Use, impact
+from quartermaster.quality.impact import (
+    ChangeType,
+    Companion,
+    Impact,
+    Importer,
+    Use,
+    impact,
+    with_companions,
+)
 from quartermaster.quality.imports import ImportIndex, module_names
 
 FILES = {
@@ -42,7 +50,7 @@ def touched(root: Path, path: str, change: ChangeType = ChangeType.MODIFIED) -> 
     guard = Guard(root)
     index = ImportIndex(guard)
     index.update(walk(guard).files)
-    return impact(guard, index, path, change)
+    return with_companions(guard, impact(guard, index, path, change))
 
 
 def test_importers_uses_and_tests_of_a_module(root: Path):

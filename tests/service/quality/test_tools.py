@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,16 @@ import anyio
 import jsonschema_rs
 import pytest
 
-from quartermaster.quality.baseline import new_lines
+from quartermaster.projects.workers import Workers
+from quartermaster.quality import baseline, bench
 from quartermaster.quality.bench import bench_of
+from quartermaster.quality.config import validate
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.together import FULL, Scanners
 from quartermaster.quality.taint import MODELLED_CWES
+from quartermaster.quality.tools import sessions
 from quartermaster.quality.weaknesses import RELATIVES
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.model import cached_model_dir
@@ -240,13 +244,16 @@ async def test_personal_data_are_hints_without_their_value(shop: Shop):
 
 PROCESS = """
 import sys
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from uuid import uuid4
 
 import anyio
 
-from quartermaster.quality.baseline import new_lines
+from quartermaster.projects.workers import Workers
+from quartermaster.quality import baseline, bench
 from quartermaster.quality.bench import bench_of
+from quartermaster.quality.config import validate
 from quartermaster.quality.scanners.together import FULL
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
@@ -615,8 +622,33 @@ async def test_new_code_is_compared_with_any_commit_and_its_own_coverage_counts(
     assert useless["error_code"] == "config_error"
 
 
-def test_new_lines_are_those_that_the_first_version_does_not_have():
-    assert new_lines(b"a\nb\nc\n", b"a\nx\nb\nc\ny\n") == [2, 5]
-    assert new_lines(b"", b"a\nb\n") == [1, 2]
-    assert new_lines(b"a\n", b"") == []
-    assert len(new_lines(b"a\n" * 30_000, b"b\n" * 30_000)) == 30_000
+@pytest.fixture
+async def dying(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[None]:
+    """Workers that end at each request."""
+    workers = Workers(1, [sys.executable, "-I", "-c", "import sys; sys.stdin.buffer.read(4)"])
+    for module in (baseline, bench, sessions, validate):
+        monkeypatch.setattr(module, "readers", lambda: workers)
+    yield
+    await workers.aclose()
+
+
+@pytest.mark.usefixtures("dying")
+async def test_workers_that_die_make_the_answer_degraded(shop: Shop):
+    shop.write("prices.py", GOOD)
+    shop.write("Dockerfile", "FROM debian:12\n")
+    shop.git("init", "-q")
+    shop.git("add", ".")
+    shop.git("commit", "-qm", "First")
+    shop.write("prices.py", f"{GOOD}\n\nimport flask\n")
+    reason = "too much memory, or its parser crashed"
+    gate = await shop.call("quality_gate", file_path="prices.py", new_code=True)
+    assert gate["degraded"]
+    assert reason in gate["partial_results"]["new_code"]
+    config = await shop.call("validate_config", file_path="Dockerfile")
+    assert config["degraded"]
+    assert [gap["reason"] for gap in config["missing"] if reason in gap["reason"]]
+    checklist = await shop.call("checklist")
+    assert checklist["degraded"]
+    assert reason in checklist["partial_results"]["unknown"]
+    profile = await shop.call("project_profile")
+    assert (profile["slug"], reason in profile["message"]) == ("timeout", True)

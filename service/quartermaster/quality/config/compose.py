@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Final, cast
 
 import yaml
 
+from quartermaster.projects.worker_calls import WorkerError
+
 _MOST_VALUES: Final = 50_000
+_DEEPEST: Final = 50
+_LONGEST_NUMBER: Final = 64
 _MERGE: Final = "<<"
+_TEXT: Final = "tag:yaml.org,2002:str"
 Path = tuple[str | int, ...]
 
 
-class NotComposeError(Exception):
+class NotComposeError(WorkerError):
     """The file is no Compose file, with the reason."""
 
 
@@ -92,36 +98,58 @@ def parse(text: str) -> Compose:
 
 
 class _Reader:
+    """Makes values of nodes: texts, numbers, lists and mappings, but no other objects."""
+
     def __init__(self, lines: dict[Path, int]) -> None:
         self._lines = lines
         self._count = 0
         self._loader = yaml.SafeLoader("")
 
-    def value(self, node: yaml.Node, path: Path) -> Any:
+    def value(self, node: yaml.Node, path: Path, depth: int = 0) -> Any:
         self._count += 1
         # Names for values that contain each other would make a small file endless.
-        if self._count > _MOST_VALUES or len(path) > 50:
+        if self._count > _MOST_VALUES or depth > _DEEPEST:
             raise NotComposeError("The file has too many values, or nests them too deeply.")
         self._lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
+            return self._mapping(node, path, depth)
         if isinstance(node, yaml.SequenceNode):
-            return [self.value(item, (*path, i)) for i, item in enumerate(node.value)]
-        try:
-            return cast("Any", self._loader).construct_object(node)
-        except yaml.YAMLError:
-            return str(node.value)
+            return [self.value(item, (*path, i), depth + 1) for i, item in enumerate(node.value)]
+        return self._scalar(node)
 
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+    def _scalar(self, node: yaml.Node) -> str | float | bool | None:
+        text = _text(node)
+        # A longer number is written to cost time: digits and `1:1:1` take the square of it.
+        if node.tag == _TEXT or len(text) > _LONGEST_NUMBER:
+            return text
+        try:
+            found = cast("Any", self._loader).construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError):
+            return text
+        is_plain = isinstance(found, (bool, int, type(None))) or (
+            isinstance(found, float) and isfinite(found)
+        )
+        return found if is_plain else text
+
+    def _mapping(self, node: yaml.MappingNode, path: Path, depth: int) -> dict[str, Any]:
         own: dict[str, Any] = {}
         merged: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            key = str(key_node.value)
+            if not isinstance(key_node, yaml.ScalarNode):
+                line = key_node.start_mark.line + 1
+                raise NotComposeError(f"The key on line {line} is no text.")
+            key = _text(key_node)
             if key == _MERGE:
-                found = self.value(value_node, path)
+                found = self.value(value_node, path, depth + 1)
                 for part in cast("list[Any]", found if isinstance(found, list) else [found]):
-                    merged = mapping(part) | merged
+                    for name, value in mapping(part).items():
+                        merged.setdefault(name, value)
                 continue
             self._lines[(*path, key)] = key_node.start_mark.line + 1
-            own[key] = self.value(value_node, (*path, key))
+            own[key] = self.value(value_node, (*path, key), depth + 1)
         return merged | own
+
+
+def _text(node: yaml.Node) -> str:
+    # YAML can write half of a surrogate pair.
+    return str(node.value).encode("utf-8", "replace").decode()

@@ -134,7 +134,7 @@ def _volumes(service: Service) -> Iterator[Finding]:
             if not separator:
                 # A path alone is one of the container, with a volume of its own.
                 continue
-            mode = "True" if re.search(r":(?:.*,)?ro(?:,|$)", f":{rest}") else ""
+            mode = "True" if re.search(r"[:,]ro(?:,|$)", f":{rest}") else ""
         line = service.line("volumes", i)
         if _SOCKET.search(source):
             yield broken("docker-socket", line, Severity.HIGH, 250)(

@@ -11,7 +11,7 @@ from typing import Final, cast
 _DIRECTIVE: Final = re.compile(r"^#\s*([a-zA-Z]+)\s*=\s*(\S+)\s*$")
 _INSTRUCTION: Final = re.compile(r"^\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
 _HEREDOC: Final = re.compile(r"<<(-?)([\"']?)([A-Za-z_][A-Za-z0-9_]*)\2")
-_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]*))?\}|([A-Za-z_]\w*))")
+_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?([-+])([^}]{0,500}))?\}|([A-Za-z_]\w*))")
 _FLAG: Final = re.compile(r"--[a-z][a-z-]*(?:=\S+)?\s*")
 KEYWORDS: Final = frozenset(
     {
@@ -107,11 +107,10 @@ class Dockerfile:
             known[str(number)] = other
             if other.name:
                 known[other.name] = other
-        chain, current = [stage], stage
-        while (before := known.get(current.image.lower())) and before not in chain:
-            chain.append(before)
-            current = before
-        return chain
+        chain = {id(stage): stage}
+        while (before := known.get(stage.image.lower())) and id(before) not in chain:
+            chain[id(before)] = stage = before
+        return [*chain.values()]
 
 
 def parse(text: str) -> Dockerfile:
@@ -123,13 +122,12 @@ def parse(text: str) -> Dockerfile:
         if match is None or match[1].upper() not in KEYWORDS:
             wrong.append(line)
             continue
-        rest, flags = (match[2] or "").strip(), list[str]()
-        while flag := _FLAG.match(rest):
+        rest, at, flags = (match[2] or "").strip(), 0, list[str]()
+        while flag := _FLAG.match(rest, at):
             flags.append(flag[0].strip())
-            rest = rest[flag.end() :]
-        instructions.append(
-            Instruction(match[1].upper(), rest.strip(), tuple(flags), line, end, body)
-        )
+            at = flag.end()
+        text = rest[at:].strip()
+        instructions.append(Instruction(match[1].upper(), text, tuple(flags), line, end, body))
     return Dockerfile(tuple(instructions), tuple(_stages(instructions)), tuple(wrong))
 
 

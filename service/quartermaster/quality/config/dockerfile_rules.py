@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.quality.config.dockerfile import Dockerfile, Instruction, Stage
 from quartermaster.quality.findings import Finding, Severity
 
@@ -19,42 +20,44 @@ _SECRET_NAME: Final = re.compile(
     r"AUTH_KEY)(?:_KEY|_VALUE)?$",
     re.IGNORECASE,
 )
-_SECRET_FILE: Final = re.compile(
-    r"(?:^|/)(?:\.env(?:\.(?!example|sample|template|dist)\w+)?|\.npmrc|\.pypirc|\.netrc|"
+_SECRET_FILE: Final = Constant(
+    r"(?:^|/)(?:\.env(?:\.\w+)?|\.npmrc|\.pypirc|\.netrc|"
     r"\.git-credentials|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|p12|pfx|key|keystore)|"
     r"credentials(?:\.json)?|\.aws(?:/.*)?|\.ssh(?:/.*)?|\.docker/config\.json)$"
 )
-_PAIR: Final = re.compile(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|'[^']*'|\S*)")
-_APT_INSTALL: Final = re.compile(r"\bapt(?:-get)?\b(?:\s+-\S+)*\s+install\b[^;&|\n]*")
-_APT_UPDATE: Final = re.compile(r"\b(?:apt(?:-get)?|yum|dnf|apk)\b(?:\s+-\S+)*\s+update\b")
-_INSTALL: Final = re.compile(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|source|build-dep)\b")
-_PIPED: Final = re.compile(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
-_SUDO: Final = re.compile(r"(?:^|[;&|(]\s*|\bthen\s+|\bdo\s+)sudo\b")
+_SAMPLE: Final = Constant(r"(?:^|/)\.env\.(?:example|sample|template|dist)\w*$")
+_PAIR: Final = Constant(r"([A-Za-z_][\w.]*)=(\"[^\"]*\"|'[^']*'|\S*)")
+_APT_INSTALL: Final = Constant(r"\bapt(?:-get)?\b(?:\s+-\S+)*\s+install\b[^;&|\n]*")
+_APT_UPDATE: Final = Constant(r"\b(?:apt(?:-get)?|yum|dnf|apk)\b(?:\s+-\S+)*\s+update\b")
+_INSTALL: Final = Constant(r"\b(?:install|add|upgrade|dist-upgrade|reinstall|source|build-dep)\b")
+_PIPED: Final = Constant(r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b")
+_SUDO: Final = Constant(r"(?:^|[;&|(]\s*|\bthen\s+|\bdo\s+)sudo\b")
 _UNSAFE: Final = (
-    (re.compile(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--(?:[a-z]+-)?insecure)\b"), "curl"),
-    (re.compile(r"\bwget\b[^;&|\n]*--no-check-certificate\b"), "wget"),
-    (re.compile(r"\bpip3?\b[^;&|\n]*--trusted-host\b"), "pip"),
-    (re.compile(r"\bapk\b[^;&|\n]*--allow-untrusted\b"), "apk"),
+    (Constant(r"\bcurl\b[^;&|\n]*\s(?:-\w*k\w*|--(?:[a-z]+-)?insecure)\b"), "curl"),
+    (Constant(r"\bwget\b[^;&|\n]*--no-check-certificate\b"), "wget"),
+    (Constant(r"\bpip3?\b[^;&|\n]*--trusted-host\b"), "pip"),
+    (Constant(r"\bapk\b[^;&|\n]*--allow-untrusted\b"), "apk"),
     (
-        re.compile(r"\bapt(?:-get)?\b[^;&|\n]*(?:--allow-unauthenticated|--force-yes)\b"),
+        Constant(r"\bapt(?:-get)?\b[^;&|\n]*(?:--allow-unauthenticated|--force-yes)\b"),
         "apt-get",
     ),
-    (re.compile(r"\b(?:yum|dnf|tdnf)\b[^;&|\n]*--nogpgcheck\b"), "yum"),
-    (re.compile(r"\brpm\b[^;&|\n]*--no(?:signature|digest|verify)\b"), "rpm"),
+    (Constant(r"\b(?:yum|dnf|tdnf)\b[^;&|\n]*--nogpgcheck\b"), "yum"),
+    (Constant(r"\brpm\b[^;&|\n]*--no(?:signature|digest|verify)\b"), "rpm"),
     (
-        re.compile(
-            r"\b(?:yum|dnf)(?:-|\s+)config-manager\b[^;&|\n]*sslverify=(?:0|false|no)", re.I
-        ),
+        Constant(r"(?i)\b(?:yum|dnf)(?:-|\s+)config-manager\b[^;&|\n]*sslverify=(?:0|false|no)"),
         "yum",
     ),
     (
-        re.compile(
-            r"\b(?:npm|yarn)\s+(?:config\s+)?set\b[^;&|\n]*strict-ssl[= ]\s*[\"']?false", re.I
-        ),
+        Constant(r"(?i)\b(?:npm|yarn)\s+(?:config\s+)?set\b[^;&|\n]*strict-ssl[= ]\s*[\"']?false"),
         "npm",
     ),
-    (re.compile(r"\bgit\b[^;&|\n]*http\.sslVerify[= ]\s*[\"']?false", re.I), "git"),
+    (Constant(r"(?i)\bgit\b[^;&|\n]*http\.sslVerify[= ]\s*[\"']?false"), "git"),
 )
+_CHPASSWD: Final = Constant(r"\bchpasswd\b|\bpasswd\s+--stdin\b")
+_CHMOD: Final = Constant(r"\bchmod\b[^;&|\n]*\s(?:0?777|a\+rwx|ugo\+rwx)\b")
+_APT: Final = Constant(r"(?:^|[;&|(]\s*|\s)apt\s+(?:-\S+\s+)*(?:install|update|upgrade|remove)\b")
+_YES: Final = Constant(r"\s(?:-\w*y\w*|--yes|--assume-yes|-qq\w*)\b")
+_ARCHIVE: Final = Constant(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)$")
 # Values with which programs stop checking certificates.
 _UNSAFE_VARIABLES: Final = {
     "GIT_SSL_NO_VERIFY": re.compile(""),  # git only looks whether it is set
@@ -156,11 +159,20 @@ def _secrets(dockerfile: Dockerfile) -> Iterator[Finding]:
 
 
 def _variables(found: Instruction) -> list[tuple[str, str]]:
-    pairs = [(name, value) for name, value in _PAIR.findall(found.text)]
+    pairs = _pairs(found.text)
     if not pairs and found.keyword == "ENV":
         name, _, value = found.text.partition(" ")
         pairs = [(name, value.strip())]
     return pairs
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    found: list[tuple[bytes, bytes]] = _PAIR.findall(text.encode())
+    return [(name.decode(), value.decode()) for name, value in found]
+
+
+def _is_secret(path: str) -> bool:
+    return _SECRET_FILE.search(path) is not None and _SAMPLE.search(path) is None
 
 
 def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
@@ -168,7 +180,7 @@ def _copied(dockerfile: Dockerfile) -> Iterator[Finding]:
         *sources, _ = found.words or [""]
         if any(flag.startswith("--from") for flag in found.flags):
             continue
-        if bad := next((s for s in sources if _SECRET_FILE.search(s)), None):
+        if bad := next(filter(_is_secret, sources), None):
             yield _broken("secret-file", found, Severity.HIGH, 538)(
                 f"The file {bad} is copied into the image.",
                 "Pass it to the build with RUN --mount=type=secret, and list it in .dockerignore.",
@@ -188,7 +200,7 @@ def _added(found: Instruction, sources: list[str]) -> Iterator[Finding]:
                     "its hash with a known hash."
                 ),
             )
-    elif not any(re.search(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz)$", source) for source in sources):
+    elif not any(_ARCHIVE.search(source) for source in sources):
         yield _broken("add-instead-of-copy", found, Severity.LOW)(
             "ADD is used where COPY would do.",
             "Use COPY: it neither downloads nor unpacks anything.",
@@ -216,11 +228,11 @@ def _runs(dockerfile: Dockerfile) -> Iterator[Finding]:
             yield _broken("sudo", found, Severity.LOW, 250)(
                 "sudo is used.", "Change the user with USER."
             )
-        if re.search(r"\bchpasswd\b|\bpasswd\s+--stdin\b", script):
+        if _CHPASSWD.search(script):
             yield _broken("password-set", found, Severity.HIGH, 798)(
                 "A password is set in the image.", "Use users without a password."
             )
-        if re.search(r"\bchmod\b[^;&|\n]*\s(?:0?777|a\+rwx|ugo\+rwx)\b", script):
+        if _CHMOD.search(script):
             yield _broken("chmod-777", found, Severity.MEDIUM, 732)(
                 "Every user may change the files.",
                 "Give the files to the user that needs them: COPY --chown, or chmod 750.",
@@ -236,14 +248,12 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
             "cache, so the list becomes out of date.",
             "Write update and install into one RUN, joined by &&.",
         )
-    if re.search(
-        r"(?:^|[;&|(]\s*|\s)apt\s+(?:-\S+\s+)*(?:install|update|upgrade|remove)\b", script
-    ):
+    if _APT.search(script):
         yield _broken("apt", found, Severity.LOW)(
             "apt is meant for people; its output and options change.", "Use apt-get."
         )
-    for install in _APT_INSTALL.finditer(script):
-        if not re.search(r"\s(?:-\w*y\w*|--yes|--assume-yes|-qq\w*)\b", install[0]):
+    if install := _APT_INSTALL.search(script):
+        if not _YES.search(install[0]):
             yield _broken("apt-asks", found, Severity.LOW)(
                 "The installation waits for an answer, which nobody can give during a build.",
                 "Add -y.",
@@ -260,7 +270,6 @@ def _apt(found: Instruction, script: str) -> Iterator[Finding]:
                 "The lists of packages stay in the image.",
                 "End the RUN with: rm -rf /var/lib/apt/lists/*",
             )
-        break
 
 
 def _unchecked(found: Instruction, tool: str) -> Finding:
@@ -276,7 +285,7 @@ def _unchecked(found: Instruction, tool: str) -> Finding:
 def _environment(dockerfile: Dockerfile) -> Iterator[Finding]:
     for found in dockerfile.each("ENV", "ARG", "RUN"):
         text = found.script if found.keyword == "RUN" else found.text
-        pairs = _PAIR.findall(text) if found.keyword == "RUN" else _variables(found)
+        pairs = _pairs(text) if found.keyword == "RUN" else _variables(found)
         for name, value in pairs:
             unsafe = _UNSAFE_VARIABLES.get(name.upper())
             if unsafe and unsafe.match(value.strip("\"'").rstrip(";")):

@@ -6,23 +6,27 @@ import json
 import posixpath
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, TypeVarTuple
 
 import jsonschema_rs
 
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.profile import COMPOSE
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.config import compose as compose_files
 from quartermaster.quality.config import compose_rules, dockerfile, dockerfile_rules
-from quartermaster.quality.config.compose import Compose, NotComposeError, Service, mapping
+from quartermaster.quality.config.compose import Compose, Service, mapping
 from quartermaster.quality.config.compose_rules import broken
+from quartermaster.quality.config.dockerfile import Dockerfile
 from quartermaster.quality.config.hadolint import Hadolint
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
@@ -33,7 +37,10 @@ _DOCKERFILE: Final = re.compile(
     r"(?i)^(?!.*\.(?:md|rst|adoc|html)$)(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$"
 )
 
-_LARGEST: Final = 256 * 1024
+LARGEST: Final = 256 * 1024
+_MOST_DOCKERFILES: Final = 100
+_TIMEOUT_S: Final = 10.0
+Arguments = TypeVarTuple("Arguments")
 
 
 class Kind(StrEnum):
@@ -70,17 +77,15 @@ async def validate(
         QmError: QM422 argument_invalid: the kind cannot be told from the name.
     """
     known = kind_of(content.path) if kind == Kind.AUTO else kind
-    if known and len(content.data) > _LARGEST:
-        reason = f"The file is larger than {_LARGEST:,} bytes, so no checker has read it."
+    if known and len(content.data) > LARGEST:
+        reason = f"The file is larger than {LARGEST:,} bytes, so no checker has read it."
         return (Scan("config", "1", Status.ERROR, reason),)
     source = Source(content.path, content.data)
     if known == Kind.DOCKERFILE:
-        own = await run_sync(_timed, "config", _dockerfile, source)
-        return (await Hadolint().scan(source, settings), own)
+        own = await _in_worker(("config",), check_dockerfile, source)
+        return (await Hadolint().scan(source, settings), *own)
     if known == Kind.COMPOSE:
-        schema = await run_sync(_timed, "compose-schema", _schema, source)
-        own = await run_sync(_timed, "config", partial(_compose, guard), source)
-        return (schema, own)
+        return await _compose_scans(guard, source)
     raise argument_invalid(
         f"Judging by its name, {content.path} is neither a Dockerfile nor a Compose file.",
         "If the file is one of these, set config_type to dockerfile or docker-compose. On "
@@ -88,31 +93,98 @@ async def validate(
     )
 
 
-def _timed(tool: str, check: Callable[[Source], Scan], source: Source) -> Scan:
+async def _in_worker(
+    tools: Sequence[str],
+    check: Callable[[*Arguments], tuple[Scan, ...]],
+    *arguments: *Arguments,
+) -> tuple[Scan, ...]:
     start = time.perf_counter()
     try:
-        scan = check(source)
-    except (UnreadableError, NotComposeError) as error:
-        scan = Scan(tool, "1", Status.ERROR, str(error))
+        scans = await readers().call(check, *arguments, timeout_s=_TIMEOUT_S)
+    except WorkerError as error:
+        scans = tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
     elapsed = (time.perf_counter() - start) * 1000
-    return Scan(tool, scan.version, scan.status, scan.reason, scan.findings, scan.metrics, elapsed)
+    return tuple(replace(scan, elapsed_ms=elapsed) for scan in scans)
 
 
-def _dockerfile(source: Source) -> Scan:
+async def _compose_scans(guard: Guard, source: Source) -> tuple[Scan, ...]:
+    """Checks a Compose file, together with the Dockerfiles that it names."""
+    tools = ("compose-schema", "config")
+    try:
+        named = await readers().call(dockerfiles_of, source, timeout_s=_TIMEOUT_S)
+    except WorkerError as error:
+        return tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
+    dockerfiles = await run_sync(_read_all, guard, named[:_MOST_DOCKERFILES])
+    scans = await _in_worker(tools, check_compose, source, dockerfiles)
+    unread = [path for path, each in dockerfiles.items() if each.slug == "file_too_large"]
+    if len(named) > _MOST_DOCKERFILES or unread:
+        shown = printable(", ".join([*unread, *named[_MOST_DOCKERFILES:]][:5]))
+        reason = f"No checker has read these Dockerfiles, which are too many or too large: {shown}."
+        scans = tuple(
+            replace(scan, status=Status.DEGRADED, reason=reason)
+            if scan.tool == "config" and scan.status is Status.OK
+            else scan
+            for scan in scans
+        )
+    return scans
+
+
+@dataclass(frozen=True)
+class Named:
+    """A Dockerfile that a Compose file names.
+
+    Attributes:
+        data: its bytes; None if it was not read.
+        slug: of the error for which it was not read.
+    """
+
+    data: bytes | None
+    slug: str = ""
+
+
+def _read_all(guard: Guard, paths: Sequence[str]) -> dict[str, Named]:
+    return {path: _read(guard, path) for path in paths}
+
+
+def _read(guard: Guard, path: str) -> Named:
+    try:
+        return Named(guard.read(path, LARGEST).data)
+    except QmError as error:
+        return Named(None, error.slug)
+
+
+def check_dockerfile(source: Source) -> tuple[Scan, ...]:
+    """Checks a Dockerfile by our own rules. Runs in a worker."""
     parsed = dockerfile.parse(source.text())
     found = tuple(dockerfile_rules.findings(parsed))
     if parsed.wrong_lines or not parsed.stages:
         lines = ", ".join(map(str, parsed.wrong_lines[:5]))
         reason = f"These lines have no instruction: {lines}." if lines else "The file has no FROM."
-        return Scan("config", "1", Status.DEGRADED, reason, found)
-    return Scan("config", "1", Status.OK, "", found)
+        return (Scan("config", "1", Status.DEGRADED, reason, found),)
+    return (Scan("config", "1", Status.OK, "", found),)
 
 
-def _compose(guard: Guard, source: Source) -> Scan:
+def dockerfiles_of(source: Source) -> list[str]:
+    """The paths of the Dockerfiles that a Compose file names. Runs in a worker."""
+    builds = _builds(source.path, compose_files.parse(source.text()))
+    return list(dict.fromkeys(build.path for build in builds))
+
+
+def check_compose(source: Source, dockerfiles: dict[str, Named]) -> tuple[Scan, ...]:
+    """Checks a Compose file by its schema and by our own rules. Runs in a worker.
+
+    Args:
+        source: the file.
+        dockerfiles: those that it names, by their paths.
+    """
     compose = compose_files.parse(source.text())
-    found = [*compose_rules.findings(compose), *_across(guard, source.path, compose)]
+    found = list(compose_rules.findings(compose))
+    parsed = {path: _parsed(path, named) for path, named in dockerfiles.items()}
+    for build in _builds(source.path, compose):
+        if (named := dockerfiles.get(build.path)) is not None:
+            found += _built(build, named, parsed[build.path])
     found.sort(key=lambda finding: (finding.line, finding.rule))
-    return Scan("config", "1", Status.OK, "", tuple(found))
+    return _schema(compose), Scan("config", "1", Status.OK, "", tuple(found))
 
 
 @cache
@@ -127,13 +199,12 @@ def _validator() -> jsonschema_rs.Validator | None:
     return jsonschema_rs.validator_for(schema)
 
 
-def _schema(source: Source) -> Scan:
+def _schema(compose: Compose) -> Scan:
     validator = _validator()
     if validator is None:
         command = how_to_install("check-jsonschema>=0.33")
         reason = f"The schema of Compose files is missing. Install it: `{command}`."
         return Scan("compose-schema", "", Status.SKIPPED, reason)
-    compose = compose_files.parse(source.text())
     found = tuple(
         broken("schema", compose.line(*error.instance_path), Severity.HIGH)(
             _schema_message(error.instance_path), "See the specification of Compose files."
@@ -149,33 +220,54 @@ def _schema_message(path: list[str | int]) -> str:
     return f"Compose does not allow the entry at {where}."
 
 
-def _across(guard: Guard, path: str, compose: Compose) -> Iterator[Finding]:
-    """What only the Compose file and its Dockerfiles together show."""
+@dataclass(frozen=True)
+class Build:
+    """How a service is built.
+
+    Attributes:
+        service: the service.
+        path: path of its Dockerfile, below the root of the project.
+        target: the stage that is built; None: the last one.
+    """
+
+    service: Service
+    path: str
+    target: str | None
+
+
+def _builds(path: str, compose: Compose) -> Iterator[Build]:
     for service in compose.services:
-        if "build" in service.data:
-            yield from _built(guard, path, service)
+        if "build" not in service.data:
+            continue
+        options = mapping(service.data["build"]) or {"context": service.data["build"]}
+        context = str(options.get("context") or ".")
+        if "://" in context or "$" in context or "dockerfile_inline" in options:
+            continue
+        given = str(options.get("dockerfile") or "Dockerfile")
+        target = str(options["target"]) if options.get("target") else None
+        below = posixpath.normpath(posixpath.join(posixpath.dirname(path), context, given))
+        yield Build(service, below, target)
 
 
-def _built(guard: Guard, path: str, service: Service) -> Iterator[Finding]:
-    options = mapping(service.data["build"]) or {"context": service.data["build"]}
-    context = str(options.get("context") or ".")
-    if "://" in context or "$" in context or "dockerfile_inline" in options:
-        return
-    given = str(options.get("dockerfile") or "Dockerfile")
-    target = str(options["target"]) if options.get("target") else None
-    name, line = service.name, service.line("build")
-    below = posixpath.normpath(posixpath.join(posixpath.dirname(path), context, given))
+def _parsed(path: str, named: Named) -> Dockerfile | None:
     try:
-        content = guard.read(below)
-        parsed = dockerfile.parse(Source(content.path, content.data).text())
-    except QmError as error:
-        reason = "does not exist" if error.slug == "file_not_found" else "cannot be read"
+        return dockerfile.parse(Source(path, named.data or b"").text())
+    except UnreadableError:
+        return None
+
+
+def _built(build: Build, named: Named, parsed: Dockerfile | None) -> Iterator[Finding]:
+    """What only a Compose file and a Dockerfile together show."""
+    service, below, target = build.service, build.path, build.target
+    name, line = service.name, service.line("build")
+    if named.data is None:
+        reason = "does not exist" if named.slug == "file_not_found" else "cannot be read"
         yield broken("no-dockerfile", line, Severity.MEDIUM)(
             f"The Dockerfile {below} of {name} {reason}.",
             "Correct build.context or build.dockerfile.",
         )
         return
-    except UnreadableError:
+    if parsed is None:
         return
     if target and target.lower() not in {stage.name for stage in parsed.stages}:
         yield broken("no-target", service.line("build", "target"), Severity.HIGH)(

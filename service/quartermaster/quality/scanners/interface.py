@@ -5,14 +5,11 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from pydantic import ConfigDict, TypeAdapter
-
-from quartermaster.quality.findings import Scan
+from quartermaster.projects.worker_calls import WorkerError
 
 PYTHON_SUFFIXES: Final = frozenset({".py", ".pyi", ".pyw"})
 # Languages in which weaknesses can be written, but whose code no security scanner reads: it is only
@@ -146,7 +143,7 @@ class Source:
         return text
 
 
-class UnreadableError(Exception):
+class UnreadableError(WorkerError):
     """A scanner cannot read the file."""
 
 
@@ -170,27 +167,3 @@ class Settings:
     environment: Path | None = None
     timeout_s: float = 20.0
     together: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a worker is asked.
-
-    Attributes:
-        module: module of this package whose function ``examine`` does the work.
-        source: the file; None only loads the module.
-        settings: what the scan depends on.
-        extra: further bytes that ``examine`` takes.
-    """
-
-    __pydantic_config__ = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
-
-    module: str
-    source: Source | None = None
-    settings: Settings = Settings()
-    extra: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-
-
-REQUEST: Final = TypeAdapter(Request)
-# The scan, or why there is none.
-ANSWER: Final[TypeAdapter[Scan | str]] = TypeAdapter(Scan | str)

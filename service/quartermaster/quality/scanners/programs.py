@@ -17,17 +17,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
-from anyio.abc import Process
+from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster import __version__
-from quartermaster.core.reaped import open_reaped
 from quartermaster.core.scratch import Scratch
+from quartermaster.projects.processes import start, stop
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.scanners.interface import UnreadableError
 
-_MEMORY: Final = str(3 << 30)
-# Searches and calls come first: on an idle machine, this changes nothing.
-_NICE: Final = "5"
-_MOST_OUTPUT: Final = 32 << 20
+_MOST_OUTPUT: Final = 16 << 20
 # Each scanner's package: its name on PyPI, the lowest version that was tested, and the lowest that
 # is too new.
 PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -159,29 +157,6 @@ async def run(
             await stop(process)
 
 
-async def start(
-    command: Sequence[str], home: str, folder: Path | None = None, **streams: Any
-) -> Process:
-    """Starts a program that sees none of our settings and secrets. See `stop`.
-
-    Args:
-        command: the program with its arguments.
-        home: an empty folder.
-        folder: the working directory; None: its home.
-        streams: its stdin and stderr, as `anyio.open_process` takes them.
-    """
-    process = await open_reaped(
-        command,
-        ["--grace", "0.2", "--memory", _MEMORY, "--nice", _NICE],
-        stdout=subprocess.PIPE,
-        cwd=folder or home,
-        env={"PATH": "", "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-        **streams,
-    )
-    running.add(process)
-    return process
-
-
 async def answer(
     name: str,
     arguments: Sequence[str],
@@ -208,29 +183,16 @@ async def answer(
         raise UnreadableError(f"{name} cannot be started. Install it again.")
     with suppress(ValueError):
         if done.code in {0, 1}:
-            return json.loads(done.out)
+            return await run_sync(json.loads, done.out)
     raise UnreadableError(
         f"{name} stopped before it had checked the file. Check the file with {name} itself."
     )
 
 
-async def stop(process: Process) -> None:
-    """Ends a process that `start` started, with everything that it started."""
-    running.discard(process)
-    with anyio.CancelScope(shield=True):
-        if process.returncode is None:
-            process.terminate()
-            with anyio.move_on_after(5):
-                await process.wait()
-        if process.returncode is None:
-            process.kill()
-        await process.aclose()
-
-
 async def _outcome(process: Process) -> Done:
     out, err = bytearray(), bytearray()
 
-    async def collect(stream: anyio.abc.ByteReceiveStream | None, into: bytearray) -> None:
+    async def collect(stream: ByteReceiveStream | None, into: bytearray) -> None:
         assert stream is not None
         async for chunk in stream:
             # What is cut off cannot be parsed later: the scan ends as an error.

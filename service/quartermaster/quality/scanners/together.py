@@ -13,7 +13,9 @@ import anyio
 
 from quartermaster import __version__
 from quartermaster.projects.guard import Guard
+from quartermaster.projects.workers import ProjectWorkers, Workers
 from quartermaster.quality.findings import Finding, Scan, Status
+from quartermaster.quality.scanners.in_worker import OWN, InWorker, load
 from quartermaster.quality.scanners.interface import (
     COVERAGE_FILE,
     OTHER_SUFFIXES,
@@ -28,13 +30,11 @@ from quartermaster.quality.scanners.secrets import without_secrets
 from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster.quality.scanners.suppressions import marked, may_have_words
 from quartermaster.quality.scanners.ty import Ty
-from quartermaster.quality.scanners.workers import InWorker, ProjectWorkers, Workers
 
 QUICK: Final = ("ruff",)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
-OWN: Final = ("taint", "messaging", "decisions")
 FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN, SUPPRESSIONS)
-_LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]")
+_LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 
 
 def coverage_of(
@@ -84,8 +84,7 @@ class Scanners:
 
     async def warm(self) -> None:
         """Starts the workers, so that the first scan is quick."""
-        names = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
-        await self._workers.warm([name for name in names if not ready(name).problem])
+        await self._workers.warm(load)
 
     async def scan(
         self,

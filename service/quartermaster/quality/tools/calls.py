@@ -16,6 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
+from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.quality.bench import Bench, Project, bench_of
 from quartermaster.service import Service
 
@@ -105,12 +106,17 @@ def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> Kin
             body["elapsed_ms"] = _since(begun)
             if not call.is_recorded:
                 body["session_id"] = await _record(call, definition.name, body["elapsed_ms"])
-        except QmError as error:
-            body = error_body(error, definition.name) | {"elapsed_ms": _since(begun)}
+        except (QmError, WorkerError) as error:
+            told = error if isinstance(error, QmError) else _unread(error)
+            body = error_body(told, definition.name) | {"elapsed_ms": _since(begun)}
             return text_result(compact_json(body), body, is_error=True)
         return text_result(compact_json(body), body)
 
     return KindTool(definition, answer)
+
+
+def _unread(error: WorkerError) -> QmError:
+    return QmError(504, "timeout", str(error), "Try again once.")
 
 
 async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from typing import Any, Final
 
@@ -11,10 +10,12 @@ from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
 from quartermaster.quality.findings import Status
-from quartermaster.quality.repair import repaired
+from quartermaster.quality.repair import changes, repaired
 from quartermaster.quality.scanners.interface import Settings
 from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY
 from quartermaster.quality.tools import definitions
@@ -117,11 +118,12 @@ async def _repair(call: Call) -> Body:
     if after == content.data:
         return body
     written = await run_sync(project.guard.replace, content, after)
-    before, now = (
-        data.decode("utf-8", "replace").splitlines(keepends=True) for data in (content.data, after)
-    )
-    diff = difflib.unified_diff(before, now, f"a/{content.path}", f"b/{content.path}")
-    return body | {"hash_after": written.blob_hash, "diff": "".join(diff)}
+    body["hash_after"] = written.blob_hash
+    try:
+        diff = await readers().call(changes, content.data, after, content.path)
+    except WorkerError as error:
+        return body | {"degraded": True, "partial_results": {"diff": str(error)}}
+    return body | {"diff": diff}
 
 
 async def _security_scan(call: Call) -> Body:
@@ -184,8 +186,9 @@ async def _quality_gate(call: Call) -> Body:
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     if new_code:
-        await scan_new_code(call.bench, call.principal, project, content, FULL, base)
+        reason = await scan_new_code(call.bench, call.principal, project, content, FULL, base)
     else:
+        reason = ""
         await call.bench.scan_content(call.principal, project, content, FULL)
     call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
@@ -202,6 +205,7 @@ async def _quality_gate(call: Call) -> Body:
         **verdict,
         "score": _number(verdict["score"]),
         "threshold": _number(verdict["threshold"]),
+        **({"degraded": True, "partial_results": {"new_code": reason}} if reason else {}),
     }
 
 

@@ -14,8 +14,10 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.projects.profile import profile
+from quartermaster.projects.profile import manifests_of, profile
 from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
 from quartermaster.quality.baseline import changed_in_session, last_commit
 from quartermaster.quality.impact import ChangeType
 from quartermaster.quality.reports import rendered
@@ -76,20 +78,32 @@ async def _server_info(call: Call) -> Body:
 async def _project_profile(call: Call) -> Body:
     project = await call.project()
     guard = await run_sync(_part, project.guard, call.arguments.get("project_root"))
-    found = await run_sync(lambda: profile(guard, walk(guard).files).as_dict())
+    paths, manifests = await run_sync(_profiled, guard)
+    gaps: list[str] = []
+    try:
+        found = await readers().call(profile, paths, manifests)
+    except WorkerError as error:
+        gaps.append(f"The files that name dependencies are left out: {error}")
+        found = await readers().call(profile, paths, dict[str, bytes]())
     conditions = {
         row["metric"]: float(row["minimum"])
         for row in await call.ask("gate_conditions", preset="standard")
         if row["minimum"] is not None
     }
-    return found | {
+    return found.as_dict() | {
         "quality_config": {
             "min_score": conditions["overall"],
             "security_min": conditions["security"],
             "test_coverage_min": conditions["coverage"],
         },
-        "degraded": False,
+        "degraded": bool(gaps),
+        **({"partial_results": {"gaps": gaps}} if gaps else {}),
     }
+
+
+def _profiled(guard: Guard) -> tuple[list[str], dict[str, bytes]]:
+    paths = [*walk(guard).files]
+    return paths, manifests_of(guard, paths)
 
 
 def _part(guard: Guard, root: str | None) -> Guard:
@@ -98,7 +112,7 @@ def _part(guard: Guard, root: str | None) -> Guard:
     Raises:
         QmError: QM403 path_denied, QM404 file_not_found.
     """
-    if root is None or Path(root).resolve() == guard.root:
+    if root is None or ("\0" not in root and Path(root).resolve() == guard.root):
         return guard
     part = real_folder(guard.root / guard.below(root))
     guard.below(part)
@@ -108,7 +122,7 @@ def _part(guard: Guard, root: str | None) -> Guard:
 async def _checklist(call: Call) -> Body:
     project = await call.project()
     task_type: str = call.arguments.get("task_type", "general")
-    changed = await run_sync(changed_in_session, project)
+    changed, unknown = await changed_in_session(call.bench, project)
     session = call.arguments.get("session")
     rows = await call.ask("checklist", task_type=task_type, changed=changed, session=session)
     missing = [_expected(row) for row in rows if row["state"] == "missing"]
@@ -117,8 +131,9 @@ async def _checklist(call: Call) -> Body:
         "called": sorted({row["tool"] for row in rows if row["state"] == "done"}),
         "missing": missing,
         "optional_missing": [_expected(row) for row in rows if row["state"] == "optional"],
-        "degraded": changed is None,
-        **({} if changed is not None else {"partial_results": {"unknown": "changed files"}}),
+        "degraded": changed is None or bool(unknown),
+        **({"partial_results": {"unknown": "changed files"}} if changed is None else {}),
+        **({"partial_results": {"unknown": unknown}} if unknown else {}),
     }
 
 

@@ -11,13 +11,14 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.workers import close_readers
 from quartermaster.quality.config import validate
 from quartermaster.quality.config.compose import NotComposeError, parse
 from quartermaster.quality.config.compose_rules import findings
 from quartermaster.quality.config.validate import Kind, kind_of
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners import programs
-from quartermaster.quality.scanners.interface import Settings
+from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.programs import Done, Installed
 
 # The rule, the bad entry and the good entry of a service with an image.
@@ -166,7 +167,10 @@ def checked(root: Path, path: str, kind: Kind = Kind.AUTO) -> dict[str, Scan]:
     guard = Guard(root)
 
     async def run() -> tuple[Scan, ...]:
-        return await validate.validate(guard, guard.read(path), Settings(), kind)
+        try:
+            return await validate.validate(guard, guard.read(path), Settings(), kind)
+        finally:
+            await close_readers()
 
     return {scan.tool: scan for scan in anyio.run(run)}
 
@@ -247,7 +251,9 @@ def test_hadolint_that_ends_badly_is_an_error(
 
 def test_a_missing_schema_is_reported(root: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(validate, "_validator", lambda: None)
-    assert checked(root, "compose.yaml")["compose-schema"].status == Status.SKIPPED
+    source = Source("compose.yaml", (root / "compose.yaml").read_bytes())
+    schema, _ = validate.check_compose(source, {})
+    assert (schema.tool, schema.status) == ("compose-schema", Status.SKIPPED)
 
 
 def test_an_unknown_kind_is_refused_and_a_given_one_is_used(root: Path):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import pytest
 
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
+from quartermaster.projects.worker_calls import wire_of
 from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
+from quartermaster.quality.scanners.in_worker import examine
 from quartermaster.quality.scanners.interface import (
-    ANSWER,
     Settings,
     Source,
     UnreadableError,
@@ -75,11 +76,16 @@ def test_a_declared_encoding_is_read():
 
 
 def test_a_scan_survives_the_way_between_processes():
-    scan = bandit.examine(source("eval(input())\n"), Settings())
-    body = ANSWER.dump_json(scan)
-    assert ANSWER.validate_json(body) == scan
+    code = source("eval(input())\n")
+    wire = wire_of(examine)
+    request = wire.request(("bandit", code, Settings(secret_key=b"\xff"), {"data": b"\0"}), 1)
+    with pytest.raises(TypeError, match="data"):  # bandit takes no further bytes
+        wire.called(request.split(b"\n", 2)[2])
+    request = wire.request(("bandit", code, Settings(), {}), 1)
+    answer = wire.called(request.split(b"\n", 2)[2])
+    assert replace(wire.value(answer), elapsed_ms=0) == bandit.examine(code, Settings())
     with pytest.raises(ValueError, match="status"):
-        ANSWER.validate_json(json.dumps({**json.loads(body), "status": "fine"}))
+        wire.value(answer.replace(b'"status": "ok"', b'"status": "fine"'))
 
 
 def test_bandit_names_the_weakness_by_number():

@@ -13,15 +13,16 @@ import pytest
 
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard, real_folder
+from quartermaster.projects.workers import Workers
 from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.repair import repaired
 from quartermaster.quality.scanners import programs
+from quartermaster.quality.scanners.in_worker import InWorker
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.programs import PACKAGES, Done, installed
 from quartermaster.quality.scanners.ruff import Ruff
 from quartermaster.quality.scanners.together import SECURITY, Scanners, available
-from quartermaster.quality.scanners.workers import InWorker, Workers
 from tests.support.waiting import wait_until
 
 BAD = Source("src/a.py", b"import os\neval(input())\n")

@@ -8,7 +8,7 @@ from typing import Final
 
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaper import usage
-from quartermaster.quality.scanners.programs import running
+from quartermaster.projects.processes import running
 from quartermaster.service import Service
 
 _SHARE_OF_MACHINE: Final = 0.5

@@ -10,8 +10,8 @@ import anyio
 import pytest
 
 from quartermaster.core.reaper import usage
-from quartermaster.quality.scanners.memory import end_largest
-from quartermaster.quality.scanners.programs import running, start, stop
+from quartermaster.projects.memory import end_largest
+from quartermaster.projects.processes import running, start, stop
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio

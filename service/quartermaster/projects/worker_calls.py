@@ -1,0 +1,102 @@
+"""How a function of ours is called in a worker: by its name, with JSON by its annotations.
+
+Nothing that a worker sends is executed, as pickle would be: its parsers have read hostile bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from types import GenericAlias
+from typing import Any, Final, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter
+
+from quartermaster.core.errors import QmError
+
+# The first byte of an answer: what follows is a value, a reason why there is none, or a QmError.
+VALUE, REASON, ERROR = b"=", b"!", b"#"
+_BYTES: Final = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class WorkerError(Exception):
+    """A worker has no answer; the text says why, and is shown to callers."""
+
+
+class Wire:
+    """How the arguments and the value of a function are sent.
+
+    Args:
+        function: a function at the top of a module of ours, with annotations for all that it takes
+            and returns.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        hints = get_type_hints(function)
+        answer = hints.pop("return")
+        self._function = function
+        self._name = f"{function.__module__}:{function.__qualname__}"
+        self._arguments = _adapter(*hints.values())
+        self._answer = _adapter(answer)
+
+    def request(self, arguments: tuple[Any, ...], cpu_s: float) -> bytes:
+        """What is sent to a worker.
+
+        Args:
+            arguments: those of the function, by position.
+            cpu_s: seconds of a processor that the worker may use.
+        """
+        return f"{self._name}\n{cpu_s:g}\n".encode() + _dumped(self._arguments, arguments)
+
+    def called(self, arguments: bytes) -> bytes:
+        """Calls the function, and returns the answer to send."""
+        value = self._function(*self._arguments.validate_json(arguments))
+        return VALUE + _dumped(self._answer, (value,))
+
+    def value(self, answer: bytes) -> Any:
+        """The value in an answer.
+
+        Raises:
+            WorkerError: the function failed.
+            QmError: the function raised it.
+            ValueError: it is no answer.
+        """
+        if answer[:1] == REASON:
+            raise WorkerError(answer[1:].decode())
+        if answer[:1] == ERROR:
+            raise QmError(*json.loads(answer[1:]))
+        if answer[:1] != VALUE:
+            raise ValueError
+        return self._answer.validate_json(answer[1:])[0]
+
+
+@cache
+def wire_of(function: Callable[..., Any]) -> Wire:
+    """How a function is called; see `Wire`."""
+    return Wire(function)
+
+
+@cache
+def wire_named(name: str) -> Wire:
+    """How a function is called, by ``module:function``."""
+    module, _, function = name.partition(":")
+    return wire_of(getattr(import_module(module), function))
+
+
+def error_answer(error: QmError) -> bytes:
+    """The answer that raises an error where the function was called."""
+    told = [error.status, error.slug, error.message, error.hint, error.detail]
+    return ERROR + json.dumps(told).encode()
+
+
+def _adapter(*types: Any) -> TypeAdapter[Any]:
+    several: Any = GenericAlias(tuple, types)
+    return TypeAdapter(several, config=_BYTES)
+
+
+def _dumped(adapter: TypeAdapter[Any], value: Any) -> bytes:
+    # Names may have half of a surrogate pair, which becomes a question mark.
+    text = json.dumps(adapter.dump_python(value, mode="json"), ensure_ascii=False)
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,292 @@
+"""A bounded number of warm workers. One that is late or dies is replaced; its request has a reason
+instead of an answer.
+
+No principal has all of them: one is left to those who have none (see `FairQueue`).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar, TypeVarTuple
+
+import anyio
+from anyio.abc import Process
+from anyio.lowlevel import RunVar
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from quartermaster.core.fair_queue import FairQueue
+from quartermaster.core.scratch import Scratch
+from quartermaster.db import LOCAL
+from quartermaster.projects.processes import start, stop
+from quartermaster.projects.threads import run_sync
+from quartermaster.projects.work import worker_for
+from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
+
+_MOST_ANSWER: Final = 32 << 20
+# A larger answer is read on a thread, so that the event loop goes on.
+_LARGE: Final = 64 << 10
+_MOST_PROJECTS: Final = 3
+_COMMAND: Final = (sys.executable, "-I", "-m", "quartermaster.projects.worker")
+Arguments = TypeVarTuple("Arguments")
+Value = TypeVar("Value")
+
+
+_readers: Final[RunVar[Workers | None]] = RunVar("readers")
+
+
+class WorkerLateError(WorkerError, TimeoutError):
+    """The worker did not answer in time, and was killed."""
+
+
+class WorkerDiedError(WorkerError):
+    """The worker ended before it answered, as when a file crashes a parser."""
+
+
+class Workers:
+    """Worker processes, started when they are needed.
+
+    Args:
+        size: largest number of workers at a time.
+        command: the command of a worker; other than the default only in tests.
+        reads, path: see `processes.start`.
+    """
+
+    def __init__(
+        self,
+        size: int = 3,
+        command: Sequence[str] = _COMMAND,
+        reads: Sequence[Path] | None = None,
+        path: str = "",
+    ) -> None:
+        self._command = command
+        self._path = path
+        self._size = size
+        self._reads = reads
+        self._idle: list[_Worker] = []
+        self._is_closed = False
+        self._places = FairQueue("reads of files", size, exempt=LOCAL)
+
+    async def warm(self, load: Callable[[], None]) -> None:
+        """Starts all workers, and has each call a function, so that the first call is quick."""
+        request = wire_of(load).request((), 60)
+
+        async def one() -> None:
+            async with self._worker() as worker:
+                await worker.ask(request)
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(self._size):
+                tasks.start_soon(one)
+
+    async def call(
+        self,
+        function: Callable[[*Arguments], Value],
+        *arguments: *Arguments,
+        timeout_s: float = 20.0,
+    ) -> Value:
+        """Has a worker call a function.
+
+        Args:
+            function: see `Wire`.
+            arguments: its arguments.
+            timeout_s: seconds after which the worker is killed.
+
+        Raises:
+            WorkerError: there is no answer: late, died, or what the function said.
+            QmError: the function raised it.
+        """
+        wire = wire_of(function)
+        request = await run_sync(wire.request, arguments, timeout_s)
+        async with self._worker() as worker:
+            try:
+                with anyio.fail_after(timeout_s):
+                    answer = await worker.ask(request)
+            except TimeoutError:
+                raise WorkerLateError(
+                    f"Reading the file took longer than {timeout_s:g} seconds and was stopped."
+                ) from None
+        return await _value(wire, answer)
+
+    async def aclose(self) -> None:
+        """Ends all workers, those that still work after their answer."""
+        self._is_closed = True
+        while self._idle:
+            await self._idle.pop().stop()
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncGenerator[_Worker]:
+        async with self._places.slot(worker_for()):
+            worker = await self._living()
+            try:
+                yield worker
+            except BaseException:
+                # It may still be busy, or answer later: it is of no use any more.
+                await worker.stop()
+                raise
+            if self._is_closed:
+                await worker.stop()
+            else:
+                self._idle.append(worker)
+
+    async def _living(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_alive:
+                return worker
+            await worker.stop()
+        return await _Worker.start(self._command, self._reads, self._path)
+
+
+class ProjectWorkers:
+    """A worker for each of the projects that were read last: it remembers what it has read.
+
+    Args:
+        is_restricted: whether a worker reads only files of its project; see `processes.start`.
+        command: see `Workers`.
+    """
+
+    def __init__(self, *, is_restricted: bool = False, command: Sequence[str] = _COMMAND) -> None:
+        self._is_restricted = is_restricted
+        self._command = command
+        self._workers: dict[tuple[Path | None, int], Workers] = {}
+        self._asking: Counter[tuple[Path | None, int]] = Counter()
+        self._places = FairQueue("reads of projects", _MOST_PROJECTS, exempt=LOCAL)
+
+    async def call(
+        self,
+        folder: Path | None,
+        function: Callable[[*Arguments], Value],
+        *arguments: *Arguments,
+        timeout_s: float = 20.0,
+    ) -> Value:
+        """Has the worker of a project call a function; see `Workers.call`.
+
+        Args:
+            folder: the folder of which it reads files.
+            function, arguments, timeout_s: see `Workers.call`.
+        """
+        # What a worker may read is this folder, and not another one that gets its name later.
+        key = folder, _number(folder) if self._is_restricted else 0
+        async with self._places.slot(worker_for()):
+            self._asking[key] += 1
+            try:
+                workers = await self._of(key)
+                return await workers.call(function, *arguments, timeout_s=timeout_s)
+            finally:
+                self._asking[key] -= 1
+
+    async def _of(self, key: tuple[Path | None, int]) -> Workers:
+        """The worker of a project; one that nobody asks makes room for a new one."""
+        reads = [key[0]] if self._is_restricted and key[0] else None
+        workers = self._workers.pop(key, None) or Workers(1, self._command, reads)
+        self._workers[key] = workers  # the last is the latest used
+        while len(self._workers) > _MOST_PROJECTS:
+            oldest = next(each for each in self._workers if not self._asking[each])
+            await self._workers.pop(oldest).aclose()
+        return workers
+
+    async def aclose(self) -> None:
+        """Ends all workers."""
+        while self._workers:
+            await self._workers.popitem()[1].aclose()
+
+
+def readers() -> Workers:
+    """The workers of this event loop that get the bytes of files, and can open none of a project.
+
+    They are started when they are needed; `close_readers` ends them.
+    """
+    found = _readers.get(None)
+    if found is None:
+        found = Workers(reads=())
+        _readers.set(found)
+    return found
+
+
+async def close_readers() -> None:
+    """Ends the workers that `readers` has started."""
+    found = _readers.get(None)
+    if found is not None:
+        _readers.set(None)
+        await found.aclose()
+
+
+def _number(folder: Path | None) -> int:
+    try:
+        return 0 if folder is None else folder.lstat().st_ino
+    except OSError:
+        return 0
+
+
+async def _value(wire: Wire, answer: bytes) -> Any:
+    try:
+        if len(answer) > _LARGE:
+            return await run_sync(wire.value, answer)
+        return wire.value(answer)
+    except ValueError:
+        raise _died() from None
+
+
+def _died() -> WorkerDiedError:
+    return WorkerDiedError(
+        "The process that read the file ended: it needed too much memory, or its parser crashed."
+    )
+
+
+class _Worker:
+    def __init__(self, process: Process, folder: Scratch) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._folder = folder
+        self._requests = process.stdin
+        self._answers = BufferedByteReceiveStream(process.stdout)
+
+    @classmethod
+    async def start(
+        cls, command: Sequence[str], reads: Sequence[Path] | None, path: str
+    ) -> _Worker:
+        folder = Scratch("scan")
+        try:
+            process = await start(
+                command,
+                folder.name,
+                reads=reads,
+                path=path,
+                stdin=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except BaseException:
+            folder.cleanup()
+            raise
+        return cls(process, folder)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended, as far as that is known."""
+        return self._process.returncode is None
+
+    async def ask(self, request: bytes) -> bytes:
+        """Sends a request, and returns the answer."""
+        try:
+            await self._requests.send(len(request).to_bytes(4, "big") + request)
+            size = int.from_bytes(await self._answers.receive_exactly(4), "big")
+            if size > _MOST_ANSWER:
+                raise _died()
+            return await self._answers.receive_exactly(size)
+        except (
+            anyio.IncompleteRead,
+            anyio.EndOfStream,
+            anyio.BrokenResourceError,
+            anyio.ClosedResourceError,
+        ):
+            raise _died() from None
+
+    async def stop(self) -> None:
+        await stop(self._process)
+        self._folder.cleanup()
