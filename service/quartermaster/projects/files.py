@@ -13,7 +13,8 @@ from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.opening import Step, name_problem, opened_folder
 
-_MOST_FILES: Final = 200_000
+MOST_FILES: Final = 200_000
+"""Largest number of files of a project."""
 _MAX_DEPTH: Final = 64
 # Made by tools, and so never a part of the project, whether git is told or not.
 _MADE_BY_TOOLS: Final = frozenset(
@@ -54,7 +55,9 @@ class Walk:
     refused: dict[str, str]
 
 
-def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
+def walk(
+    guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: bool = True
+) -> Walk:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
     Links are not followed and not returned.
@@ -62,6 +65,8 @@ def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
     Args:
         guard: of the project.
         limit: largest number of files.
+        rules: further rules like those of .gitignore, which come after them.
+        nested: whether the files of repositories inside the project belong to it.
 
     Raises:
         QmError: QM413 project_too_large.
@@ -69,11 +74,16 @@ def walk(guard: Guard, limit: int = _MOST_FILES) -> Walk:
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
     around: dict[str, tuple[list[Rules], str | None]] = {}
+    if rules:
+        around[""] = [_rules(rules, "")], None
     with opened_folder(guard.root, []) as place:
         for step in place.walk():
             prefix = step.prefix
-            rules, problem = around.pop(prefix, ([], None))
-            active = [*rules, *_own_rules(guard, prefix, step.files)]
+            outer, problem = around.pop(prefix, ([], None))
+            if prefix and not nested and ".git" in {*step.files, *step.folders}:
+                step.folders.clear()
+                continue
+            active = [*outer, *_own_rules(guard, prefix, step.files)]
             step.folders[:] = _entered(prefix, step.folders, active)
             for name in step.folders:
                 around[f"{prefix}{name}/"] = active, problem or name_problem(name)
@@ -112,11 +122,14 @@ def _own_rules(guard: Guard, prefix: str, files: list[str]) -> list[Rules]:
     if ".gitignore" not in files:
         return []
     try:
-        text = guard.read(f"{prefix}.gitignore").data.decode("utf-8", errors="replace")
+        return [_rules(guard.read(f"{prefix}.gitignore").data, prefix)]
     except QmError:
         return []
-    spec = GitIgnoreSpec.from_lines(text.splitlines())
-    return [lambda path: spec.check_file(_valid(path.removeprefix(prefix))).include]
+
+
+def _rules(data: bytes, prefix: str) -> Rules:
+    spec = GitIgnoreSpec.from_lines(data.decode("utf-8", errors="replace").splitlines())
+    return lambda path: spec.check_file(_valid(path.removeprefix(prefix))).include
 
 
 def _valid(path: str) -> str:
@@ -132,7 +145,7 @@ def _is_ignored(path: str, active: list[Rules]) -> bool:
 
 def _facts(step: Step, name: str) -> Facts | None:
     try:
-        found = step.look(name)
+        found = step.place.look(name)
     except OSError:
         return None
     return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None

@@ -97,25 +97,15 @@ def opened_folder(
         OSError: the folder cannot be opened.
     """
     parts = [*base.parts[1:], *folders]
+    top = Path(base.anchor)
     if not by_dir_fd:
-        path = Path(base.anchor)
-        for part in parts:
-            path /= part
-            _must_be(os.lstat(path), stat.S_ISDIR)
-        yield Place(path, None)
+        with Place(top, None).opened(parts) as place:
+            yield place
         return
-    descriptor = os.open(base.anchor, _FOLDER)
+    descriptor = os.open(top, _FOLDER)
     try:
-        for part in parts:
-            try:
-                inner = os.open(part, _FOLDER, dir_fd=descriptor)
-            except OSError as error:
-                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-                    _must_be(os.lstat(part, dir_fd=descriptor), stat.S_ISDIR)
-                raise
-            os.close(descriptor)
-            descriptor = inner
-        yield Place(base.joinpath(*folders), descriptor)
+        with Place(top, descriptor).opened(parts) as place:
+            yield place
     finally:
         os.close(descriptor)
 
@@ -123,17 +113,47 @@ def opened_folder(
 class Place:
     """An open folder, in which files are reached by name.
 
-    Args:
+    Attributes:
         path: where it is; used to reach files on Windows only.
         descriptor: of the open folder; None on Windows.
     """
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
-        self._path = path
+        self.path = path
         self.descriptor = descriptor
 
     def _at(self, name: str) -> str | Path:
-        return name if self.descriptor is not None else self._path / name
+        return name if self.descriptor is not None else self.path / name
+
+    @contextmanager
+    def opened(self, folders: Sequence[str]) -> Generator[Place]:
+        """Opens a folder below this one. See `opened_folder`."""
+        path = self.path.joinpath(*folders)
+        if self.descriptor is None:
+            at = self.path
+            for part in folders:
+                at /= part
+                _must_be(os.lstat(at), stat.S_ISDIR)
+            yield Place(path, None)
+            return
+        descriptor = os.dup(self.descriptor)
+        try:
+            for part in folders:
+                try:
+                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                except OSError as error:
+                    if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                        _must_be(os.lstat(part, dir_fd=descriptor), stat.S_ISDIR)
+                    raise
+                os.close(descriptor)
+                descriptor = inner
+            yield Place(path, descriptor)
+        finally:
+            os.close(descriptor)
+
+    def facts(self) -> os.stat_result:
+        """Facts about the folder itself."""
+        return os.stat(self.path if self.descriptor is None else self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
         """Facts about a file; of a link, the link's own."""
@@ -184,10 +204,10 @@ class Place:
             for top, folders, files, at in os.fwalk(
                 ".", dir_fd=self.descriptor, follow_symlinks=False
             ):
-                yield Step(_below(top, "."), folders, files, Place(self._path, at).look)
+                yield Step(_below(top, "."), folders, files, Place(self.path / top, at))
             return
-        for top, folders, files in os.walk(self._path):
-            yield Step(_below(top, self._path), folders, files, Place(Path(top), None).look)
+        for top, folders, files in os.walk(self.path):
+            yield Step(_below(top, self.path), folders, files, Place(Path(top), None))
 
 
 @dataclass(frozen=True)
@@ -198,13 +218,13 @@ class Step:
         prefix: its path with ``/`` at the end; empty for the first folder.
         folders: names of the folders in it.
         files: names of everything else in it.
-        look: facts about a file in it; of a link, the link's own.
+        place: the folder; it is open until the next step.
     """
 
     prefix: str
     folders: list[str]
     files: list[str]
-    look: Callable[[str], os.stat_result]
+    place: Place
 
 
 def set_mode(descriptor: int, mode: int) -> None:
