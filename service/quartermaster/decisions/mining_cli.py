@@ -50,8 +50,8 @@ def ingest_command(
     from quartermaster.decisions.ingest import Options
 
     project = project or (str(repository.resolve()) if repository else None)
-    root = repository or Path(_root(qm, project))
-    options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
+    root = repository.resolve() if repository else Path(_root(qm, project))
+    options = Options(max_commits=max_commits, since=since, scope=scope.removeprefix("./").strip("/"))
     found, packets, read = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
     nothing = (
@@ -96,6 +96,9 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
         found = mine(signals)
         complete(opened, signals, found)
         packets = [] if qm.dry_run else make_packets(opened, signals)
+        missing = opened.missing_commits
+    if missing:
+        qm.note(missing)
     read = (
         f"{counted(len(signals.code.files), 'source file')},"
         f" {counted(len(signals.documents), 'document')} and"

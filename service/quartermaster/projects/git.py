@@ -17,7 +17,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -67,6 +66,9 @@ _OVERRIDES: Final = {
 }
 
 
+_SHALLOW: Final = (
+    "The clone is shallow: older commits are missing. Get them with: git fetch --unshallow."
+)
 _SHA256: Final = 64
 # How a program ends that has used its processor time, alone and below another one.
 _OUT_OF_TIME: Final = (-signal.SIGXCPU, 128 + signal.SIGXCPU)
@@ -95,14 +97,14 @@ class Repository:
     Attributes:
         root: folder of the project.
         head: current commit; None if there is none yet.
-        is_shallow: whether older commits are missing.
+        missing_commits: what to do about older commits that are missing; empty if none are.
     """
 
     def __init__(self, folder: GitFolder, own: Path) -> None:
         self.root = folder.root
         self.head = folder.head()
         self._shallow = folder.shallow()
-        self.is_shallow = bool(self._shallow)
+        self.missing_commits = _SHALLOW if self._shallow else ""
         self._folder = folder
         self._own = own
 
@@ -345,7 +347,7 @@ def _watch(
 def _progress(pid: int) -> list[bytes] | None:
     """What changes while a process or one below it computes or reads; None if it is not known."""
     found: list[bytes] = []
-    waiting = [pid] if sys.platform == "linux" else []
+    waiting = [pid]
     try:
         while waiting:
             folder = Path(f"/proc/{waiting.pop()}")
@@ -354,7 +356,7 @@ def _progress(pid: int) -> list[bytes] | None:
                 waiting += map(int, (task / "children").read_text(encoding="ascii").split())
     except OSError:
         return None
-    return found or None
+    return found
 
 
 def _bounded(total: int, most: int) -> int:

@@ -381,7 +381,7 @@ def _outside(root: Path) -> QmError:
     return QmError(
         403,
         "git_folder_outside",
-        f"The git folder of {root} lies elsewhere, and does not belong to this folder.",
+        f".git in {root} leads to a repository which does not belong to this folder.",
         "Use the repository that contains the history, or make a clone or a git worktree.",
     )
 
