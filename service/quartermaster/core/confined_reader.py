@@ -167,7 +167,7 @@ def start_reader(
         except BaseException as error:  # noqa: BLE001 - raised again below
             started.append(error)
 
-    # What confines it is inherited by what it starts, and ends with it. The service is not confined.
+    # What confines the thread is inherited by what it starts, and by nothing else of this process.
     thread = Thread(target=confine_and_start)
     thread.start()
     thread.join()

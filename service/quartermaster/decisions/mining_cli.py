@@ -51,7 +51,8 @@ def ingest_command(
 
     project = project or (str(repository.resolve()) if repository else None)
     root = repository.resolve() if repository else Path(_root(qm, project))
-    options = Options(max_commits=max_commits, since=since, scope=scope.removeprefix("./").strip("/"))
+    scope = scope.removeprefix("./").strip("/")
+    options = Options(max_commits=max_commits, since=since, scope=scope)
     found, packets, read = _mined(qm, root, options)
     rows = [one.as_json() for one in found]
     nothing = (

@@ -55,9 +55,7 @@ class Walk:
     refused: dict[str, str]
 
 
-def walk(
-    guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: bool = True
-) -> Walk:
+def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: bool = True) -> Walk:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
     Links are not followed and not returned.

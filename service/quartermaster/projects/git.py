@@ -324,9 +324,7 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _watch(
-    process: subprocess.Popen[bytes], output: int, ended: Event, late: list[float]
-) -> None:
+def _watch(process: subprocess.Popen[bytes], output: int, ended: Event, late: list[float]) -> None:
     """Kills a process that takes too long, or that waits: a FIFO may stand for any file."""
     begun = moved = monotonic()
     before = None

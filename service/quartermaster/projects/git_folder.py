@@ -182,7 +182,8 @@ class GitFolder:
         except NotPlainError as error:
             if str(error) in _ABSENT:
                 return None
-            raise _denied(self.root, f"{path} in its git folder is, or lies below, {error}") from None
+            why = f"{path} in its git folder is, or lies below, {error}"
+            raise _denied(self.root, why) from None
         except OSError:
             raise git_failed(self.root) from None
 

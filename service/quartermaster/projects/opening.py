@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -36,9 +37,12 @@ _DEVICE_NAMES: Final = frozenset(
 )
 
 # Characters that the file system of macOS ignores in names.
-_IGNORED_BY_HFS: Final = frozenset(
-    map(chr, [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
+_IGNORED_BY_HFS: Final = dict.fromkeys(
+    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
 )
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+# One half of a pair, which by itself is no character.
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class NotPlainError(Exception):
@@ -59,13 +63,13 @@ def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
         return "it contains '..'"
     if "\\" in name:
         return "it contains a backslash; separate folders by '/'"
-    if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
+    if _CONTROL.search(name):
         return "it contains a control character"
-    if any(0xD800 <= ord(letter) <= 0xDFFF for letter in name):
+    if _HALF.search(name):
         return "it is not valid Unicode"
     # git takes all of these for its own folder on some file systems.
     plain = name.rstrip(". ").partition(":")[0].casefold()
-    plain = "".join(letter for letter in plain if letter not in _IGNORED_BY_HFS)
+    plain = plain if plain.isascii() else plain.translate(_IGNORED_BY_HFS)
     if plain in {".git", "git~1"}:
         return "the folder .git is not part of a project"
     return _windows_problem(name) if on_windows else None
@@ -153,7 +157,7 @@ class Place:
 
     def facts(self) -> os.stat_result:
         """Facts about the folder itself."""
-        return os.stat(self.path if self.descriptor is None else self.descriptor)
+        return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
         """Facts about a file; of a link, the link's own."""

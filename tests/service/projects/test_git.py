@@ -417,9 +417,7 @@ def test_contents_that_are_kept_elsewhere_are_told(repository: Path, tmp_path: P
         assert list(found.tree(str(found.head)))
 
 
-def test_too_large_a_repository_is_not_copied(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_too_large_a_repository_is_not_copied(repository: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(confined_reader, "way", lambda: None)
     monkeypatch.setattr("quartermaster.projects.git_folder._MOST_COPIED", 100)
     with open_repository(repository) as found, pytest.raises(QmError, match="cannot be confined"):
