@@ -35,6 +35,7 @@ _LIMITED: Final = (
     f"ulimit -c 0; ulimit -d {_MEMORY // 2**10}; ulimit -f 0; ulimit -t {_CPU_S};"
     ' ulimit -u 1 2>&- || ulimit -p 1 2>&-; exec "$@"'
 )
+_ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")
 _SHOWN: Final = "/shown"
 _NULL: Final = "/dev/null"
 _PR_CAPBSET_DROP: Final = 24
@@ -156,8 +157,7 @@ def start_reader(
     files = list(map(str, _files_of(command[0])))
     if not found.known:
         return start([*_in_bubblewrap(found, files, own, shown), *limited])
-    etc = (f"/etc/{name}" for name in bubblewrap.ETC)
-    read = [*bubblewrap.STORES, *bubblewrap.ROOTS, *etc, *files, str(own), found.place_of(shown)]
+    read = [*_system(), *files, str(own), found.place_of(shown)]
     started: list[subprocess.Popen[bytes] | BaseException] = []
 
     def confine_and_start() -> None:
@@ -174,6 +174,13 @@ def start_reader(
     if isinstance(started[0], BaseException):
         raise started[0]
     return started[0]
+
+
+@cache
+def _system() -> tuple[str, ...]:
+    """The system's programs and libraries, each once: links lead to some of them."""
+    paths = map(Path, (*bubblewrap.STORES, *bubblewrap.ROOTS, *_ETC))
+    return tuple(dict.fromkeys(str(path.resolve()) for path in paths if path.exists()))
 
 
 @cache

@@ -15,7 +15,6 @@ from quartermaster.projects.opening import Step, name_problem, opened_folder
 
 MOST_FILES: Final = 200_000
 """Largest number of files of a project."""
-_MAX_DEPTH: Final = 64
 # Made by tools, and so never a part of the project, whether git is told or not.
 _MADE_BY_TOOLS: Final = frozenset(
     {
@@ -107,8 +106,6 @@ def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: b
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
-    if prefix.count("/") >= _MAX_DEPTH:
-        return []
     return sorted(
         name
         for name in names

@@ -23,6 +23,8 @@ _FOLDER: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | _CLOSED_AT_EXEC
 )
+_LISTED: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
+_MAX_DEPTH: Final = 64
 # A FIFO must not wait for its writer, and a terminal must not become ours.
 _FILE: Final = (
     getattr(os, "O_NOFOLLOW", 0)
@@ -201,17 +203,17 @@ class Place:
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
     def walk(self) -> Iterator[Step]:
-        """This folder and all below it, without following links. Names that are removed from
-        `Step.folders` are not entered.
+        """This folder and all below it, without following links, down to 64 folders in each other.
+        Names that are removed from `Step.folders` are not entered.
         """
         if self.descriptor is not None:
-            for top, folders, files, at in os.fwalk(
-                ".", dir_fd=self.descriptor, follow_symlinks=False
-            ):
-                yield Step(_below(top, "."), folders, files, Place(self.path / top, at))
+            yield from _steps(self, ".", "")
             return
         for top, folders, files in os.walk(self.path):
-            yield Step(_below(top, self.path), folders, files, Place(Path(top), None))
+            prefix = _below(top, self.path)
+            yield Step(prefix, folders, files, Place(Path(top), None))
+            if prefix.count("/") >= _MAX_DEPTH:
+                folders.clear()
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,27 @@ def set_mode(descriptor: int, mode: int) -> None:
         os.fchmod(descriptor, mode)
 
 
-def _below(top: str, base: str | Path) -> str:
+def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
+    try:
+        descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
+    except OSError:
+        return  # it may not be listed, or was replaced
+    try:
+        place = Place(outer.path / name, descriptor)
+        folders: list[str] = []
+        files: list[str] = []
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.name)
+        yield Step(prefix, folders, files, place)
+        if prefix.count("/") < _MAX_DEPTH:
+            for inner in folders:
+                yield from _steps(place, inner, f"{prefix}{inner}/")
+    finally:
+        os.close(descriptor)
+
+
+def _below(top: str, base: Path) -> str:
     # Not os.path.relpath, which needs a folder in which the process is.
     below = PurePath(top).relative_to(base).as_posix()
     return "" if below == "." else f"{below}/"
