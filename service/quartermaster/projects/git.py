@@ -13,6 +13,7 @@ What git says is never passed on, because it may quote what it read.
 from __future__ import annotations
 
 import os
+import re
 import select
 import shutil
 import signal
@@ -69,6 +70,9 @@ _OVERRIDES: Final = {
 _SHALLOW: Final = (
     "The clone is shallow: older commits are missing. Get them with: git fetch --unshallow."
 )
+_LONGEST: Final = 1000
+# Options, paths, and patterns of messages, for which git would read the whole history.
+_NO_COMMIT: Final = re.compile(r"^-|:|\{/")
 _SHA256: Final = 64
 # How a program ends that has used its processor time, alone and below another one.
 _OUT_OF_TIME: Final = (-signal.SIGXCPU, 128 + signal.SIGXCPU)
@@ -130,7 +134,7 @@ class Repository:
         """The id of a commit that a branch, a tag or a part of an id names, perhaps followed by a
         way from there such as ``~1``; None if there is none.
         """
-        if revision.startswith("-") or "\0" in revision:
+        if _NO_COMMIT.search(revision) or not revision.isprintable() or len(revision) > _LONGEST:
             return None
         named = self._folder.references()
         lines = [b"%b %b\n" % (id_, name) for name, id_ in sorted(named.items())]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import printable
 from quartermaster.projects.opening import NotPlainError, Place, opened_folder
 
 _LARGEST_POINTER: Final = 4096
@@ -182,7 +183,7 @@ class GitFolder:
         except NotPlainError as error:
             if str(error) in _ABSENT:
                 return None
-            why = f"{path} in its git folder is, or lies below, {error}"
+            why = f"{printable(path)!r} in its git folder is, or lies below, {error}"
             raise _denied(self.root, why) from None
         except OSError:
             raise git_failed(self.root) from None

@@ -211,7 +211,9 @@ class Place:
             return
         for top, folders, files in os.walk(self.path):
             prefix = _below(top, self.path)
-            yield Step(prefix, folders, files, Place(Path(top), None))
+            links = [name for name in folders if Path(top, name).is_symlink()]
+            folders[:] = [name for name in folders if name not in links]
+            yield Step(prefix, folders, [*files, *links], Place(Path(top), None))
             if prefix.count("/") >= _MAX_DEPTH:
                 folders.clear()
 

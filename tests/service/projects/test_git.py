@@ -292,7 +292,8 @@ def test_a_part_of_a_damaged_content_is_not_taken_for_the_whole(repository: Path
 
 def test_a_revision_cannot_be_an_option(repository: Path):
     with open_repository(repository) as found:
-        assert found.commit("--exec-path") is None
+        for revision in ("--exec-path", ":/Change", "HEAD^{/Change}", "HEAD:app.py", "\ud800", ""):
+            assert found.commit(revision) is None
         assert found.commit("main") == found.head
 
 
