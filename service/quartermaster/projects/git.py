@@ -231,17 +231,17 @@ class Repository:
     @contextmanager
     def _running(self, arguments: Sequence[str], stdin: bytes) -> Generator[IO[bytes]]:
         """The output of a command. It is ended if not all of its output is read."""
-        command, env = _command(arguments), self._env
-        with tempfile.TemporaryFile() as sent:
-            sent.write(stdin)
-            sent.seek(0)
-            shown = self._folder.objects.descriptor
-            try:
+        command = _command(arguments)
+        try:
+            with tempfile.TemporaryFile() as sent:
+                sent.write(stdin)
+                sent.seek(0)
+                shown = self._folder.objects.descriptor
                 process = confined_reader.start_reader(
-                    self._way, command, env, self._own, shown, sent, subprocess.PIPE
+                    self._way, command, self._env, self._own, shown, sent, subprocess.PIPE
                 )
-            except OSError as error:
-                raise _not_started() from error
+        except OSError as error:
+            raise _not_started() from error
         assert process.stdout is not None
         ended = Event()
         late: list[float] = []
@@ -384,5 +384,5 @@ def _not_started() -> QmError:
         503,
         "git_not_started",
         "Git could not be started.",
-        "Try again when the machine has more free memory and processes.",
+        "Try again when the machine has more free memory, disk space and processes.",
     )

@@ -116,6 +116,7 @@ class GitFolder:
 
         Raises:
             QmError: 413 git_output_too_large.
+            OSError: the copy cannot be written.
         """
         left, number = _MOST_COPIED, _MOST_COPIES
         for step in self.objects.walk():
@@ -123,8 +124,11 @@ class GitFolder:
             for name in step.files:
                 if f"{step.prefix}{name}" in _ELSEWHERE:
                     continue
-                with suppress(NotPlainError, OSError):
-                    left -= _copy(step.place, name, to / step.prefix / name, left)
+                try:
+                    descriptor = step.place.open(name)
+                except (NotPlainError, FileNotFoundError, PermissionError):
+                    continue
+                left -= _copy(descriptor, to / step.prefix / name, left)
                 number -= 1
                 if left <= 0 or number <= 0:
                     raise too_large(
@@ -301,9 +305,9 @@ def _content(place: Place, name: str, most: int) -> bytes:
     return data
 
 
-def _copy(place: Place, name: str, to: Path, most: int) -> int:
+def _copy(descriptor: int, to: Path, most: int) -> int:
     total = 0
-    with os.fdopen(place.open(name), "rb") as file, to.open("wb") as copy:
+    with os.fdopen(descriptor, "rb") as file, to.open("wb") as copy:
         while total <= most and (piece := file.read(_CHUNK)):
             total += copy.write(piece)
     return total
