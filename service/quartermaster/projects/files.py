@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,7 +54,7 @@ class Walk:
     refused: dict[str, str]
 
 
-def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: bool = True) -> Walk:
+def walk(guard: Guard, limit: int = MOST_FILES) -> Walk:
     """The regular files below a project's root, without what its .gitignore files leave out.
 
     Links are not followed and not returned.
@@ -62,14 +62,42 @@ def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: b
     Args:
         guard: of the project.
         limit: largest number of files.
-        rules: further rules like those of .gitignore, which come after them.
-        nested: whether the files of repositories inside the project belong to it.
 
     Raises:
         QmError: QM413 project_too_large.
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
+    for path, name, step, problem in _each(guard):
+        if why := problem or name_problem(name):
+            refused[path] = why
+        elif (facts := _facts(step, name)) is not None:
+            found[path] = facts
+        _check_number(len(found) + len(refused), limit)
+    return Walk(dict(sorted(found.items())), dict(sorted(refused.items())))
+
+
+def own_paths(guard: Guard, rules: bytes) -> list[str]:
+    """The paths that `walk` returns or refuses, sorted, without those in repositories inside.
+
+    Args:
+        guard: of the project.
+        rules: further rules like those of .gitignore, which come after them.
+
+    Raises:
+        QmError: QM413 project_too_large.
+    """
+    found: list[str] = []
+    for path, *_ in _each(guard, rules, nested=False):
+        found.append(path)
+        _check_number(len(found), MOST_FILES)
+    return sorted(found)
+
+
+def _each(
+    guard: Guard, rules: bytes = b"", *, nested: bool = True
+) -> Iterator[tuple[str, str, Step, str | None]]:
+    """Path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
     if rules:
         around[""] = [_rules(rules, "")], None
@@ -77,7 +105,7 @@ def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: b
         for step in place.walk():
             prefix = step.prefix
             outer, problem = around.pop(prefix, ([], None))
-            if prefix and not nested and ".git" in {*step.files, *step.folders}:
+            if prefix and not nested and (".git" in step.files or ".git" in step.folders):
                 step.folders.clear()
                 continue
             active = [*outer, *_own_rules(guard, prefix, step.files)]
@@ -86,23 +114,19 @@ def walk(guard: Guard, limit: int = MOST_FILES, *, rules: bytes = b"", nested: b
                 around[f"{prefix}{name}/"] = active, problem or name_problem(name)
             for name in step.files:
                 path = f"{prefix}{name}"
-                if name == ".git" or _is_ignored(path, active):
-                    continue
-                if (facts := _facts(step, name)) is None:
-                    continue
-                if why := problem or name_problem(name):
-                    refused[path] = why
-                else:
-                    found[path] = facts
-            if len(found) + len(refused) > limit:
-                raise QmError(
-                    413,
-                    "project_too_large",
-                    f"The project has more than {limit:,} files.",
-                    "List the files that do not belong to the project in .gitignore, or add a"
-                    " smaller folder as the project.",
-                )
-    return Walk(dict(sorted(found.items())), dict(sorted(refused.items())))
+                if name != ".git" and name not in step.special and not _is_ignored(path, active):
+                    yield path, name, step, problem
+
+
+def _check_number(number: int, limit: int) -> None:
+    if number > limit:
+        raise QmError(
+            413,
+            "project_too_large",
+            f"The project has more than {limit:,} files.",
+            "List the files that do not belong to the project in .gitignore, or add a"
+            " smaller folder as the project.",
+        )
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:

@@ -30,7 +30,7 @@ from typing import IO, Final
 
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import MOST_FILES, walk
+from quartermaster.projects.files import MOST_FILES, own_paths
 from quartermaster.projects.git_folder import GitFolder, git_failed, opened_git_folder, too_large
 from quartermaster.projects.guard import Guard
 
@@ -198,8 +198,7 @@ class Repository:
         Raises:
             QmError: 413 project_too_large.
         """
-        found = walk(Guard(self.root), rules=self._folder.excluded(), nested=False)
-        return sorted([*found.files, *found.refused])
+        return own_paths(Guard(self.root), self._folder.excluded())
 
     @cached_property
     def _way(self) -> confined_reader.Way | None:

@@ -213,7 +213,9 @@ class Place:
             prefix = _below(top, self.path)
             links = [name for name in folders if Path(top, name).is_symlink()]
             folders[:] = [name for name in folders if name not in links]
-            yield Step(prefix, folders, [*files, *links], Place(Path(top), None))
+            place = Place(Path(top), None)
+            special = (name for name in files if not stat.S_ISREG(place.look(name).st_mode))
+            yield Step(prefix, folders, [*files, *links], frozenset([*links, *special]), place)
             if prefix.count("/") >= _MAX_DEPTH:
                 folders.clear()
 
@@ -226,12 +228,14 @@ class Step:
         prefix: its path with ``/`` at the end; empty for the first folder.
         folders: names of the folders in it.
         files: names of everything else in it.
+        special: those of them that are no regular files, such as links.
         place: the folder; it is open until the next step.
     """
 
     prefix: str
     folders: list[str]
     files: list[str]
+    special: frozenset[str]
     place: Place
 
 
@@ -250,10 +254,16 @@ def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
         place = Place(outer.path / name, descriptor)
         folders: list[str] = []
         files: list[str] = []
+        special: list[str] = []
         with os.scandir(descriptor) as entries:
             for entry in entries:
-                (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.name)
-        yield Step(prefix, folders, files, place)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                    continue
+                files.append(entry.name)
+                if not entry.is_file(follow_symlinks=False):
+                    special.append(entry.name)
+        yield Step(prefix, folders, files, frozenset(special), place)
         if prefix.count("/") < _MAX_DEPTH:
             for inner in folders:
                 yield from _steps(place, inner, f"{prefix}{inner}/")
