@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import quartermaster
-from quartermaster.core import reaped
-from quartermaster.upstream import bubblewrap, confinement, stdio_transport
+from quartermaster.core import bubblewrap, reaped
+from quartermaster.upstream import confinement, stdio_transport
 from quartermaster.upstream.confinement import Confinement, Folder, Network, try_rung
 from tests.support.confined import house_in, python, run
 from tests.support.upstreams import REPOSITORY

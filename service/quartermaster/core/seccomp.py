@@ -13,6 +13,7 @@ import os
 import socket
 import struct
 from collections.abc import Mapping
+from functools import cache
 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
 FILTER = 2
@@ -119,12 +120,17 @@ def restrict(network: bool, shares_user: bool, known: int) -> None:
     Raises:
         OSError: the kernel refuses, or the architecture is another one.
     """
-    code = b"".join(program(network, shares_user, known, os.uname().machine))
+    code = _code(network, shares_user, known, os.uname().machine)
     buffer = ctypes.create_string_buffer(code)
     given = struct.pack("HP", len(code) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, FILTER, given):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+@cache
+def _code(network: bool, shares_user: bool, known: int, machine: str) -> bytes:
+    return b"".join(program(network, shares_user, known, machine))
 
 
 def program(network: bool, shares_user: bool, known: int, machine: str) -> Instructions:

@@ -173,6 +173,10 @@ def changed_since(repository: Repository, guard: Guard, base: str) -> list[str]:
 def guard_of(root: Path) -> Guard:
     """The guard of a project's files.
 
+    Args:
+        root: as it is stored for the project. A folder that has become a link is another one than
+            the one that was added, so it is not followed.
+
     Raises:
         QmError: 404 folder_not_found.
     """
@@ -183,4 +187,4 @@ def guard_of(root: Path) -> Guard:
             f"{root} is not a folder.",
             "Check the path, or correct the root of the project.",
         )
-    return Guard(root.resolve())
+    return Guard(root)

@@ -37,9 +37,14 @@ def decisions_command(
     """
     from quartermaster.decisions.evaluation import measure
     from quartermaster.projects.git import open_repository
+    from quartermaster.projects.guard import real_folder
 
+    repository = real_folder(repository)
     with Progress() as progress, open_repository(repository) as opened:
         found = measure(opened, cut, progress.update).as_json()
+        missing = opened.missing_commits
+    if missing:
+        qm.note(missing)
     shown = {name: str(value) for name, value in found.items() if name != "worst"}
     qm.facts("Decisions", str(repository), shown)
     qm.table(

@@ -18,6 +18,8 @@ _TOKEN: Final = re.compile(rb"[A-Za-z_.][\w.]*|\d+|\"[^\"]*\"|'[^']*'|[^\s\w]")
 _IDENTIFIER: Final = re.compile(r"\.{0,3}[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _MOST_LINES: Final = 40
 _MOST_TOKENS: Final = 60
+# Of one commit: more files are no change that somebody made.
+_MOST_RECORDS: Final = 20_000
 _LONGEST_LINE: Final = 400
 Kind = Literal["import", "call"]
 
@@ -114,7 +116,7 @@ def _read_commits(repository: Repository, ids: Sequence[str], more: list[str]) -
             if tokens:
                 yield _commit(tokens)
             tokens = [text]
-        elif tokens:
+        elif tokens and len(tokens) < _MOST_RECORDS:
             tokens.append(text)
     if tokens:
         yield _commit(tokens)

@@ -26,6 +26,7 @@ from quartermaster.decisions.miners.documents import is_document
 from quartermaster.decisions.narrowing import FILE, Narrowing, read_narrowing
 from quartermaster.decisions.signals import Signals
 from quartermaster.projects.git import Repository, TreeEntry
+from quartermaster.projects.guard import printable
 
 MAX_COMMITS: Final = 500
 LARGEST: Final = 1_000_000
@@ -61,8 +62,8 @@ def read_signals(
         step: told about the progress.
 
     Raises:
-        QmError: 422 repository_empty, argument_invalid, 404 commit_not_found, and the errors of
-            git.
+        QmError: 422 repository_empty, argument_invalid, 404 commit_not_found, folder_not_found if
+            nothing is below the scope, and the errors of git.
     """
     commit = commit_of(repository, options.commit)
     tell = step or _untold
@@ -73,8 +74,15 @@ def read_signals(
         sources = [
             one
             for one in entries
-            if language_of(one.path) is not None and one.path.startswith(options.scope)
+            if language_of(one.path) is not None and _is_below(one.path, options.scope)
         ]
+        if options.scope and not sources:
+            raise QmError(
+                404,
+                "folder_not_found",
+                f"The commit has no source file below {printable(options.scope)!r}.",
+                "Give a folder below the root of the repository, as git shows it.",
+            )
         files = list(read_facts(repository, sources, kept, tell))
         history = _history(repository, commit, _narrowed(options, narrowing), kept_before, tell)
         texts = _texts(repository, entries)
@@ -87,6 +95,10 @@ def read_signals(
         {path: text for path, text in texts.items() if is_document(path)},
         enforced_by(configurations),
     )
+
+
+def _is_below(path: str, scope: str) -> bool:
+    return scope in {"", ".", path} or path.startswith(f"{scope}/")
 
 
 def _untold(what: str, done: int, total: int) -> None:
@@ -112,7 +124,8 @@ def commit_of(repository: Repository, wanted: str | None) -> str:
             404,
             "commit_not_found",
             f"The repository {repository.root} has no commit {wanted}.",
-            "Give a commit, a branch or a tag that exists. In a shallow clone, fetch more commits.",
+            "Give a commit, a branch or a tag that exists. In a shallow clone, get older"
+            " commits with: git fetch --unshallow.",
         )
     return found
 

@@ -50,9 +50,12 @@ def ingest_command(
     from quartermaster.decisions.ingest import Options
 
     project = project or (str(repository.resolve()) if repository else None)
-    root = repository or Path(_root(qm, project))
-    options = Options(max_commits=max_commits, since=since, scope=scope.strip("/"))
-    found, packets, read = _mined(qm, root, options)
+    root = repository.resolve() if repository else Path(_root(qm, project))
+    scope = scope.removeprefix("./").strip("/")
+    options = Options(max_commits=max_commits, since=since, scope=scope)
+    found, packets, read, missing = _mined(qm, root, options)
+    if missing:
+        qm.note(missing)
     rows = [one.as_json() for one in found]
     nothing = (
         f"No decisions were found in {read}. A decision is recorded if the code follows it in"
@@ -61,7 +64,7 @@ def ingest_command(
     if qm.dry_run:
         columns = (("scope", scope_of), "pattern", "confidence")
         qm.table(rows, columns, empty=nothing)
-        return {"candidates": rows}
+        return {"candidates": rows, "missing_commits": missing}
     stored: list[Row] = []
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
@@ -78,11 +81,13 @@ def ingest_command(
             f"An agent can find more decisions in {counted(waiting, 'packet')} of evidence. Tell"
             ' your agent: "Find decisions of this project".'
         )
-    return counts | {"decisions": stored, "packets": waiting}
+    return counts | {"decisions": stored, "packets": waiting, "missing_commits": missing}
 
 
-def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row], str]:
-    """The candidates, the packets of evidence, and how much was read."""
+def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row], str, str]:
+    """The candidates, the packets of evidence, how much was read, and what to do about commits that
+    are missing.
+    """
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
     from quartermaster.decisions.mining import cache_of, complete, mine
@@ -96,12 +101,13 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
         found = mine(signals)
         complete(opened, signals, found)
         packets = [] if qm.dry_run else make_packets(opened, signals)
+        missing = opened.missing_commits
     read = (
         f"{counted(len(signals.code.files), 'source file')},"
         f" {counted(len(signals.documents), 'document')} and"
         f" {counted(len(signals.history.commits), 'commit')}"
     )
-    return found, packets, read
+    return found, packets, read, missing
 
 
 @noun.verb()

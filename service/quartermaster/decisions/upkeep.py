@@ -60,7 +60,10 @@ def _head(root: Path) -> str | None:
 
     A folder that has become a link is another one than the administrator added.
     """
-    if root.resolve() != root or not (root / ".git").exists():
-        return None
-    with open_repository(root) as repository:
-        return repository.head
+    try:
+        with open_repository(root) as repository:
+            return repository.head
+    except QmError as error:
+        if error.slug in {"repository_not_found", "git_folder_denied"}:
+            return None
+        raise

@@ -1,39 +1,56 @@
-"""Reads the history of a repository with git, so that nothing that the repository says is run.
+"""Reads the history of a repository with git, which is shown nothing but the repository's objects.
 
-A repository can name programs in its configuration: file-system monitors, hooks, filters, diff
-drivers, pagers, aliases, helpers of transports. Git is therefore never run with that configuration.
-`open_repository` asks git once where the objects lie and which commit is current (`rev-parse`,
-which starts no program). All other reading uses an empty git directory of our own, whose
-configuration we wrote, over the repository's objects. Git writes nothing into the repository and
-reaches no network.
+A repository is written by somebody else. It can name programs in its configuration (monitors,
+hooks, filters, diff drivers, pagers, helpers of transports), and it can lead to the files of others
+(links, alternates). Git is therefore never run in it: it uses an empty git directory of our own,
+whose configuration we wrote, over the open folder of objects, and is confined so that it can read
+nothing else (`confined_reader`). Where nothing confines it, the objects are copied first. What is
+in the git folder besides objects is read without git (`git_folder`).
+
+What git says is never passed on, because it may quote what it read.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import select
+import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from threading import Timer
+from threading import Event, Thread
+from time import monotonic
 from typing import IO, Final
 
+from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
+from quartermaster.projects.files import MOST_FILES, own_paths
+from quartermaster.projects.git_folder import GitFolder, git_failed, opened_git_folder, too_large
+from quartermaster.projects.guard import Guard
 
-TIMEOUT_S: Final = 120.0
-ASKED_S: Final = 20.0
-_MOST_BYTES: Final = 256 * 2**20
-_LARGEST_POINTER: Final = 4096
+TIMEOUT_S: Final = 60.0
+STALLED_S: Final = 5.0
+_LOOKS_S: Final = 1.0
+_MOST_BYTES: Final = 128 * 2**20
+_MOST_AT_ONCE: Final = 32 * 2**20
 _CHUNK: Final = 2**16
 # Only what reads objects; none of these runs a program without a configuration that says so.
 _COMMANDS: Final = frozenset(
-    {"cat-file", "diff-tree", "log", "ls-files", "ls-tree", "merge-base", "rev-list", "rev-parse"}
+    {"cat-file", "diff-tree", "log", "ls-tree", "merge-base", "rev-list", "rev-parse"}
 )
 _DIFFS: Final = frozenset({"diff-tree", "log"})
 _OVERRIDES: Final = {
+    # Windows of the files of objects, which are mapped, and contents too large to be compared.
+    "core.packedGitWindowSize": "32m",
+    "core.packedGitLimit": "256m",
+    "core.bigFileThreshold": "16m",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,
@@ -49,6 +66,17 @@ _OVERRIDES: Final = {
     "protocol.allow": "never",
     "submodule.recurse": "false",
 }
+
+
+_SHALLOW: Final = (
+    "The clone is shallow: older commits are missing. Get them with: git fetch --unshallow."
+)
+_LONGEST: Final = 1000
+# Options, paths, and patterns of messages, for which git would read the whole history.
+_NO_COMMIT: Final = re.compile(r"^-|:|\{/")
+_SHA256: Final = 64
+# How a program ends that has used its processor time, alone and below another one.
+_OUT_OF_TIME: Final = (-signal.SIGXCPU, 128 + signal.SIGXCPU)
 
 
 @dataclass(frozen=True)
@@ -74,47 +102,61 @@ class Repository:
     Attributes:
         root: folder of the project.
         head: current commit; None if there is none yet.
-        is_shallow: whether older commits are missing.
+        missing_commits: what to do about older commits that are missing; empty if none are.
     """
 
-    def __init__(self, root: Path, head: str | None, is_shallow: bool, env: dict[str, str]) -> None:
-        self.root = root
-        self.head = head
-        self.is_shallow = is_shallow
-        self._env = env
-        self._folder = Path(env["GIT_DIR"])
+    def __init__(self, folder: GitFolder, own: Path) -> None:
+        self.root = folder.root
+        self.head = folder.head()
+        self._shallow = folder.shallow()
+        self.missing_commits = _SHALLOW if self._shallow else ""
+        self._folder = folder
+        self._own = own
 
     def read(self, *arguments: str) -> bytes:
         """The output of a git command that only reads.
 
         Raises:
-            QmError: 422 git_failed (git refused), 504 git_timeout, 413 git_output_too_large.
+            QmError: 404 git_missing, 422 git_failed, 504 git_timeout, 413 git_output_too_large.
         """
-        return b"".join(self.stream(*arguments))
+        return b"".join(self.stream(*arguments, most=_MOST_AT_ONCE))
 
-    def stream(self, *arguments: str, stdin: bytes = b"") -> Iterator[bytes]:
-        """The output of a git command, in pieces. See `read`."""
-        return _stream(_command(arguments), self._env, self._folder, TIMEOUT_S, stdin)
+    def stream(
+        self, *arguments: str, stdin: bytes = b"", most: int = _MOST_BYTES
+    ) -> Iterator[bytes]:
+        """The output of a git command, in pieces, up to a number of bytes. See `read`."""
+        with self._running(arguments, stdin) as output:
+            total = 0
+            while piece := output.read(_CHUNK):
+                total = _bounded(total + len(piece), most)
+                yield piece
 
     def commit(self, revision: str) -> str | None:
-        """The id of a commit that a branch, a tag or a part of an id names; None if there is none.
-
-        Names are looked up in the repository's own references.
+        """The id of a commit that a branch, a tag or a part of an id names, perhaps followed by a
+        way from there such as ``~1``; None if there is none.
         """
-        if revision.startswith("-") or "\0" in revision:
+        if _NO_COMMIT.search(revision) or not revision.isprintable() or len(revision) > _LONGEST:
             return None
+        named = self._folder.references()
+        lines = [b"%b %b\n" % (id_, name) for name, id_ in sorted(named.items())]
+        self._env  # noqa: B018 - makes the folder
+        (self._own / "packed-refs").write_bytes(b"".join(lines))
+        question = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         try:
-            found = _asked(
-                self.root, ["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]
-            )
-        except QmError:
+            found = self.read(*question)
+        except QmError as error:
+            if error.slug != "git_failed":
+                raise
             return None
         return found.decode("ascii", "replace").strip() or None
 
     def tree(self, commit: str, *paths: str) -> Iterator[TreeEntry]:
         """The files of a commit below paths, without submodules."""
-        listed = self.stream("ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", *paths)
-        for record in split(listed, b"\0"):
+        flags = ("-r", "-z", "-l", "--full-tree")
+        listed = self.stream("ls-tree", *flags, commit, "--", *paths, most=_MOST_AT_ONCE)
+        for number, record in enumerate(split(listed, b"\0")):
+            if number >= MOST_FILES:
+                raise too_large(f"The commit has more than {MOST_FILES:,} files.")
             meta, _, path = record.partition(b"\t")
             mode, kind, blob, size = meta.split()
             # The size of a content that is missing is not a number.
@@ -132,13 +174,13 @@ class Repository:
         if not wanted:
             return
         stdin = "".join(f"{each}\n" for each in wanted).encode("ascii")
-        command, total = _command(["cat-file", "--batch"]), 0
-        with _running(command, self._env, self._folder, TIMEOUT_S, stdin) as output:
+        total = 0
+        with self._running(["cat-file", "--batch"], stdin) as output:
             for header in output:
                 parts = header.split()
                 if len(parts) == 3:  # not "<id> missing"
                     size = int(parts[2])
-                    total = _bounded(total + size)
+                    total = _bounded(total + size, _MOST_BYTES)
                     content = output.read(size)
                     if len(content) < size:
                         break  # git has failed, which ends the block with an error
@@ -151,52 +193,93 @@ class Repository:
         return {path: found[blob] for path, blob in blobs.items() if blob in found}
 
     def working_files(self) -> list[str]:
-        """Paths of the files in the folder that .gitignore does not exclude, sorted; no links."""
-        flags = ["ls-files", "--others", "--exclude-standard", "-z"]
-        env = {**self._env, "GIT_WORK_TREE": str(self.root)}
-        found = split(_stream(_command(flags), env, self.root, TIMEOUT_S), b"\0")
-        # A nested repository is listed as a folder.
-        paths = (path.decode("utf-8", "surrogateescape") for path in found)
-        files = (path for path in paths if not path.endswith("/"))
-        return sorted(path for path in files if not (self.root / path).is_symlink())
+        """Paths of the files in the folder that .gitignore does not exclude, sorted; no links, and
+        no files of repositories inside.
+
+        Raises:
+            QmError: 413 project_too_large.
+        """
+        return own_paths(Guard(self.root), self._folder.excluded())
+
+    @cached_property
+    def _way(self) -> confined_reader.Way | None:
+        return confined_reader.way()
+
+    @cached_property
+    def _env(self) -> dict[str, str]:
+        """Writes the git directory of our own; the environment that joins it to the objects."""
+        own = self._own
+        (own / "refs").mkdir()
+        (own / "HEAD").write_text(f"{self.head or 'ref: refs/heads/none'}\n", encoding="ascii")
+        (own / "shallow").write_bytes(self._shallow)
+        lines = ["[core]", "repositoryformatversion = 1", "bare = false", "[extensions]"]
+        lines += ["objectformat = sha256"] if len(self.head or "") == _SHA256 else []
+        (own / "config").write_text("\n".join([*lines, ""]), encoding="ascii")
+        objects = own / "objects"
+        if self._way is None:
+            self._folder.copy_objects(objects)
+        else:
+            objects.mkdir()
+        shown = self._folder.objects.descriptor
+        known = None if self._way is None or shown is None else self._way.place_of(shown)
+        return _environment() | {
+            "GIT_DIR": str(own),
+            "GIT_OBJECT_DIRECTORY": known or str(objects),
+            "GIT_SHALLOW_FILE": str(own / "shallow"),
+        }
+
+    @contextmanager
+    def _running(self, arguments: Sequence[str], stdin: bytes) -> Generator[IO[bytes]]:
+        """The output of a command. It is ended if not all of its output is read."""
+        command = _command(arguments)
+        try:
+            with tempfile.TemporaryFile() as sent:
+                sent.write(stdin)
+                sent.seek(0)
+                shown = self._folder.objects.descriptor
+                process = confined_reader.start_reader(
+                    self._way, command, self._env, self._own, shown, sent, subprocess.PIPE
+                )
+        except OSError as error:
+            raise _not_started() from error
+        assert process.stdout is not None
+        ended = Event()
+        late: list[float] = []
+        watch = Thread(target=_watch, args=(process, process.stdout.fileno(), ended, late))
+        watch.start()
+        try:
+            yield process.stdout
+            process.wait()
+        finally:
+            ended.set()
+            process.kill()
+            process.wait()
+            watch.join()
+            process.stdout.close()
+        if late:
+            raise _late(late[0])
+        if process.returncode in _OUT_OF_TIME:
+            raise _late(TIMEOUT_S)
+        if process.returncode:
+            raise git_failed(self.root, borrows=self._folder.borrows())
 
 
 @contextmanager
 def open_repository(root: Path) -> Generator[Repository]:
     """Opens the repository whose top folder is `root`.
 
-    Raises:
-        QmError: 404 git_missing, 404 repository_not_found, 403 repository_of_another_user,
-            403 git_folder_outside, 422 git_failed, 504 git_timeout.
-    """
-    root = root.resolve()
-    facts = _asked(
-        root,
-        ["rev-parse", "--git-common-dir", "--is-shallow-repository", "--show-object-format"],
-    ).decode("utf-8", "surrogateescape")
-    common_text, shallow, object_format = facts.splitlines()
-    common = (root / common_text).resolve()
-    _check_place(root, common)
-    head = _head(root)
-    with Scratch("git") as folder:
-        env = _own_folder(Path(folder), common, object_format)
-        yield Repository(root, head, shallow == "true", env)
-
-
-def _head(root: Path) -> str | None:
-    """The id of the current commit; None if there is none yet.
+    Args:
+        root: an absolute path without links, as `real_folder` gives it.
 
     Raises:
-        QmError: 422 git_failed if it cannot be read.
+        QmError: 404 repository_not_found, 403 repository_of_another_user, git_folder_outside,
+            git_folder_denied, 422 git_failed, git_references_unreadable, 413 git_output_too_large.
     """
-    try:
-        _asked(root, ["rev-parse", "--verify", "--quiet", "HEAD"])
-    except QmError as error:
-        if error.slug != "git_failed":
-            raise
-        return None
-    # There is a name, but its commit may be missing or damaged.
-    return _asked(root, ["rev-parse", "--verify", "HEAD^{commit}"]).decode().strip()
+    with (
+        opened_git_folder(root) as folder,
+        Scratch("git") as own,
+    ):
+        yield Repository(folder, Path(own))
 
 
 def split(pieces: Iterable[bytes], separator: bytes) -> Iterator[bytes]:
@@ -213,14 +296,23 @@ def _command(arguments: Sequence[str]) -> list[str]:
     name, *rest = arguments
     if name not in _COMMANDS:
         raise ValueError(f"git {name} is not one of the commands that only read")
+    program = shutil.which("git")
+    if program is None:
+        raise QmError(
+            404,
+            "git_missing",
+            "The program git was not found.",
+            "Install git, and check that it is on the PATH.",
+        )
     safe = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"] if name in _DIFFS else []
     overrides = [part for key, value in _OVERRIDES.items() for part in ("-c", f"{key}={value}")]
-    return ["git", "--no-pager", *overrides, name, *safe, *rest]
+    return [program, "--no-pager", *overrides, name, *safe, *rest]
 
 
 def _environment() -> dict[str, str]:
     """Variables for git: those of the caller are not passed on, except for PATH."""
-    return _kept("PATH", "SYSTEMROOT", "TMPDIR") | {
+    kept = ("PATH", "SYSTEMROOT")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {
         "LC_ALL": "C.UTF-8",
         "GIT_ALLOW_PROTOCOL": "",
         "GIT_ASKPASS": "false",
@@ -236,168 +328,61 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _kept(*names: str) -> dict[str, str]:
-    return {name: os.environ[name] for name in names if name in os.environ}
+def _watch(process: subprocess.Popen[bytes], output: int, ended: Event, late: list[float]) -> None:
+    """Kills a process that takes too long, or that waits: a FIFO may stand for any file."""
+    begun = moved = monotonic()
+    before = None
+    while not ended.wait(min(_LOOKS_S, STALLED_S, TIMEOUT_S)):
+        now = monotonic()
+        # It may wait for us to read what it has written.
+        is_read = not select.select([output], [], [], 0)[0]
+        seen = _progress(process.pid) if is_read else None
+        if seen is None or seen != before:
+            before, moved = seen, now
+        for limit, since in ((STALLED_S, moved), (TIMEOUT_S, begun)):
+            if now - since >= limit:
+                late.append(limit)
+                process.kill()
+                return
 
 
-def _own_folder(folder: Path, common: Path, object_format: str) -> dict[str, str]:
-    """Writes an empty git directory of our own; the environment that joins it to the objects."""
-    (folder / "objects").mkdir()
-    (folder / "refs").mkdir()
-    (folder / "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
-    lines = ["[core]", "repositoryformatversion = 1", "bare = false", "[extensions]"]
-    lines += [f"objectformat = {object_format}"] if object_format != "sha1" else []
-    (folder / "config").write_text("\n".join([*lines, ""]), encoding="ascii")
-    return _environment() | {
-        "GIT_DIR": str(folder),
-        "GIT_OBJECT_DIRECTORY": str(common / "objects"),
-        "GIT_SHALLOW_FILE": str(common / "shallow"),
-    }
-
-
-def _asked(root: Path, question: Sequence[str]) -> bytes:
-    """What git says of the repository itself. Only `rev-parse`, which starts no program."""
-    env = _environment() | {"GIT_CEILING_DIRECTORIES": str(root.parent)}
-    command = _command(question)
-    if allowed := _allowed_owners(root):
-        command[1:1] = ["-c", f"safe.directory={allowed}"]
-    return b"".join(_stream(command, env, root, ASKED_S))
-
-
-def _allowed_owners(root: Path) -> str | None:
-    """The folder itself if the user's own git settings trust it although another user owns it."""
-    if not hasattr(os, "getuid") or root.stat().st_uid == os.getuid():
+def _progress(pid: int) -> list[bytes] | None:
+    """What changes while a process or one below it computes or reads; None if it is not known."""
+    found: list[bytes] = []
+    waiting = [pid]
+    try:
+        while waiting:
+            folder = Path(f"/proc/{waiting.pop()}")
+            found.append((folder / "schedstat").read_bytes())
+            for task in (folder / "task").iterdir():
+                waiting += map(int, (task / "children").read_text(encoding="ascii").split())
+    except OSError:
         return None
-    # Asked in the root of the file system: the repository's own settings are not read.
-    said = subprocess.run(
-        ["git", "config", "--global", "--get-all", "safe.directory"],
-        env=_kept("PATH", "HOME", "XDG_CONFIG_HOME"),
-        cwd="/",
-        capture_output=True,
-        timeout=ASKED_S,
-    )
-    trusted = said.stdout.decode("utf-8", "surrogateescape").splitlines()
-    return str(root) if {"*", str(root)} & set(trusted) else None
+    return found
 
 
-def _check_place(root: Path, common: Path) -> None:
-    """Refuses a git directory outside of the project, unless that one names the project as well.
-
-    Otherwise, a `.git` that points to another repository would show that one's history.
-    """
-    if not common.is_relative_to(root) and not _points_back(root, common):
-        raise QmError(
-            403,
-            "git_folder_outside",
-            f"The file .git in {root} points to {common}, which does not belong to this folder.",
-            "Use the repository that contains the history, or make a clone or a git worktree.",
-        )
-
-
-def _points_back(root: Path, common: Path) -> bool:
-    """Whether a git directory knows this folder as one of its worktrees."""
-    dot = root / ".git"
-    if dot.is_symlink() or not dot.is_file():
-        return False
-    own = dot.resolve()
-    for pointer in (common / "worktrees").glob("*/gitdir"):
-        if pointer.stat().st_size > _LARGEST_POINTER:
-            continue
-        text = pointer.read_text(encoding="utf-8", errors="surrogateescape").strip()
-        if (pointer.parent / text).resolve() == own:
-            return True
-    return False
-
-
-@contextmanager
-def _running(
-    command: Sequence[str], env: dict[str, str], folder: Path, timeout_s: float, stdin: bytes
-) -> Generator[IO[bytes]]:
-    """The output of a command. It is ended if not all of its output is read."""
-    with tempfile.TemporaryFile() as sent, tempfile.TemporaryFile() as said:
-        sent.write(stdin)
-        sent.seek(0)
-        try:
-            process = subprocess.Popen(
-                command, env=env, cwd=folder, stdin=sent, stdout=subprocess.PIPE, stderr=said
-            )
-        except FileNotFoundError as error:
-            raise QmError(
-                404,
-                "git_missing",
-                "The program git was not found.",
-                "Install git, and check that it is on the PATH.",
-            ) from error
-        assert process.stdout is not None
-        late: list[bool] = []
-        timer = Timer(timeout_s, lambda: (late.append(True), process.kill()))
-        timer.start()
-        try:
-            yield process.stdout
-            process.wait()
-        finally:
-            timer.cancel()
-            process.kill()
-            process.wait()
-            process.stdout.close()
-        if process.returncode:
-            said.seek(0)
-            raise _failure(
-                folder, said.read(2000).decode("utf-8", "replace"), bool(late), timeout_s
-            )
-
-
-def _stream(
-    command: Sequence[str],
-    env: dict[str, str],
-    folder: Path,
-    timeout_s: float,
-    stdin: bytes = b"",
-) -> Iterator[bytes]:
-    with _running(command, env, folder, timeout_s, stdin) as output:
-        total = 0
-        while piece := output.read(_CHUNK):
-            total = _bounded(total + len(piece))
-            yield piece
-
-
-def _bounded(total: int) -> int:
-    if total > _MOST_BYTES:
-        raise QmError(
-            413,
-            "git_output_too_large",
-            f"The output of git is larger than {_MOST_BYTES // 2**20} MiB.",
-            "Read fewer commits or fewer files.",
-        )
+def _bounded(total: int, most: int) -> int:
+    if total > most:
+        raise too_large(f"The output of git is larger than {most // 2**20} MiB.")
     return total
 
 
-def _failure(folder: Path, said: str, late: bool, timeout_s: float) -> QmError:
-    if late:
-        return QmError(
-            504,
-            "git_timeout",
-            f"Git did not finish within {timeout_s:g} s.",
-            "Read fewer commits, or try again when the machine is less busy.",
-        )
-    if "dubious ownership" in said:
-        return QmError(
-            403,
-            "repository_of_another_user",
-            f"Another user owns the repository {folder}.",
-            f"To trust it, run as yourself: git config --global --add safe.directory {folder}",
-        )
-    if "not a git repository" in said:
-        return QmError(
-            404,
-            "repository_not_found",
-            f"{folder} is not the top folder of a git repository.",
-            "Give the folder that contains .git.",
-        )
-    reason = said.strip().splitlines()[-1][:300] if said.strip() else "no reason"
+def _late(limit: float) -> QmError:
+    is_stalled = limit == STALLED_S
+    what = "waited for a file of the repository for" if is_stalled else "did not finish within"
+    hint = "Read fewer commits, or try again when the machine is less busy."
     return QmError(
-        422,
-        "git_failed",
-        f"Git could not read the repository: {reason}.",
-        "Check the repository with: git fsck.",
+        504,
+        "git_timeout",
+        f"Git {what} {limit:g} s.",
+        "Find what is no regular file: find .git -type p." if is_stalled else hint,
+    )
+
+
+def _not_started() -> QmError:
+    return QmError(
+        503,
+        "git_not_started",
+        "Git could not be started.",
+        "Try again when the machine has more free memory, disk space and processes.",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,6 +23,8 @@ _FOLDER: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | _CLOSED_AT_EXEC
 )
+_LISTED: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
+_MAX_DEPTH: Final = 64
 # A FIFO must not wait for its writer, and a terminal must not become ours.
 _FILE: Final = (
     getattr(os, "O_NOFOLLOW", 0)
@@ -36,9 +39,12 @@ _DEVICE_NAMES: Final = frozenset(
 )
 
 # Characters that the file system of macOS ignores in names.
-_IGNORED_BY_HFS: Final = frozenset(
-    map(chr, [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
+_IGNORED_BY_HFS: Final = dict.fromkeys(
+    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
 )
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+# One half of a pair, which by itself is no character.
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class NotPlainError(Exception):
@@ -59,13 +65,13 @@ def name_problem(name: str, *, on_windows: bool = not HAS_DIR_FD) -> str | None:
         return "it contains '..'"
     if "\\" in name:
         return "it contains a backslash; separate folders by '/'"
-    if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
+    if _CONTROL.search(name):
         return "it contains a control character"
-    if any(0xD800 <= ord(letter) <= 0xDFFF for letter in name):
+    if _HALF.search(name):
         return "it is not valid Unicode"
     # git takes all of these for its own folder on some file systems.
     plain = name.rstrip(". ").partition(":")[0].casefold()
-    plain = "".join(letter for letter in plain if letter not in _IGNORED_BY_HFS)
+    plain = plain if plain.isascii() else plain.translate(_IGNORED_BY_HFS)
     if plain in {".git", "git~1"}:
         return "the folder .git is not part of a project"
     return _windows_problem(name) if on_windows else None
@@ -97,25 +103,15 @@ def opened_folder(
         OSError: the folder cannot be opened.
     """
     parts = [*base.parts[1:], *folders]
+    top = Path(base.anchor)
     if not by_dir_fd:
-        path = Path(base.anchor)
-        for part in parts:
-            path /= part
-            _must_be(os.lstat(path), stat.S_ISDIR)
-        yield Place(path, None)
+        with Place(top, None).opened(parts) as place:
+            yield place
         return
-    descriptor = os.open(base.anchor, _FOLDER)
+    descriptor = os.open(top, _FOLDER)
     try:
-        for part in parts:
-            try:
-                inner = os.open(part, _FOLDER, dir_fd=descriptor)
-            except OSError as error:
-                if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-                    _must_be(os.lstat(part, dir_fd=descriptor), stat.S_ISDIR)
-                raise
-            os.close(descriptor)
-            descriptor = inner
-        yield Place(base.joinpath(*folders), descriptor)
+        with Place(top, descriptor).opened(parts) as place:
+            yield place
     finally:
         os.close(descriptor)
 
@@ -123,17 +119,47 @@ def opened_folder(
 class Place:
     """An open folder, in which files are reached by name.
 
-    Args:
+    Attributes:
         path: where it is; used to reach files on Windows only.
         descriptor: of the open folder; None on Windows.
     """
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
-        self._path = path
+        self.path = path
         self.descriptor = descriptor
 
     def _at(self, name: str) -> str | Path:
-        return name if self.descriptor is not None else self._path / name
+        return name if self.descriptor is not None else self.path / name
+
+    @contextmanager
+    def opened(self, folders: Sequence[str]) -> Generator[Place]:
+        """Opens a folder below this one. See `opened_folder`."""
+        path = self.path.joinpath(*folders)
+        if self.descriptor is None:
+            at = self.path
+            for part in folders:
+                at /= part
+                _must_be(os.lstat(at), stat.S_ISDIR)
+            yield Place(path, None)
+            return
+        descriptor = os.dup(self.descriptor)
+        try:
+            for part in folders:
+                try:
+                    inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                except OSError as error:
+                    if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                        _must_be(os.lstat(part, dir_fd=descriptor), stat.S_ISDIR)
+                    raise
+                os.close(descriptor)
+                descriptor = inner
+            yield Place(path, descriptor)
+        finally:
+            os.close(descriptor)
+
+    def facts(self) -> os.stat_result:
+        """Facts about the folder itself."""
+        return self.path.stat() if self.descriptor is None else os.fstat(self.descriptor)
 
     def look(self, name: str) -> os.stat_result:
         """Facts about a file; of a link, the link's own."""
@@ -186,17 +212,21 @@ class Place:
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
     def walk(self) -> Iterator[Step]:
-        """This folder and all below it, without following links. Names that are removed from
-        `Step.folders` are not entered.
+        """This folder and all below it, without following links, down to 64 folders in each other.
+        Names that are removed from `Step.folders` are not entered.
         """
         if self.descriptor is not None:
-            for top, folders, files, at in os.fwalk(
-                ".", dir_fd=self.descriptor, follow_symlinks=False
-            ):
-                yield Step(_below(top, "."), folders, files, Place(self._path, at).look)
+            yield from _steps(self, ".", "")
             return
-        for top, folders, files in os.walk(self._path):
-            yield Step(_below(top, self._path), folders, files, Place(Path(top), None).look)
+        for top, folders, files in os.walk(self.path):
+            prefix = _below(top, self.path)
+            links = [name for name in folders if Path(top, name).is_symlink()]
+            folders[:] = [name for name in folders if name not in links]
+            place = Place(Path(top), None)
+            special = (name for name in files if not stat.S_ISREG(place.look(name).st_mode))
+            yield Step(prefix, folders, [*files, *links], frozenset([*links, *special]), place)
+            if prefix.count("/") >= _MAX_DEPTH:
+                folders.clear()
 
 
 @dataclass(frozen=True)
@@ -207,13 +237,15 @@ class Step:
         prefix: its path with ``/`` at the end; empty for the first folder.
         folders: names of the folders in it.
         files: names of everything else in it.
-        look: facts about a file in it; of a link, the link's own.
+        special: those of them that are no regular files, such as links.
+        place: the folder; it is open until the next step.
     """
 
     prefix: str
     folders: list[str]
     files: list[str]
-    look: Callable[[str], os.stat_result]
+    special: frozenset[str]
+    place: Place
 
 
 def set_mode(descriptor: int, mode: int) -> None:
@@ -235,6 +267,33 @@ def set_owner(descriptor: int, like: os.stat_result) -> None:
 
 
 def _below(top: str, base: str | Path) -> str:
+def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
+    try:
+        descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
+    except OSError:
+        return  # it may not be listed, or was replaced
+    try:
+        place = Place(outer.path / name, descriptor)
+        folders: list[str] = []
+        files: list[str] = []
+        special: list[str] = []
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                    continue
+                files.append(entry.name)
+                if not entry.is_file(follow_symlinks=False):
+                    special.append(entry.name)
+        yield Step(prefix, folders, files, frozenset(special), place)
+        if prefix.count("/") < _MAX_DEPTH:
+            for inner in folders:
+                yield from _steps(place, inner, f"{prefix}{inner}/")
+    finally:
+        os.close(descriptor)
+
+
+def _below(top: str, base: Path) -> str:
     # Not os.path.relpath, which needs a folder in which the process is.
     below = PurePath(top).relative_to(base).as_posix()
     return "" if below == "." else f"{below}/"

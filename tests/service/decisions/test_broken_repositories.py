@@ -13,7 +13,8 @@ import pytest
 
 from quartermaster.cli import project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import history, mining_cli
+from quartermaster.decisions import history, mining_cli, upkeep
+from quartermaster.decisions.checking import guard_of
 from quartermaster.projects.git import open_repository, split
 from tests.service.projects.test_git import HOSTILE
 from tests.support.database import Database
@@ -245,6 +246,38 @@ def damaged(root: Path) -> Path:
         path.chmod(0o600)
         path.write_bytes(b"damaged")
     return root
+
+
+def dry(root: Path, capsys: pytest.CaptureFixture[str], **given: Any) -> dict[str, Any]:
+    mining_cli.ingest_command(root, dry_run=True, json=True, data_dir=root.parent / "data", **given)
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_shallow_clone_is_told_with_the_command_that_deepens_it(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert dry(shop, capsys)["missing_commits"] == ""
+    assert "git fetch --unshallow" in dry(shallow(shop), capsys)["missing_commits"]
+
+
+def test_a_scope_is_a_folder_and_one_without_files_is_an_error(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert dry(shop, capsys, scope="./src/shop/")["candidates"]
+    for scope in ("src/sho", "nowhere", "../shop"):
+        with pytest.raises(QmError, match="no source file below") as caught:
+            dry(shop, capsys, scope=scope)
+        assert caught.value.slug == "folder_not_found"
+
+
+def test_a_root_that_has_become_a_link_is_not_compared(shop: Path, tmp_path: Path):
+    link = tmp_path / "link"
+    link.symlink_to(shop)
+    assert upkeep._head(shop) == git(shop, "rev-parse", "HEAD")
+    assert upkeep._head(link) is None
+    assert upkeep._head(tmp_path / "gone") is None
+    with pytest.raises(QmError, match="git_folder_denied"), open_repository(guard_of(link).root):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
 
@@ -234,7 +236,7 @@ def test_a_repository_without_commits_has_no_head(tmp_path: Path):
 def test_a_shallow_clone_says_so_and_is_read(repository: Path, tmp_path: Path):
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "shallow")
     with open_repository(tmp_path / "shallow") as found:
-        assert found.is_shallow
+        assert "git fetch --unshallow" in found.missing_commits
         assert found.read("rev-list", "--count", str(found.head)).strip() == b"1"
 
 
@@ -290,7 +292,8 @@ def test_a_part_of_a_damaged_content_is_not_taken_for_the_whole(repository: Path
 
 def test_a_revision_cannot_be_an_option(repository: Path):
     with open_repository(repository) as found:
-        assert found.commit("--exec-path") is None
+        for revision in ("--exec-path", ":/Change", "HEAD^{/Change}", "HEAD:app.py", "\ud800", ""):
+            assert found.commit(revision) is None
         assert found.commit("main") == found.head
 
 
@@ -299,11 +302,124 @@ def test_only_reading_commands_are_known(repository: Path):
         found.read("gc")
 
 
-def test_a_configuration_that_never_ends_is_given_up(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_configuration_is_not_read(repository: Path, tmp_path: Path):
     os.mkfifo(tmp_path / "endless")
     git(repository, "config", "include.path", str(tmp_path / "endless"))
-    monkeypatch.setattr("quartermaster.projects.git.ASKED_S", 0.2)
-    with pytest.raises(QmError, match="git_timeout"), open_repository(repository):
+    with open_repository(repository) as found:
+        assert found.commit("HEAD") == found.head
+
+
+def test_a_content_that_never_ends_is_given_up(repository: Path, monkeypatch: pytest.MonkeyPatch):
+    blob = git(repository, "rev-parse", "HEAD:app.py")
+    loose = repository / ".git" / "objects" / blob[:2] / blob[2:]
+    loose.unlink()
+    os.mkfifo(loose)
+    monkeypatch.setattr("quartermaster.projects.git.STALLED_S", 0.3)
+    with open_repository(repository) as found, pytest.raises(QmError, match="waited") as caught:
+        list(found.blobs([blob]))
+    assert caught.value.slug == "git_timeout"
+
+
+def test_a_content_that_claims_to_be_huge_is_not_waited_for(repository: Path):
+    blob = "ab" + "1" * 38
+    folder = repository / ".git" / "objects" / "ab"
+    folder.mkdir(exist_ok=True)
+    (folder / blob[2:]).write_bytes(zlib.compress(b"blob 99999999999\0" + bytes(1000)))
+    with open_repository(repository) as found, pytest.raises(QmError) as caught:
+        list(found.blobs([blob]))
+    assert caught.value.slug in {"git_failed", "git_output_too_large"}
+
+
+def test_names_of_commits_lead_where_git_takes_them(repository: Path):
+    git(repository, "tag", "-a", "-m", "Second", "v2", "HEAD~1")
+    git(repository, "branch", "feature/one", "HEAD~2")
+    names = ["HEAD", "main", "v2", "v2^{commit}", "feature/one", "HEAD~1", "main^", "refs/tags/v2"]
+    names += [git(repository, "rev-parse", "--short", "HEAD")]
+    for _ in range(2):
+        with open_repository(repository) as found:
+            told = {name: found.commit(name) for name in names}
+        assert told == {name: git(repository, "rev-parse", f"{name}^{{commit}}") for name in names}
+        git(repository, "pack-refs", "--all")
+        git(repository, "update-ref", "refs/heads/feature/one", "HEAD")
+
+
+def test_a_reference_to_a_reference_is_followed(repository: Path, tmp_path: Path):
+    git(tmp_path, "clone", "-q", str(repository), "copy")
+    with open_repository(tmp_path / "copy") as found:
+        assert found.commit("origin/HEAD") == found.head
+
+
+def test_a_reference_to_itself_is_damage(repository: Path):
+    (repository / ".git" / "refs" / "heads" / "main").write_text("ref: refs/heads/main\n")
+    with pytest.raises(QmError, match="git_failed"), open_repository(repository):
         pass
+
+
+def test_branches_in_tables_are_refused_with_the_command_that_changes_them(repository: Path):
+    (repository / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    with pytest.raises(QmError, match="git refs migrate"), open_repository(repository):
+        pass
+
+
+def test_longer_ids_are_read(tmp_path: Path):
+    git(tmp_path, "init", "-q", "-b", "main", "--object-format=sha256")
+    (tmp_path / "a.py").write_text("x = 1\n")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "First")
+    with open_repository(tmp_path) as found:
+        assert found.commit("main") == found.head
+        [entry] = found.tree(str(found.head))
+        assert len(entry.blob) == 64
+        assert dict(found.blobs([entry.blob])) == {entry.blob: b"x = 1\n"}
+
+
+@pytest.fixture
+def submodule(repository: Path, tmp_path: Path) -> Path:
+    """A submodule `part` of another repository."""
+    whole = make_repository(tmp_path / "whole")
+    git(whole, "submodule", "add", "-q", str(repository), "part")
+    return whole / "part"
+
+
+def test_a_submodule_is_a_project_of_its_own(submodule: Path):
+    assert (submodule / ".git").is_file()
+    with open_repository(submodule) as found:
+        assert found.head == git(submodule, "rev-parse", "HEAD")
+        assert [entry.path for entry in found.tree(str(found.head))] == ["app.py", "data.bin"]
+
+
+def test_a_submodule_that_names_another_folder_is_not_read(submodule: Path, tmp_path: Path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    own = submodule.parent / ".git" / "modules" / "part"
+    (copy / ".git").write_text(f"gitdir: {own}\n")
+    with pytest.raises(QmError, match="git_folder_outside"), open_repository(copy):
+        pass
+
+
+def test_files_of_repositories_inside_and_what_is_excluded_are_left_out(submodule: Path):
+    whole = submodule.parent
+    (whole / "notes").write_text("")
+    (whole / ".git" / "info").mkdir(exist_ok=True)
+    (whole / ".git" / "info" / "exclude").write_text("# Mine.\nnotes\n")
+    with open_repository(whole) as found:
+        assert found.working_files() == [".gitmodules", "app.py", "data.bin"]
+
+
+def test_contents_that_are_kept_elsewhere_are_told(repository: Path, tmp_path: Path):
+    git(tmp_path, "clone", "-q", "--shared", str(repository), "copy")
+    with open_repository(tmp_path / "copy") as found:
+        with pytest.raises(QmError, match="git repack -a -d"):
+            list(found.tree(str(found.head)))
+        assert found.commit("main") is None
+    git(tmp_path / "copy", "repack", "-q", "-a", "-d")
+    (tmp_path / "copy" / ".git" / "objects" / "info" / "alternates").unlink()
+    with open_repository(tmp_path / "copy") as found:
+        assert list(found.tree(str(found.head)))
+
+
+def test_too_large_a_repository_is_not_copied(repository: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(confined_reader, "way", lambda: None)
+    monkeypatch.setattr("quartermaster.projects.git_folder._MOST_COPIED", 100)
+    with open_repository(repository) as found, pytest.raises(QmError, match="cannot be confined"):
+        found.read("rev-list", str(found.head))

@@ -45,10 +45,12 @@ def test_a_walk_is_the_same_where_folders_cannot_be_opened(tmp_path: Path):
             for step in place.walk():
                 step.folders[:] = [name for name in step.folders if name != "left"]
                 for name in step.files:
-                    is_regular = stat.S_ISREG(step.look(name).st_mode)
+                    is_regular = stat.S_ISREG(step.place.look(name).st_mode)
+                    assert is_regular == (name not in step.special)
                     found.add((f"{step.prefix}{name}", is_regular))
         walks.append(found)
     files = {("a.py", True), ("src/b.py", True), ("src/deep/c.py", True), ("src/link.py", False)}
+    files.add(("out", False))
     assert walks == [files, files]
 
 

@@ -53,6 +53,18 @@ def touched(root: Path, path: str, change: ChangeType = ChangeType.MODIFIED) -> 
     return with_companions(guard, impact(guard, index, path, change))
 
 
+def test_a_shallow_clone_says_how_to_get_older_commits(root: Path, tmp_path: Path):
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "1"]):
+        run(["git", *who, *command], cwd=root, check=True)
+    run(["git", *who, "commit", "-q", "--allow-empty", "-m", "2"], cwd=root, check=True)
+    copy = tmp_path / "copy"
+    run(["git", "clone", "-q", "--depth=1", root.as_uri(), copy], check=True)
+    assert not any("shallow" in gap for gap in touched(root, "tool.py").gaps)
+    gaps = touched(real_folder(copy), "tool.py").gaps
+    assert any("git fetch --unshallow" in gap for gap in gaps)
+
+
 def test_importers_uses_and_tests_of_a_module(root: Path):
     found = touched(root, "src/shop/prices.py")
     assert found.importers == (

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.core import landlock
+from quartermaster.core import bubblewrap, landlock
 from quartermaster.core.errors import QmError
-from quartermaster.upstream import bubblewrap, confinement, stdio_transport
+from quartermaster.upstream import confinement, stdio_transport
 from quartermaster.upstream.confinement import (
     RUNGS,
     Confinement,

