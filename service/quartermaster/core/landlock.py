@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import stat
 import struct
 from collections.abc import Iterable
@@ -31,6 +32,8 @@ SCOPED = {6: 3}
 
 def version() -> int:
     """Returns the version of the kernel's interface; 0 if there is none."""
+    if sys.platform != "linux":
+        return 0
     return max(0, _call(CREATE_RULESET, None, ctypes.c_size_t(0), GET_VERSION))
 
 

@@ -266,7 +266,6 @@ def set_owner(descriptor: int, like: os.stat_result) -> None:
                 os.fchown(descriptor, -1, like.st_gid)
 
 
-def _below(top: str, base: str | Path) -> str:
 def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
     try:
         descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import platform
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -87,9 +87,7 @@ def _restriction(home: str, reads: Sequence[Path]) -> Sequence[str]:
 
 @cache
 def _landlock() -> int:
-    if sys.platform != "linux" or os.uname().machine not in seccomp.ARCHITECTURES:
-        return 0
-    return landlock.version()
+    return landlock.version() if platform.machine() in seccomp.ARCHITECTURES else 0
 
 
 @cache

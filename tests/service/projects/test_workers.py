@@ -147,14 +147,14 @@ async def is_refused(workers: Workers, function: Any, *arguments: Any) -> bool:
 
 
 async def test_a_project_has_a_worker_until_another_folder_gets_its_name(tmp_path: Path):
-    workers = ProjectWorkers(is_restricted=True)
+    workers = ProjectWorkers(is_restricted=True, command=COMMAND)
     first = tmp_path / "a"
     first.mkdir()
-    before = await workers.of(first)
-    assert await workers.of(first) is before
+    before = await workers.call(first, worked.process)
+    assert await workers.call(first, worked.process) == before
     first.rename(tmp_path / "b")
     first.mkdir()
-    assert await workers.of(first) is not before
+    assert await workers.call(first, worked.process) != before
     await workers.aclose()
 
 
