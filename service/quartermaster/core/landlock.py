@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 import stat
 import struct
+import sys
 from collections.abc import Iterable
 
 PR_SET_NO_NEW_PRIVS = 38

@@ -23,6 +23,7 @@ from quartermaster.projects.workers import (
     close_readers,
     readers,
 )
+from quartermaster.quality.impact import ChangeType, touched
 from tests.support import worked
 from tests.support.sql_files import ROOT
 
@@ -146,16 +147,22 @@ async def is_refused(workers: Workers, function: Any, *arguments: Any) -> bool:
     return False
 
 
-async def test_a_project_has_a_worker_until_another_folder_gets_its_name(tmp_path: Path):
-    workers = ProjectWorkers(is_restricted=True, command=COMMAND)
-    first = tmp_path / "a"
-    first.mkdir()
-    before = await workers.call(first, worked.process)
-    assert await workers.call(first, worked.process) == before
-    first.rename(tmp_path / "b")
-    first.mkdir()
-    assert await workers.call(first, worked.process) != before
-    await workers.aclose()
+async def test_another_folder_that_gets_the_name_of_a_project_is_read(tmp_path: Path):
+    workers, root = ProjectWorkers(is_restricted=True), tmp_path / "a"
+
+    async def importers_of(*names: str) -> list[str]:
+        root.mkdir()
+        for name in names:
+            (root / name).write_text("import b\n")
+        found, _ = await workers.call(root, touched, root, "b.py", ChangeType.MODIFIED)
+        return [each.path for each in found.importers]
+
+    try:
+        assert await importers_of("one.py", "b.py") == ["one.py"]
+        root.rename(tmp_path / "other")
+        assert await importers_of("two.py", "b.py") == ["two.py"]
+    finally:
+        await workers.aclose()
 
 
 async def test_the_readers_of_an_event_loop_are_the_same_until_they_are_closed():
