@@ -24,19 +24,35 @@ def name(prices: list[float]) -> int:
     """The name of prices."""
     return prices.title
 '''
-_DANGEROUS: Final = '''"""Prices."""
-
-import pickle
+_UNTYPED: Final = '''"""Prices."""
 
 
-def load(data: bytes) -> object:
+def total(prices):
+    """The sum of prices."""
+    found: int = "none"
+    return found.title
+
+
+def name(prices):
+    """The name of prices."""
+    return len(5)
+'''
+_CARELESS: Final = '''"""Prices."""
+
+import os
+import socket{0}
+import tempfile
+
+
+def load(path: str, found: list[str] = []) -> list[str]:{0}
     """Prices as they were stored."""
-    return pickle.loads(data){0}
-
-
-def total(text: str) -> object:
-    """A sum that is written out."""
-    return eval(text){0}
+    os.chmod(path, 0o777){0}
+    found.append(tempfile.mktemp()){0}
+    try:
+        found.append(path[0])
+    except:{0}
+        pass{0}
+    return found
 '''
 _BRANCHES: Final = "".join(f"  if (a == {n}) {{ return {n}; }}\n" for n in range(80))
 _COMPLEX: Final = f"int choose(int a) {{\n{_BRANCHES}  return 0;\n}}\n"
@@ -112,16 +128,15 @@ WAYS: Final = {
     ),
     "mypy: a setting of a part": Quieting(
         "wrong.py",
-        _WRONG.replace(": list[float]", "").replace("-> str", "").replace("-> int", ""),
-        "# mypy: no-check-untyped-defs\n"
-        + _WRONG.replace(": list[float]", "").replace("-> str", "").replace("-> int", ""),
+        _UNTYPED,
+        f"# mypy: no-check-untyped-defs\n{_UNTYPED}",
         ("check-untyped-defs", "check_untyped_defs", "# mypy"),
     ),
     "nosec": Quieting(
-        "danger.py", _DANGEROUS.format(""), _DANGEROUS.format("  # nosec"), ("nosec", "silenced")
+        "careless.py", _CARELESS.format(""), _CARELESS.format("  # nosec"), ("nosec", "silenced")
     ),
     "noqa": Quieting(
-        "danger.py", _DANGEROUS.format(""), _DANGEROUS.format("  # noqa"), ("noqa", "silenced")
+        "careless.py", _CARELESS.format(""), _CARELESS.format("  # noqa"), ("noqa", "silenced")
     ),
     "lizard forgives": Quieting(
         "choose.c",
@@ -149,6 +164,7 @@ WAYS: Final = {
 def test_a_quiet_word(mallory: Member, way: Quieting) -> None:
     loud = judged(mallory, way, way.loud)
     quiet = judged(mallory, way, way.quiet)
+    assert loud[0].body["losses"]
     assert is_told(quiet, way) or not gains(quiet, loud)
 
 
