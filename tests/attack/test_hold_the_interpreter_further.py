@@ -16,19 +16,19 @@ Asked = tuple[str, dict[str, Any]]
 
 
 def a_name_without_a_value(mallory: Member) -> Asked:
-    mallory.write("Dockerfile", f"FROM debian:13\nENV A=1 {'a' * 200_000}\nUSER app\n")
+    mallory.write("Dockerfile", f"FROM debian:13\nENV A=1 {'a' * 30_000}\nUSER app\n")
     return "validate_config", {"file_path": "Dockerfile"}
 
 
 def variables_that_do_not_end(mallory: Member) -> Asked:
     """The file that a Compose file names counts as well."""
-    mallory.write("Dockerfile", f"FROM {'${a-' * 60_000}\nUSER app\n")
+    mallory.write("Dockerfile", f"FROM {'${a-' * 15_000}\nUSER app\n")
     mallory.write("compose.yaml", "services:\n  a:\n    build: .\n")
     return "validate_config", {"file_path": "compose.yaml"}
 
 
 def apt_in_options_of_apt(mallory: Member) -> Asked:
-    mallory.write("Dockerfile", f"FROM debian:13\nRUN apt{' -apt' * 25_000}\nUSER app\n")
+    mallory.write("Dockerfile", f"FROM debian:13\nRUN apt{' -apt' * 8_000}\nUSER app\n")
     return "validate_config", {"file_path": "Dockerfile"}
 
 
@@ -39,7 +39,7 @@ def a_rule_of_stars(mallory: Member) -> Asked:
 
 
 def a_key_of_many_parts(mallory: Member) -> Asked:
-    mallory.write("pyproject.toml", f"{'a.' * 20_000}a = 1\n")
+    mallory.write("pyproject.toml", f"{'a.' * 40_000}a = 1\n")
     return "project_profile", {}
 
 
