@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 import pytest
@@ -17,6 +17,7 @@ from tests.support.member import CODE, Member
 CALLS: Final = 44
 # Within which others are served; generous for a busy machine.
 OTHERS_S: Final = 15.0
+NOTHING: Final[dict[str, Any]] = {}
 
 
 def at_the_configuration(mallory: Member) -> None:
@@ -79,11 +80,11 @@ def test_many_calls_wait(
     async def attempt() -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(CALLS):
-                tasks.start_soon(mallory.ask_later, "checklist", {})
+                tasks.start_soon(mallory.ask_later, "checklist", NOTHING)
             with anyio.fail_after(OTHERS_S):
                 # The second one comes when the flood has arrived.
                 for _ in range(2):
-                    await village.alice.ask_later("checklist", {})
+                    await village.alice.ask_later("checklist", NOTHING)
                 await village.alice.ask_later("impact_analysis", {"file_path": CODE})
 
     anyio.run(attempt)
