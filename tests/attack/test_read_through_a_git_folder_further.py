@@ -58,6 +58,25 @@ def by_an_included_configuration(mallory: Member, target: Path) -> str:
     return secret
 
 
+def by_a_linked_configuration(mallory: Member, target: Path) -> str:
+    secret = canary()
+    text = f"[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = {secret}\n"
+    target.write_text(text)
+    config = mallory.root / ".git" / "config"
+    config.unlink()
+    config.symlink_to(target)
+    return secret
+
+
+def by_the_configuration_of_a_worktree(mallory: Member, target: Path) -> str:
+    secret = canary()
+    target.write_text(f"[core]\n\tbare = {secret}\n\tcompression = {secret}\n")
+    mallory.git("config", "core.repositoryFormatVersion", "1")
+    mallory.git("config", "extensions.worktreeConfig", "true")
+    (mallory.root / ".git" / "config.worktree").symlink_to(target)
+    return secret
+
+
 def by_direct_alternates(mallory: Member, target: Path) -> str:
     """No folder of objects is between; the last line is what git complains of last."""
     secret = canary()
@@ -75,6 +94,8 @@ def by_direct_alternates(mallory: Member, target: Path) -> str:
         by_grafts,
         by_the_common_folder,
         by_an_included_configuration,
+        by_a_linked_configuration,
+        by_the_configuration_of_a_worktree,
         by_direct_alternates,
     ],
 )
