@@ -86,6 +86,18 @@ TOGETHER = {
             "take_the_places_of_others",
         ),
     ),
+    "mallory": (
+        "attack",
+        (
+            "bomb_objects_further",
+            "break_by_content_further",
+            "hold_the_interpreter_further",
+            "quiet_a_gate_further",
+            "read_the_history_of_others_further",
+            "read_through_a_git_folder_further",
+            "wait_at_a_special_file_further",
+        ),
+    ),
     "commands": (
         "service/cli",
         (

@@ -13,6 +13,7 @@ from _pytest.terminal import TerminalReporter
 
 from tests.support import slow_server
 from tests.support.instance import Instance, new_instance
+from tests.support.member import Member
 from tests.support.process_ends import ends
 
 KEY = "cnryQm7x-private-key"
@@ -100,6 +101,39 @@ def crowd(stopped_data_dir: Path) -> Generator[Crowd]:
         instance.add_upstream("rude", "rude_server.py")
         yield crowd
         assert instance.stop() == 0
+
+
+class Village:
+    """A running service with members of projects.
+
+    Attributes:
+        instance: the service.
+        mallory: writes in the folder of her project what she likes.
+        alice: works in a project of her own.
+    """
+
+    def __init__(self, instance: Instance, place: Path) -> None:
+        self.instance = instance
+        self.mallory = Member(instance, "mallory", place / "village" / "mallory")
+        self.alice = Member(instance, "alice", place / "village" / "alice")
+        self.alice.commit()
+
+
+@pytest.fixture(scope="session")
+def village(stopped_data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Village]:
+    with new_instance(copy_of=stopped_data_dir) as instance:
+        yield Village(instance.start(), tmp_path_factory.mktemp("place"))
+        assert instance.stop() == 0
+
+
+@pytest.fixture
+def mallory(village: Village) -> Generator[Member]:
+    """An attacker with an empty project. What the service logs meanwhile is no stack trace."""
+    village.mallory.clear()
+    before = len(village.instance.stderr)
+    yield village.mallory
+    said = village.instance.stderr[before:]
+    assert "Traceback" not in said, said
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:

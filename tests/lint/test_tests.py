@@ -62,7 +62,12 @@ def test_nothing_sleeps_but_who_is_to():
 
 
 def test_files_that_share_an_instance_are_run_by_one_process():
-    parameters = {"hostile": "Hostile", "crowd": "Crowd", "commands": "Instance"}
+    parameters = {
+        "hostile": "Hostile",
+        "crowd": "Crowd",
+        "mallory": "Member",
+        "commands": "Instance",
+    }
     for instance, kind in parameters.items():
         folder, names = TOGETHER[instance]
         found = {
