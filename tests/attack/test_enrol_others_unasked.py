@@ -178,6 +178,10 @@ def test_no_answer_changes_before_he_accepts(
         connection.execute(f"begin; {_DECISION}".encode())
     before = answers(bob)
     assert WORD not in json.dumps(before)
+    # The same calls have the same answers, and none is a mistake of this test.
+    assert answers(bob) == before
+    states = [str(each[0]) for each in before.values() if isinstance(each, tuple)]
+    assert all(state.startswith("QM4") for state in states), before
     invites(mallory, prepared)
     after = answers(bob)
     assert {name: after[name] for name in after if after[name] != before[name]} == {}

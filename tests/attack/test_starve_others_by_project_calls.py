@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 
 AT_ONCE = 60
 # Guards against a hang, not measures.
-OTHERS_S = 40
+OTHERS_S = 60
 _MODULE = "import json\n\n\n" + "\n\n".join(
     f"def f{n}(a: int, b: str) -> int:\n    return a + len(b) + {n}\n" for n in range(600)
 )
@@ -216,7 +216,7 @@ async def test_others_do_not_wait(hall: Hall, what: str) -> None:
                 tasks.start_soon(flood, number)
             await until(lambda: begun >= AT_ONCE)
             with anyio.fail_after(OTHERS_S):
-                for number in range(10):
+                for number in range(5):
                     query = {"query": f"{project} {number} {uuid4().hex}"}
                     assert await slug_of(good, "search_tools", query) is None
                     most = max(most, len(descendants(pid)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -103,16 +103,18 @@ class Besieged:
         self, work: Callable[[Connection], None], sessions: int = 1
     ) -> Generator[Sequence[Future[None]]]:
         """Works in so many sessions at once, which end with the block."""
-        with ExitStack() as stack:
-            pool = stack.enter_context(ThreadPoolExecutor(sessions))
-            stack.callback(self.instance.rows, _END, self.login)
+        with ThreadPoolExecutor(sessions) as pool, ExitStack() as stack:
             connections = [
                 stack.enter_context(closing(psycopg.connect(self.dsn, autocommit=True)))
                 for _ in range(sessions)
             ]
-            yield [pool.submit(_attempt, work, connection) for connection in connections]
-            # Whoever still works would hold the threads.
-            self.instance.rows(_END, self.login)
+            attempts = [pool.submit(_attempt, work, connection) for connection in connections]
+            try:
+                yield attempts
+            finally:
+                # A connection that a thread still uses must not be closed.
+                self.instance.rows(_END, self.login)
+                wait(attempts)
 
     def set_limit(self, name: str, value: str) -> None:
         """A setting of the service."""
