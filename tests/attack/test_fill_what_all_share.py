@@ -141,7 +141,7 @@ def test_the_disk(siege: Besieged, what: str) -> None:
 
         assert wait_until(is_over, WITHIN_S)
         assert most <= limit
-        assert siege.others_go_on()
+        assert siege.others_go_on(), siege.trouble
 
 
 @pytest.mark.parametrize("what", MEMORY)
@@ -156,7 +156,7 @@ def test_the_memory(siege: Besieged, what: str) -> None:
 
         assert wait_until(is_over, WITHIN_S)
         assert most <= MOST_MEMORY_MB
-        assert siege.others_go_on()
+        assert siege.others_go_on(), siege.trouble
 
 
 def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged) -> None:
@@ -177,4 +177,4 @@ def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged
 
             assert wait_until(is_over, WITHIN_S)
             assert most <= MOST_TOGETHER_MB
-            assert siege.others_go_on()
+            assert siege.others_go_on(), siege.trouble

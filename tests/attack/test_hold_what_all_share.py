@@ -65,20 +65,20 @@ def siege(stopped_data_dir: Path) -> Generator[Besieged]:
 def test_advisory_locks_of_an_idle_session(siege: Besieged, what: str) -> None:
     with siege.attack(repeat(SESSION[what], 100)) as attempts:
         assert not wait(attempts, WITHIN_S).not_done
-        assert wait_until(siege.others_go_on, WITHIN_S)
+        assert wait_until(siege.others_go_on, WITHIN_S), siege.trouble
 
 
 @pytest.mark.parametrize("what", TRANSACTION)
 def test_locks_of_a_transaction_that_stays_open(siege: Besieged, what: str) -> None:
     with siege.attack(hold(TRANSACTION[what], 100)) as attempts:
         assert not wait(attempts, WITHIN_S).not_done
-        assert wait_until(siege.others_go_on, WITHIN_S)
+        assert wait_until(siege.others_go_on, WITHIN_S), siege.trouble
 
 
 def test_locks_on_all_that_it_may_read_in_all_its_sessions(siege: Besieged) -> None:
     with siege.attack(hold(_READ_ALL, 1), sessions=10) as attempts:
         assert not wait(attempts, WITHIN_S).not_done
-        assert wait_until(siege.others_go_on, WITHIN_S)
+        assert wait_until(siege.others_go_on, WITHIN_S), siege.trouble
 
 
 def test_a_lock_that_others_queue_behind(siege: Besieged) -> None:
@@ -95,7 +95,7 @@ def test_a_lock_that_others_queue_behind(siege: Besieged) -> None:
             got = pool.submit(siege.as_admin, owner)
             assert not wait([got], WITHIN_S).not_done
             got.result()
-            assert siege.others_go_on()
+            assert siege.others_go_on(), siege.trouble
     finally:
         siege.set_limit("login.transaction", "60 s")
 
@@ -126,7 +126,7 @@ def test_all_connections(siege: Besieged) -> None:
         for _ in range(120):
             with suppress(psycopg.OperationalError):
                 stack.enter_context(closing(psycopg.connect(siege.dsn, autocommit=True)))
-        assert siege.others_go_on()
+        assert siege.others_go_on(), siege.trouble
         assert wait_until(as_somebody, WITHIN_S)
 
 
@@ -144,4 +144,4 @@ def test_memory_in_prepared_statements(siege: Besieged) -> None:
         assert wait_until(is_over, 60)
         assert most < 2000
         assert wait_until(lambda: siege.memory_mb() < 1000, WITHIN_S)
-        assert siege.others_go_on()
+        assert siege.others_go_on(), siege.trouble

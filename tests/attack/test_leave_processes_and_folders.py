@@ -16,8 +16,10 @@ from uuid import uuid4
 
 import pytest
 
+from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
+from tests.support.confined import python
 from tests.support.instance import Instance, new_instance
-from tests.support.waiting import wait_until
+from tests.support.waiting import until, wait_until
 
 GONE_S = 30
 _SERVER = """
@@ -41,6 +43,9 @@ if os.fork() == 0:
             listen()
         os._exit(0)
     os._exit(0)
+if "ENDS" == "by itself":
+    os.wait()
+    sys.exit()
 for line in sys.stdin:
     asked = json.loads(line)
     if "id" in asked:
@@ -74,6 +79,14 @@ def marked(mark: str) -> set[int]:
     return found
 
 
+def is_hidden(pid: int) -> bool:
+    """Whether this is what the server has hidden: it reads nothing."""
+    try:
+        return Path(f"/proc/{pid}/fd/0").resolve() == Path(os.devnull)
+    except OSError:
+        return False
+
+
 def end_all(mark: str) -> None:
     """Nothing of a test outlives it."""
     for _ in range(1000):
@@ -84,25 +97,32 @@ def end_all(mark: str) -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", "no bubblewrap"])
-def instance(
-    request: pytest.FixtureRequest, stopped_data_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Generator[Instance]:
-    """A running service, which finds the program of its sandbox or not."""
-    path = os.environ["PATH"]
-    if request.param == "no bubblewrap":
-        programs = tmp_path_factory.mktemp("programs")
-        programs.parent.chmod(0o755)
-        programs.chmod(0o755)
-        for folder in map(Path, path.split(os.pathsep)):
-            for program in folder.glob("*"):
-                if program.name != "bwrap" and not (programs / program.name).exists():
-                    (programs / program.name).symlink_to(program)
-        path = str(programs)
-    with new_instance(copy_of=stopped_data_dir, environment={"PATH": path}) as instance:
+@pytest.fixture(scope="module")
+def instance(stopped_data_dir: Path) -> Generator[Instance]:
+    with new_instance(copy_of=stopped_data_dir) as instance:
         instance.start()
         yield instance
         assert instance.stop() == 0
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("what", STRAYS)
+@pytest.mark.parametrize("ends", ["when it is told to", "by itself"])
+async def test_a_process_that_hides_ends_with_its_server_where_there_is_no_sandbox(
+    what: str, ends: str
+) -> None:
+    mark = uuid4().hex
+    code = _SERVER.replace("MARK", mark).replace("STRAY", STRAYS[what]).replace("ENDS", ends)
+    transport = StdioTransport(python(code, None), StderrTail(), lambda: None)
+    try:
+        async with transport.open():
+            # If the server has ended by itself, all may be gone already.
+            await until(
+                lambda: transport.returncode is not None or any(map(is_hidden, marked(mark)))
+            )
+        await until(lambda: not marked(mark), GONE_S)
+    finally:
+        end_all(mark)
 
 
 @pytest.mark.parametrize("what", STRAYS)
@@ -110,14 +130,13 @@ def test_a_process_that_hides_ends_with_its_origin(instance: Instance, what: str
     mark = uuid4().hex
     code = _SERVER.replace("MARK", mark).replace("STRAY", STRAYS[what])
     system = Path("/usr/bin/python3")
-    python = str(system) if system.exists() else sys.executable
+    program = str(system) if system.exists() else sys.executable
     name = f"stray-{mark[:8]}"
     try:
-        command = shlex.join([python, "-c", code])
+        command = shlex.join([program, "-c", code])
         done = instance.qm("origin", "add", name, "--command", command, "--yes")
         assert done.returncode == 0, done.stdout + done.stderr
-        # Its server, and what it has hidden.
-        assert wait_until(lambda: len(marked(mark)) >= 2)
+        assert wait_until(lambda: any(map(is_hidden, marked(mark))))
         done = instance.qm("origin", "remove", name, "--yes")
         assert done.returncode == 0, done.stdout + done.stderr
         assert wait_until(lambda: not marked(mark), GONE_S), marked(mark)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import anyio
+import httpx2
 import psycopg
 
 from tests.support.callers import client_of, slug_of
@@ -40,12 +41,14 @@ class Besieged:
         instance: the service.
         dsn: the connection string of mallory's login, who is an ordinary user.
         login: its name.
+        trouble: why others could not go on, the last time that they could not.
     """
 
     def __init__(self, instance: Instance, dsn: str) -> None:
         self.instance = instance
         self.dsn = dsn
         self.login = str(urlsplit(dsn).username)
+        self.trouble = ""
         self._key = self.key("alice")
 
     def key(self, name: str) -> str:
@@ -65,16 +68,17 @@ class Besieged:
             with anyio.move_on_after(15):
                 async with client_of(self.instance.run_file.url, self._key) as client:
                     return await slug_of(client, "search_tools", asked)
-            return "late"
+            return "no answer"
 
         try:
-            if anyio.run(search) is not None:
+            if slug := anyio.run(search):
+                self.trouble = f"a search: {slug}"
                 return False
             with self.instance.http() as http:
-                if http.get("/readyz").status_code != 200:
-                    return False
+                http.get("/readyz").raise_for_status()
             self.as_admin(f"set lock_timeout = '10s'; {_RELATIONS}")
-        except (OSError, psycopg.Error):
+        except (OSError, httpx2.HTTPError, psycopg.Error) as error:
+            self.trouble = repr(error)
             return False
         return True
 
