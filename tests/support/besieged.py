@@ -13,6 +13,7 @@ from uuid import uuid4
 import anyio
 import httpx2
 import psycopg
+from mcp import MCPError
 
 from tests.support.callers import client_of, slug_of
 from tests.support.database import Database
@@ -77,7 +78,7 @@ class Besieged:
             with self.instance.http() as http:
                 http.get("/readyz").raise_for_status()
             self.as_admin(f"set lock_timeout = '10s'; {_RELATIONS}")
-        except (OSError, httpx2.HTTPError, psycopg.Error) as error:
+        except (OSError, httpx2.HTTPError, psycopg.Error, MCPError, ExceptionGroup) as error:
             self.trouble = repr(error)
             return False
         return True
