@@ -140,7 +140,6 @@ def test_the_disk(siege: Besieged, what: str) -> None:
             return most > limit or all(attempt.done() for attempt in attempts)
 
         assert wait_until(is_over, WITHIN_S)
-        siege.as_admin(f"alter role {siege.login} reset all")
         assert most <= limit
         assert siege.others_go_on(), siege.trouble
 

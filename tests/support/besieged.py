@@ -120,6 +120,7 @@ class Besieged:
                 # A connection that a thread still uses must not be closed.
                 self.instance.rows(_END, self.login)
                 wait(attempts)
+                self.as_admin(f"alter role {self.login} reset all")
 
     def set_limit(self, name: str, value: str) -> None:
         """A setting of the service."""
