@@ -82,6 +82,7 @@ TOGETHER = {
             "flood_with_requests",
             "hold_the_interpreter",
             "stop_a_server_for_others",
+            "take_all_project_work",
             "take_all_sessions",
             "take_the_places_of_others",
         ),

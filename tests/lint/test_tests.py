@@ -27,6 +27,7 @@ SLEEPERS = {
     "tests/support/waiting.py": "waits for conditions, for all tests",
     "tests/support/load.py": "clients that are refused pause before they connect again",
     "tests/support/leaf_server.py": "an upstream that is as slow as it is told",
+    "tests/bench/hostile.py": "a client that asks again and again",
     "tests/support/rude_server.py": "an upstream that hangs",
     "tests/support/fault_server.py": "an upstream that hangs",
     "tests/support/fault_upstream.py": "an upstream that hangs, or is away for a moment",

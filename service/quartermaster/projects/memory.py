@@ -9,19 +9,19 @@ from typing import Final
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaper import usage
 from quartermaster.projects.processes import running
-from quartermaster.service import Service
+from quartermaster.settings.sections import Limits
 
 _SHARE_OF_MACHINE: Final = 0.5
 log = get_logger(part="quality")
 
 
-async def bound_memory(service: Service) -> None:
-    """End the largest process while all of them together use more than the setting allows.
+def bound_memory(limits: Limits) -> None:
+    """Ends the largest process while all of them together use more than the setting allows.
 
     Its scan is an error, as if it had used too much alone. Where /proc is missing, nothing is
     known, and each process has its own limit only.
     """
-    end_largest(service.settings.limits.project_memory_mb * 2**20 or _of_machine())
+    end_largest(limits.project_memory_mb * 2**20 or _of_machine())
 
 
 def end_largest(most: int) -> None:

@@ -10,6 +10,7 @@ from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt, Kind
 from quartermaster.projects.memory import bound_memory
 from quartermaster.quality.tools.scoring import TOOLS as SCORING
 from quartermaster.quality.tools.sessions import TOOLS as SESSIONS
+from quartermaster.service import Service
 
 WORKFLOW: Final = """\
 You have tools that check the quality of code. Their names begin with tapps_; if you do not see \
@@ -44,4 +45,8 @@ DOOR: Final = Door(
 )
 
 
-PACKAGE: Final = KindPackage(door=DOOR, work=(KindWork("processes", 1.0, bound_memory),))
+async def _bound_memory(service: Service) -> None:
+    bound_memory(service.settings.limits)
+
+
+PACKAGE: Final = KindPackage(door=DOOR, work=(KindWork("processes", 1.0, _bound_memory),))
