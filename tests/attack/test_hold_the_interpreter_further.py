@@ -46,7 +46,7 @@ def a_key_of_many_parts(mallory: Member) -> Asked:
 
 
 def a_repair_with_a_long_difference(mallory: Member) -> Asked:
-    lines = "".join(f"import m{n}\nx{n % 90} = {n % 90}\n" for n in range(10_000))
+    lines = "".join(f"import m{n}\nx{n % 150} = {n % 150}\n" for n in range(4_000))
     mallory.write("long.py", lines)
     return "score_file", {"file_path": "long.py", "quick": True, "fix": True}
 
