@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -19,9 +21,9 @@ from tests.support.callers import client_of, slug_of
 from tests.support.database import Database
 from tests.support.instance import Instance, new_instance
 from tests.support.psql_login import psql_login
+from tests.support.waiting import wait_until
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-_END = "select pg_terminate_backend(pid) from pg_stat_activity where usename = %s"
 # As a backup does; it needs a lock for each.
 _RELATIONS = """
 do $$
@@ -113,13 +115,18 @@ class Besieged:
                 stack.enter_context(closing(psycopg.connect(self.dsn, autocommit=True)))
                 for _ in range(sessions)
             ]
+            pids = [connection.info.backend_pid for connection in connections]
             attempts = [pool.submit(_attempt, work, connection) for connection in connections]
             try:
                 yield attempts
             finally:
+                # PostgreSQL itself may not let anybody in who could end them.
+                for pid in pids:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGTERM)
                 # A connection that a thread still uses must not be closed.
-                self.instance.rows(_END, self.login)
                 wait(attempts)
+                assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
                 self.as_admin(f"alter role {self.login} reset all")
 
     def set_limit(self, name: str, value: str) -> None:
