@@ -209,6 +209,7 @@ def opened_git_folder(root: Path) -> Generator[GitFolder]:
             own = _own_folder(root, stack.enter_context(opened_folder(root, [])), stack)
             common = _common_folder(root, own, stack)
             objects = stack.enter_context(common.opened(["objects"]))
+            _check_packs(objects)
         except NotPlainError as error:
             why = f"the folder, its git folder or a part of one is {error}"
             raise _denied(root, why) from None
@@ -217,6 +218,15 @@ def opened_git_folder(root: Path) -> Generator[GitFolder]:
         except OSError as error:
             raise _denied(root, f"the system refuses it: {error.strerror}") from None
         yield GitFolder(root, own, common, objects)
+
+
+def _check_packs(objects: Place) -> None:
+    """Refuses what git opens at each start, and would wait for."""
+    with suppress(FileNotFoundError), objects.opened(["pack"]) as packs:
+        for step in packs.walk():
+            if step.special:
+                raise NotPlainError("a file of another kind")
+            break
 
 
 def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
