@@ -142,7 +142,9 @@ def as_an_operator(mallory: Connection, database: Database) -> None:
 def to_very_many(mallory: Connection, _database: Database) -> None:
     for number in range(30):
         add(mallory, f"lair-{number}", f"/srv/mallory/{number}")
-        invite(mallory, f"mallory/lair-{number}")
+        # Whoever does not answer cannot be asked without end.
+        with suppress(psycopg.Error):
+            invite(mallory, f"mallory/lair-{number}")
 
 
 INVITATIONS: list[Callable[[Connection, Database], None]] = [
