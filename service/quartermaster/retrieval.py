@@ -189,16 +189,18 @@ class Retriever:
             if advises:
                 tasks.start_soon(self._advise, principal, goal, prepared)
             if query_vector is None:
-                query_vector = await self._embed(goal, prepared)
+                query_vector = await self._embed(principal, goal, prepared)
         if recent_context and query_vector is not None:
             share: float | None = await self.database.call_value(
                 "context_share", principal, goal=goal
             )
-            if share and (context := await self._embed(recent_context, prepared)) is not None:
-                dimension = self.embedder.model.dimension
-                query_vector = mix_context(query_vector, context, share, dimension)
-                # The reranker would read the goal alone.
-                reranks = False
+            if share:
+                context = await self._embed(principal, recent_context, prepared)
+                if context is not None:
+                    dimension = self.embedder.model.dimension
+                    query_vector = mix_context(query_vector, context, share, dimension)
+                    # The reranker would read the goal alone.
+                    reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)
         prepared.arguments |= without_none(query_vector=query_vector)
         asked = without_none(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
@@ -215,14 +217,16 @@ class Retriever:
             prepared.arguments |= without_none(rerank=rerank)
         return prepared
 
-    async def _embed(self, goal: str, prepared: Prepared) -> NDArray[np.float32] | None:
+    async def _embed(
+        self, principal: Principal, goal: str, prepared: Prepared
+    ) -> NDArray[np.float32] | None:
         if not goal.strip():
             return None
         try:
             # The active model may change while this model is computing.
             model = self.embedder.model.name
             with prepared.timed("embed"):
-                vector = await self.embedder.embed_goal(goal[:LONGEST_READ])
+                vector = await self.embedder.embed_goal(goal[:LONGEST_READ], principal.name)
             prepared.goal_model = model
             return vector
         except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find

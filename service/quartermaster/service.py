@@ -147,7 +147,7 @@ async def open_service(
             database = GuardedDatabase(connections, outage, kept, instead)
         models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
         embedder = AsyncEmbedder(
-            await models.load_active(), remembered=settings.embedding.query_cache
+            await models.load_active(), remembered=settings.embedding.query_cache, calls=2
         )
         await to_thread.run_sync(compile_constants)
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)

@@ -68,6 +68,15 @@ def test_a_goal_is_put_into_english_for_a_model_that_reads_only_english(encoder:
     assert encoder.goal_text("zeig mir die Rechnungen") == "show me the invoices"
 
 
+def test_the_sentences_of_a_goal_have_the_room_of_one_text(encoder: Encoder) -> None:
+    steps = ["Read the weather in Oslo.", "Then book a flight there!", "Send me a mail about it."]
+    goal = " ".join(steps)
+    assert encoder.goal_texts(goal) == [goal, *steps]
+    for sentence, fit in (("%_(*|& " * 30, 1), ("%_(*|& " * 60, 1), ("read a big file " * 20, 3)):
+        goal = (sentence + ". ") * 8
+        assert encoder.goal_texts(goal) == [goal, *[f"{sentence}."] * fit]
+
+
 def test_in_the_database_a_goal_is_put_into_english_and_a_name_is_not(model_dir: Path) -> None:
     gd: dict[Any, Any] = {}
     folder, text, english = str(model_dir), "zeig mir die Rechnungen", "show me the invoices"

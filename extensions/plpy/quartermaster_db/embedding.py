@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quartermaster_db.glossing import in_english
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
+from quartermaster_db.sentences import goal_parts
 from quartermaster_db.session_cache import load_once
 from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
 
@@ -81,6 +82,22 @@ class Encoder:
         word, if the model reads only English.
         """
         return self.query_prefix + (in_english(goal) if self._reads_only_english else goal)
+
+    def goal_texts(self, goal: str) -> list[str]:
+        """Return the text of a goal, and of its sentences up to `max_tokens` word pieces together.
+
+        So no goal takes longer than two texts at the limit. Of a longer goal, the model reads the
+        beginning only, and the same holds for its sentences.
+        """
+        whole, *sentences = map(self.goal_text, goal_parts(goal))
+        texts = [whole]
+        left = self.max_tokens
+        for text in sentences:
+            left -= len(self._tokenizer.encode(readable(text)).ids)
+            if left < 0:
+                break
+            texts.append(text)
+        return texts
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.

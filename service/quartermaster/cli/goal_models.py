@@ -30,12 +30,7 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     model = active_model(qm)
     if model is None:
         return [None] * len(goals)
-    # This module can be found only after the models package has been imported.
-    from quartermaster_db.sentences import goal_parts
-
-    vectors = (
-        model.embed([model.goal_text(part) for part in goal_parts(goal)]).ravel() for goal in goals
-    )
+    vectors = (model.embed(model.goal_texts(goal)).ravel() for goal in goals)
     return [_literal(vector) for vector in vectors]
 
 

@@ -41,7 +41,8 @@ class RememberedModel:
         file: file with hashes and vectors of texts, which `save` creates.
 
     Attributes:
-        name, dimension, query_prefix, passage_prefix, goal_text: the model's attributes.
+        name, dimension, query_prefix, passage_prefix, goal_text, goal_texts: attributes of the
+            model.
         computed: number of texts that the model has embedded.
     """
 
@@ -49,6 +50,7 @@ class RememberedModel:
         self.name, self.dimension = model.name, model.dimension
         self.query_prefix, self.passage_prefix = model.query_prefix, model.passage_prefix
         self.goal_text = model.goal_text
+        self.goal_texts = model.goal_texts
         self._model = model
         self._file = file
         self._vectors: dict[bytes, NDArray[np.float32]] = {}

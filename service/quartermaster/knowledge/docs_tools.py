@@ -84,7 +84,9 @@ async def lookup(
     is_known = bool(versions) and all(row["has_it"] for row in versions)
     is_searched = topic is not None and (is_word(topic) or not is_known)
     embedder = service.retriever.embedder
-    vector = await embedder.embed_goal(topic) if topic and is_searched else None
+    vector = None
+    if topic and is_searched:
+        vector = await embedder.embed_goal(topic, caller.principal.name)
     try:
         rows = await service.database.call(
             "lookup_symbols",

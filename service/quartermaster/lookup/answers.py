@@ -159,7 +159,7 @@ class LookupAnswers:
             if state["has_vectors"] and self._embedder is not None:
                 # The active model may change while this model is computing.
                 principal = replace(principal, goal_model=self._embedder.model.name)
-                given["query_vectors"] = await query_vectors(self._embedder, texts)
+                given["query_vectors"] = await query_vectors(self._embedder, texts, principal.name)
             rows = await self._in_parts(operation, principal, table, given)
             for (key, _), row in zip(asked, rows, strict=True):
                 known[key] = Answer(row["rows"], row["error"], retired=row["retired"] or ())
@@ -209,13 +209,14 @@ class LookupAnswers:
 
 
 async def query_vectors(
-    embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]]
+    embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]], who: str
 ) -> list[str | None] | None:
     """Return the vector of each query; None for a query without text.
 
     Args:
         embedder: embedder of the active model.
         queries: queries in the format of api.search_lookups and api.reconcile_lookups.
+        who: name of the principal who asks.
 
     Returns:
         The vectors; None if the model fails, in which case the answers are worse.
@@ -223,7 +224,7 @@ async def query_vectors(
     texts = [_text(query) for query in queries]
     asked = [*dict.fromkeys(text for text in texts if text)]
     try:
-        vectors = vector_texts(await embedder.embed_queries(asked))
+        vectors = vector_texts(await embedder.embed_queries(asked, who))
     except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
         log.warning("embedding_failed", model=embedder.model.name, error=str(error))
         return None

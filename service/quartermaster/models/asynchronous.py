@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.reranker import Reranker
-from quartermaster_db.sentences import goal_parts
 
 Item = TypeVar("Item")
 Rows = NDArray[np.float32]
@@ -37,6 +36,9 @@ class Batcher(Generic[Item]):
     The batcher has its own threads, so a model never waits for threads that other parts of the
     service use. A cancelled caller returns immediately. Requests that nobody waits for are not
     started, and running calls continue for the other callers.
+
+    Principals take turns. One call at a time is made for a principal, so that the others need not
+    wait for it if there is another thread.
 
     Args:
         model: function that returns a row of numbers for each item, in the order of the items.
@@ -59,28 +61,44 @@ class Batcher(Generic[Item]):
         self.calls = self.items = 0
         self._model = model
         self._max_batch = max_batch
-        self._waiting: deque[_Request[Item]] = deque()
+        # The lines are in the order of their turns. A request of nobody has a line of its own.
+        self._lines: dict[str | _Request[Item], deque[_Request[Item]]] = {}
+        self._running: set[str | _Request[Item]] = set()
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     def __len__(self) -> int:
         """Return the number of waiting requests."""
-        return len(self._waiting)
+        with self._lock:
+            return sum(map(len, self._lines.values()))
 
-    async def run(self, items: Sequence[Item]) -> Rows:
-        """Return the rows for some items in their order; the model's errors are raised here."""
+    async def run(self, items: Sequence[Item], who: str | None = None) -> Rows:
+        """Return the rows for some items in their order; the model's errors are raised here.
+
+        Args:
+            items: the items.
+            who: name of the principal who wants them; None if nobody does.
+        """
         request = _Request(items)
         with self._lock:
-            self._waiting.append(request)
+            self._lines.setdefault(who or request, deque()).append(request)
         # Each request starts one turn. A turn whose request was already handled by another turn
         # ends immediately.
-        self._threads.submit(self._take_turn)
+        self._threads.submit(self._take_turns)
         return await asyncio.wrap_future(request.rows)
 
-    def _take_turn(self) -> None:
-        batch = self._take_batch()
-        if not batch:
-            return
+    def _take_turns(self) -> None:
+        """Make calls until nobody waits except those for whom another thread makes one: that
+        thread goes on with them.
+        """
+        while whose := self._take_batch():
+            try:
+                self._call_model([request for requests in whose.values() for request in requests])
+            finally:
+                with self._lock:
+                    self._running -= whose.keys()
+
+    def _call_model(self, batch: Sequence[_Request[Item]]) -> None:
         items = [item for request in batch for item in request.items]
         with self._lock:
             self.calls += 1
@@ -97,20 +115,25 @@ class Batcher(Generic[Item]):
             request.rows.set_result(rows[start:end])
             start = end
 
-    def _take_batch(self) -> list[_Request[Item]]:
-        """Take the first requests that fit into one call, except cancelled requests."""
-        batch: list[_Request[Item]] = []
+    def _take_batch(self) -> dict[str | _Request[Item], list[_Request[Item]]]:
+        """Take the first requests that fit into one call, except cancelled requests, by line."""
+        batch: dict[str | _Request[Item], list[_Request[Item]]] = {}
         size = 0
         with self._lock:
-            while self._waiting:
-                size += len(self._waiting[0].items)
+            while free := [whose for whose in self._lines if whose not in self._running]:
+                whose = free[0]
+                size += len(self._lines[whose][0].items)
                 if batch and size > self._max_batch:
                     break
-                request = self._waiting.popleft()
+                line = self._lines.pop(whose)
+                request = line.popleft()
+                if line:
+                    self._lines[whose] = line
                 if request.rows.set_running_or_notify_cancel():
-                    batch.append(request)
+                    batch.setdefault(whose, []).append(request)
                 else:
                     size -= len(request.items)
+            self._running |= batch.keys()
         return batch
 
 
@@ -122,10 +145,12 @@ class AsyncEmbedder:
     between.
 
     Args:
-        model: the model, which one worker thread uses at a time.
+        model: the model, which at most `calls` worker threads use at a time.
         max_batch: largest number of texts in one model call.
         remembered: number of cached goals; the most recently used goals are kept. Each goal needs 4
             bytes per dimension.
+        calls: number of simultaneous model calls. With two, nobody waits for the long texts of one
+            other principal.
 
     Attributes:
         model: the model that computes the vectors.
@@ -138,9 +163,11 @@ class AsyncEmbedder:
         model: EmbeddingModel,
         max_batch: int = MAX_BATCH,
         remembered: int = _REMEMBERED_GOALS,
+        calls: int = 1,
     ) -> None:
         self.hits = self.misses = 0
         self._max_batch = max_batch
+        self._calls = calls
         self._remembered = remembered
         self.use(model)
 
@@ -148,18 +175,28 @@ class AsyncEmbedder:
         """Use this model from now on; running calls finish with the old model."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
-        self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
+        self.batcher = Batcher(
+            model.embed, max_batch=self._max_batch, threads=self._calls, name="embedding"
+        )
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed catalog texts: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         return await self._embed([self.model.passage_prefix + text for text in texts])
 
-    async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed names that are looked up, without caching; the result has the form of `embed`."""
-        return await self._embed([self.model.query_prefix + text for text in texts])
+    async def embed_queries(
+        self, texts: Sequence[str], who: str | None = None
+    ) -> NDArray[np.float32]:
+        """Embed names that a principal looks up, without caching; the result has the form of
+        `embed`.
+        """
+        return await self._embed([self.model.query_prefix + text for text in texts], who)
 
-    async def embed_goal(self, goal: str) -> NDArray[np.float32]:
-        """Return the joined vectors of a goal and its sentences (see `goal_parts`).
+    async def embed_goal(self, goal: str, who: str | None = None) -> NDArray[np.float32]:
+        """Return the joined vectors of a goal and its sentences (see `EmbeddingModel.goal_texts`).
+
+        Args:
+            goal: the goal in plain words.
+            who: name of the principal whose goal it is; None if it is nobody's.
 
         Returns:
             float32 [parts * dimension]; each part has L2 norm 1.
@@ -169,16 +206,15 @@ class AsyncEmbedder:
             return known
         self.misses += 1
         goals = self._goals
-        parts = [self.model.goal_text(part) for part in goal_parts(goal)]
-        vector = (await self.batcher.run(parts)).ravel()
+        vector = (await self.batcher.run(self.model.goal_texts(goal), who)).ravel()
         if self._remembered:
             goals[goal] = vector
         return vector
 
-    async def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def _embed(self, texts: Sequence[str], who: str | None = None) -> NDArray[np.float32]:
         batcher, dimension = self.batcher, self.model.dimension
         parts = [
-            await batcher.run(texts[start : start + self._max_batch])
+            await batcher.run(texts[start : start + self._max_batch], who)
             for start in range(0, len(texts), self._max_batch)
         ]
         return np.concatenate([np.empty((0, dimension), np.float32), *parts])

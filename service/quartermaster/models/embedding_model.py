@@ -38,6 +38,12 @@ class EmbeddingModel(Protocol):
         """
         ...
 
+    def goal_texts(self, goal: str) -> list[str]:
+        """Return the texts to embed for a goal: its own, and those of its sentences (see
+        `goal_parts`), of which a model may leave out the last ones.
+        """
+        ...
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1."""
         ...

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from quartermaster.core.errors import QmError
 from quartermaster.models.remote import ModelServer, objects
+from quartermaster_db.sentences import goal_parts
 
 _TRIAL = "the vector of this text shows the dimension of the model"
 
@@ -50,6 +51,10 @@ class RemoteEmbedding:
     def goal_text(self, goal: str) -> str:
         """Return a goal with its prefix; the server's model may read other languages."""
         return self.query_prefix + goal
+
+    def goal_texts(self, goal: str) -> list[str]:
+        """Return the texts of a goal and of its sentences."""
+        return [self.goal_text(part) for part in goal_parts(goal)]
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts in order: float32 [len(texts), dimension]; each vector has L2 norm 1.

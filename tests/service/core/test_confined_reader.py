@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 import socket
 import subprocess
 from collections.abc import Generator
@@ -92,6 +94,38 @@ def test_the_process_that_started_it_is_not_confined(way: Way, tmp_path: Path, s
     said(way, tmp_path, shown, "")
     (tmp_path / "new").write_text("new")
     assert subprocess.run(["cat", tmp_path / "new"], capture_output=True).stdout == b"new"
+
+
+def test_it_inherits_the_folder_and_nothing_else(way: Way, tmp_path: Path, shown: int):
+    other = os.open("/etc/passwd", os.O_RDONLY)
+    os.set_inheritable(other, True)
+    try:
+        code = (
+            "import os; print([n for n in range(3, 99) if os.path.lexists(f'/proc/self/fd/{n}')])"
+        )
+        opened = said(way, tmp_path, shown, code)
+        assert opened in {f"[{shown}]", "[]"}
+        assert not os.get_inheritable(shown)
+    finally:
+        os.close(other)
+
+
+def test_its_start_costs_the_same_whatever_number_the_folder_has(
+    way: Way, tmp_path: Path, shown: int
+):
+    seconds: list[float] = []
+    for number in range(shown, shown + 8):
+        descriptor = fcntl.fcntl(shown, fcntl.F_DUPFD_CLOEXEC, number)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        for _ in range(5):
+            null = subprocess.DEVNULL
+            process = start_reader(way, ["/bin/true"], {}, tmp_path, descriptor, null, null)
+            assert process.wait() == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        os.close(descriptor)
+    # Of the processor, so that other work does not count.
+    assert max(seconds) < 2.5 * min(seconds)
 
 
 def test_what_cannot_be_started_is_an_error(way: Way, tmp_path: Path, shown: int):

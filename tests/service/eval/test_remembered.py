@@ -19,6 +19,9 @@ class Counting:
     def goal_text(self, goal: str) -> str:
         return goal
 
+    def goal_texts(self, goal: str) -> list[str]:
+        return [goal]
+
     def __init__(self, factor: float = 1) -> None:
         self.texts = 0
         self._factor = factor

@@ -362,6 +362,9 @@ class _Toy:
     def goal_text(self, goal: str) -> str:
         return goal
 
+    def goal_texts(self, goal: str) -> list[str]:
+        return [goal]
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         asked = ["telescope" in text for text in texts]
         return np.array([[0, 1] if each else [1, 0] for each in asked], np.float32)

@@ -24,6 +24,9 @@ class _Gated:
     def goal_text(self, goal: str) -> str:
         return self.query_prefix + goal
 
+    def goal_texts(self, goal: str) -> list[str]:
+        return [self.goal_text(part) for part in goal_parts(goal)]
+
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.entered, self.gate = threading.Event(), threading.Event()
@@ -70,6 +73,45 @@ async def test_a_query_gets_in_between_the_parts_of_a_long_list() -> None:
         await checkpoint()
         model.gate.set()
     assert model.calls == [["a", "b"], ["query"], ["c", "d"], ["e"]]
+
+
+async def test_nobody_waits_for_the_long_texts_of_one_other_principal() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model, max_batch=2, calls=2)
+    async with anyio.create_task_group() as tasks:
+        for number in range(40):
+            tasks.start_soon(embedder.embed_goal, f"long {number}", "flood")
+        await _entered(model)
+        with anyio.fail_after(30):
+            while len(embedder.batcher) < 38:
+                await checkpoint()
+            model.entered.clear()
+            tasks.start_soon(embedder.embed_goal, "short", "other")
+            await _entered(model)
+        model.gate.set()
+    assert model.calls[1] == ["short"]
+    assert len(model.calls) == 22
+
+
+async def test_principals_take_turns() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model, max_batch=2)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(embedder.embed_queries, ["first"], "zoe")
+        await _entered(model)
+        for name in ("flood 1", "flood 2", "flood 3", "flood 4"):
+            tasks.start_soon(embedder.embed_queries, [name], "flood")
+        await checkpoint()
+        for who in ("ada", "zoe"):
+            tasks.start_soon(embedder.embed_queries, [who], who)
+        await checkpoint()
+        model.gate.set()
+    assert model.calls == [
+        ["first"],
+        ["flood 1", "ada"],
+        ["zoe", "flood 2"],
+        ["flood 3", "flood 4"],
+    ]
 
 
 async def test_long_list_comes_back_whole_and_in_order() -> None:
@@ -159,7 +201,7 @@ async def test_only_goals_are_put_into_a_language_that_the_model_reads(
     model = _Gated()
     model.gate.set()
     model.query_prefix = "query: "
-    monkeypatch.setattr(model, "goal_text", str.upper)
+    monkeypatch.setattr(model, "goal_texts", lambda goal: [goal.upper()])
     embedder = AsyncEmbedder(model)
     await embedder.embed_goal("rosa canina")
     await embedder.embed_queries(["rosa canina"])
