@@ -91,7 +91,9 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert judged.stdout.count("There is no coverage data.") == 1
     assert "line" not in judged.stderr
     # Words that tell checkers to be silent are told.
-    (tmp_path / "shop" / "src" / "quiet.py").write_text('"""A part."""\n\nassert VALUE  # noqa: S101\n')
+    (tmp_path / "shop" / "src" / "quiet.py").write_text(
+        '"""A part."""\n\nassert VALUE  # noqa: S101\n'
+    )
     told = "`# noqa: S101` hides 1 finding of ruff"
     assert f"src/quiet.py:3: {told}." in run("scan", "src/quiet.py").stdout
     [quiet] = json.loads(run("scan", "src/quiet.py", "--json").stdout)["files"]
