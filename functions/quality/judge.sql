@@ -97,7 +97,7 @@ begin
                 select count(*) filter (where w.quiets and not w.is_waived) from quality.suppressions(p_file_version_id, p_baseline_id) as w
                 having exists (select from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions' and s.status = 'ok')
             ), '', (
-                select string_agg(w.told, '; ' order by w.line, w.word)
+                select string_agg(w.message, '; ' order by w.line, w.word)
                 from quality.suppressions(p_file_version_id, p_baseline_id) as w
                 where w.quiets and not w.is_waived
             ), null

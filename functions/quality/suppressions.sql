@@ -1,9 +1,10 @@
 -- quality.suppressions: lists the words in a file that tell checkers to be silent, with what each hides.
 -- No checker obeys them. A word about one line makes hints of what it hides; what any other word hides counts.
+-- mypy itself names the lines that it takes for unreachable: `unread` if they are a part of the file that matters.
 -- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)
 returns table (
-    line integer, word text, tools text[], hides integer, counts integer, quiets boolean, told text, fingerprint text, is_waived boolean
+    line integer, word text, tools text[], hides integer, counts integer, quiets boolean, message text, fingerprint text, is_waived boolean
 )
 language plpgsql
 stable parallel safe security invoker
@@ -15,7 +16,7 @@ begin
     if not exists (
         select from quality.latest_scans(p_file_version_id) as s
         inner join quality.finding as f on f.scan_id = s.id
-        where s.tool = 'suppressions'
+        where s.tool = 'suppressions' or (s.tool = 'mypy' and f.rule in ('unread', 'unreachable'))
     ) then
         return;
     end if;
@@ -25,11 +26,11 @@ begin
     ),
 
     words as (
-        select f.line, n.name as word, f.rule = 'suppression-unread' as is_unread, f.message, f.fingerprint
+        select f.line, n.name as word, f.rule in ('suppression-unread', 'unread') as is_unread, f.message, f.fingerprint
         from found as f
         inner join quality.finding as n on n.id = f.id
         where
-            f.tool = 'suppressions'
+            (f.tool = 'suppressions' or (f.tool = 'mypy' and f.rule in ('unread', 'unreachable')))
             and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
     )
 
@@ -65,6 +66,6 @@ comment on function quality.suppressions(bigint, bigint) is
 'Lists the words in a version of a file that tell checkers to be silent, such as # noqa. Arguments: p_file_version_id: '
 'id of the version; p_baseline_id: id of an earlier version (null: none), whose words are left out. Returns for each '
 'word: the line; the word; the checkers whose findings it would hide; the number of these findings; how many of them '
-'count nevertheless; true if the word hides something or keeps a checker from reading lines; a sentence for people; '
+'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence for people; '
 'the fingerprint, by which a person can waive it; true if a person has waived it.';
 grant execute on function quality.suppressions to qm_reader;

@@ -57,9 +57,41 @@ LINES: Final = {
     "mypy": "x: int = 'a'  # type: ignore\n",
     "mypy and one code": "x: int = 'a'  # type: ignore[assignment]\n",
     "passwords": 'password = "xK9#mQ2$vL5nR8wT"  # pragma: allowlist secret\n',
+    "all for another system": 'import sys\n\nif sys.platform == "os9":\n    x = 1\n',
+    "all for another Python": "import sys\n\nif sys.version_info < (3,):\n    x = 1\n",
+    "all that is never true": "if False:\n    x: int = 'a'\n",
+    "all in a loop": "while 0:\n    x: int = 'a'\n",
+    "all after a failure": "def f():\n    assert False\n    x: int = 'a'\n",
+    "all after a call that does not return": (
+        "import sys\n\n\ndef f():\n    sys.exit()\n    x: int = 'a'\n    return x\n"
+    ),
+    "all of another type": (
+        "def f(x: int):\n    if isinstance(x, int):\n        return 1\n    y: int = 'a'\n"
+    ),
     "all after a condition": "import typing\n\nif not typing.TYPE_CHECKING:\n    x = 1\n",
     "all after an end": "from typing import TYPE_CHECKING\n\nassert not TYPE_CHECKING\nx = 1\n",
 }
+ORDINARY: Final = (
+    '''"""Prices."""
+
+import sys
+
+
+def price(of: int) -> int:
+    """A price."""
+    {}return of
+
+
+CENTS = [
+'''
+    + "    100,\n" * 40
+    + "]\n"
+)
+FEW: Final = """if sys.platform == "os9":
+        return 0
+    if not isinstance(of, int):
+        return 0
+    """
 TOLD: Final = ("# pylint: disable=all", "# pragma: no cover", "# pyright: basic", "# ty: ignore")
 
 
@@ -98,9 +130,20 @@ def test_a_decorator_from_another_file_hides_nothing(gate: Gate) -> None:
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
 def test_a_word_about_a_line_is_named_and_needs_a_person_in_strict(text: str, gate: Gate) -> None:
     standard, strict = gate(text), gate(text, "strict")
-    [word] = standard["suppressions"]
-    assert word["message"] in " ".join(standard["warnings"])
+    assert standard["suppressions"]
+    for word in standard["suppressions"]:
+        assert word["message"] in " ".join(standard["warnings"])
     assert [told for told in strict["failures"] if told.startswith("suppressions:")]
+
+
+def test_few_lines_that_are_not_checked_are_named_and_cost_nothing(gate: Gate) -> None:
+    before, after = gate(ORDINARY.format("")), gate(ORDINARY.format(FEW))
+    assert [word["word"] for word in after["suppressions"]] == ["sys.platform", "unreachable"]
+    assert all("lines" in word["message"] for word in after["suppressions"])
+    for name in ("failures", "warnings", "degraded", "passed"):
+        assert after[name] == before[name], name
+    strict = gate(ORDINARY.format(FEW), "strict")
+    assert "suppressions" not in " ".join(strict["failures"])
 
 
 @pytest.mark.parametrize("comment", TOLD)

@@ -61,16 +61,8 @@ begin
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
     select
-        coalesce(
-            jsonb_agg(
-                jsonb_build_object(
-                    'line', w.line, 'word', w.word, 'tools', w.tools, 'hides', w.hides, 'counts', w.counts, 'message', w.told,
-                    'fingerprint', w.fingerprint, 'is_waived', w.is_waived
-                )
-                order by w.line, w.word
-            ), '[]'
-        ),
-        string_agg(w.told, '; ' order by w.line, w.word) filter (where w.quiets)
+        coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word), '[]'),
+        string_agg(w.message, '; ' order by w.line, w.word) filter (where w.quiets)
     into suppressions, v_quiet
     from quality.suppressions(v_file_version_id, v_baseline_id) as w;
     if v_quiet is not null and not v_is_quiet_judged then

@@ -47,7 +47,8 @@ class Walk:
 
     Attributes:
         files: facts of each file that can be read.
-        refused: why a file cannot be read: its name, or that of a folder around it.
+        refused: why a file cannot be read: its name, or that of a folder around it; and why a whole
+            folder, whose path ends with ``/``, cannot be.
     """
 
     files: dict[str, Facts]
@@ -69,7 +70,7 @@ def walk(guard: Guard, limit: int = MOST_FILES) -> Walk:
     """
     found: dict[str, Facts] = {}
     refused: dict[str, str] = {}
-    for path, name, step, problem in _each(guard):
+    for path, name, step, problem in _each(guard, unread=refused):
         if why := problem or name_problem(name):
             refused[path] = why
         elif (facts := _facts(step, name)) is not None:
@@ -96,14 +97,18 @@ def own_paths(guard: Guard, rules: bytes) -> list[str]:
 
 
 def _each(
-    guard: Guard, rules: bytes = b"", *, nested: bool = True
+    guard: Guard,
+    rules: bytes = b"",
+    *,
+    nested: bool = True,
+    unread: dict[str, str] | None = None,
 ) -> Iterator[tuple[str, str, Step, str | None]]:
     """Path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
     if rules:
         around[""] = [_rules(rules, "")], None
     with guard.opened_root() as place:
-        for step in place.walk():
+        for step in place.walk(unread):
             prefix = step.prefix
             outer, problem = around.pop(prefix, ([], None))
             if prefix and not nested and (".git" in step.files or ".git" in step.folders):

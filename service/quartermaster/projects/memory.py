@@ -8,7 +8,7 @@ from typing import Final
 
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaper import usage
-from quartermaster.projects.processes import running
+from quartermaster.projects.processes import ended_for_memory, running
 from quartermaster.settings.sections import Limits
 
 _SHARE_OF_MACHINE: Final = 0.5
@@ -18,7 +18,7 @@ log = get_logger(part="quality")
 def bound_memory(limits: Limits) -> None:
     """Ends the largest process while all of them together use more than the setting allows.
 
-    Its scan is an error, as if it had used too much alone. Where /proc is missing, nothing is
+    Its scan is an error that says so. Where /proc is missing, nothing is
     known, and each process has its own limit only.
     """
     end_largest(limits.project_memory_mb * 2**20 or _of_machine())
@@ -30,6 +30,7 @@ def end_largest(most: int) -> None:
     while (total := sum(held.values())) > most:
         largest = max(held, key=lambda each: held[each])
         mb = held.pop(largest) // 2**20
+        ended_for_memory.add(largest)
         with suppress(ProcessLookupError):
             largest.terminate()
         log.warning("project_process_ended", used_mb=mb, all_mb=total // 2**20)

@@ -25,6 +25,9 @@ _FOLDER: Final = (
 )
 _LISTED: Final = _FOLDER & ~getattr(os, "O_PATH", 0)
 _MAX_DEPTH: Final = 64
+_REPLACED: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+_DENIED: Final = "it may not be read"
+_TOO_DEEP: Final = f"it is in more than {_MAX_DEPTH} folders"
 # A FIFO must not wait for its writer, and a terminal must not become ours.
 _FILE: Final = (
     getattr(os, "O_NOFOLLOW", 0)
@@ -211,14 +214,23 @@ class Place:
         """Removes a file."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self, unread: dict[str, str] | None = None) -> Iterator[Step]:
         """This folder and all below it, without following links, down to 64 folders in each other.
         Names that are removed from `Step.folders` are not entered.
+
+        Args:
+            unread: gets the folders that are not read, each with ``/`` at the end, and why.
         """
+        told: dict[str, str] = {} if unread is None else unread
         if self.descriptor is not None:
-            yield from _steps(self, ".", "")
+            yield from _steps(self, ".", "", told)
             return
-        for top, folders, files in os.walk(self.path):
+
+        def failed(error: OSError) -> None:
+            if not isinstance(error, FileNotFoundError):
+                told[_below(error.filename, self.path)] = _DENIED
+
+        for top, folders, files in os.walk(self.path, onerror=failed):
             prefix = _below(top, self.path)
             links = [name for name in folders if Path(top, name).is_symlink()]
             folders[:] = [name for name in folders if name not in links]
@@ -226,6 +238,7 @@ class Place:
             special = (name for name in files if not stat.S_ISREG(place.look(name).st_mode))
             yield Step(prefix, folders, [*files, *links], frozenset([*links, *special]), place)
             if prefix.count("/") >= _MAX_DEPTH:
+                told |= {f"{prefix}{name}/": _TOO_DEEP for name in folders}
                 folders.clear()
 
 
@@ -266,11 +279,13 @@ def set_owner(descriptor: int, like: os.stat_result) -> None:
                 os.fchown(descriptor, -1, like.st_gid)
 
 
-def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
+def _steps(outer: Place, name: str, prefix: str, unread: dict[str, str]) -> Iterator[Step]:
     try:
         descriptor = os.open(name, _LISTED, dir_fd=outer.descriptor)
-    except OSError:
-        return  # it may not be listed, or was replaced
+    except OSError as error:
+        if error.errno not in _REPLACED:
+            unread[prefix] = _DENIED
+        return
     try:
         place = Place(outer.path / name, descriptor)
         folders: list[str] = []
@@ -287,7 +302,9 @@ def _steps(outer: Place, name: str, prefix: str) -> Iterator[Step]:
         yield Step(prefix, folders, files, frozenset(special), place)
         if prefix.count("/") < _MAX_DEPTH:
             for inner in folders:
-                yield from _steps(place, inner, f"{prefix}{inner}/")
+                yield from _steps(place, inner, f"{prefix}{inner}/", unread)
+        else:
+            unread |= {f"{prefix}{inner}/": _TOO_DEEP for inner in folders}
     finally:
         os.close(descriptor)
 

@@ -22,6 +22,13 @@ MEMORY: Final = 3 << 30
 _NICE: Final = 5
 running: Final[set[Process]] = set()
 """Those that run, for the limit of their memory."""
+ended_for_memory: Final[set[Process]] = set()
+"""Those of them that were ended because all of them together used too much."""
+TOO_MUCH_TOGETHER: Final = (
+    "was ended, because all processes that read projects used too much memory together. Repeat the "
+    "scan when fewer files are scanned"
+)
+"""Why they were ended, after what a process is."""
 # What Python and its libraries read of a machine.
 _MACHINE: Final = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom")
 
@@ -61,6 +68,7 @@ async def start(
 async def stop(process: Process) -> None:
     """Ends a process that `start` started, with everything that it started."""
     running.discard(process)
+    ended_for_memory.discard(process)
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
             process.terminate()

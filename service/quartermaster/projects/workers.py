@@ -22,7 +22,12 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.scratch import Scratch
 from quartermaster.db import LOCAL
-from quartermaster.projects.processes import start, stop
+from quartermaster.projects.processes import (
+    TOO_MUCH_TOGETHER,
+    ended_for_memory,
+    start,
+    stop,
+)
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.work import worker_for
 from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
@@ -285,6 +290,8 @@ class _Worker:
             anyio.BrokenResourceError,
             anyio.ClosedResourceError,
         ):
+            if self._process in ended_for_memory:
+                raise WorkerError(f"The process that read the file {TOO_MUCH_TOGETHER}.") from None
             raise _died() from None
 
     async def stop(self) -> None:

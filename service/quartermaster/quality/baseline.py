@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
+from quartermaster.projects.files import walk
 from quartermaster.projects.git import Repository, open_repository
 from quartermaster.projects.guard import MAX_BYTES, Content, Guard, printable
 from quartermaster.projects.opening import name_problem
@@ -268,7 +269,8 @@ def changed_files(guard: Guard, base: str | None = None) -> Changed | None:
 
 
 def refused_files(root: Path) -> dict[str, str]:
-    """Why source files of a repository are never judged: names that the guard refuses.
+    """Why source files of a repository are never judged: names that the guard refuses, and folders
+    that may not be read, whose paths end with ``/``.
 
     Args:
         root: top folder of the repository.
@@ -281,7 +283,8 @@ def refused_files(root: Path) -> dict[str, str]:
     problems = {
         path: next(filter(None, map(name_problem, path.split("/"))), None) for path in paths
     }
-    return {path: problem for path, problem in problems.items() if problem}
+    folders = {path: why for path, why in walk(Guard(root)).refused.items() if path.endswith("/")}
+    return {path: problem for path, problem in problems.items() if problem} | folders
 
 
 def _is_judged(path: str) -> bool:

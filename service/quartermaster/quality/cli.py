@@ -27,7 +27,7 @@ Row = dict[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
 _REFUSED: Final = 5
-"""How many files are named that cannot be read because of their names."""
+"""How many files and folders are named that cannot be read."""
 _VERBS: Final = {
     "tapps_quality_gate": "gate",
     "tapps_score_file": "score",
@@ -118,6 +118,8 @@ def _show_score(row: Row, _path: str) -> None:
         say(f"  -{loss['points']:g} {loss['category']}{place}: {loss['why']}")
     if len(losses) > _LOSSES:
         say(f"  and {len(losses) - _LOSSES} more; --json prints all.")
+    for word in row["suppressions"]:
+        say(f"  {word['message']}")
     if row.get("diff"):
         say(row["diff"])
 
@@ -137,6 +139,8 @@ def scan_command(qm: Local, paths: Paths) -> Row:
             for finding in result.findings:
                 where = f"{result.path}:{finding.line}: {finding.severity.value} {finding.rule}"
                 say(f"{where}: {finding.message}")
+            for word in result.suppressions:
+                say(f"{result.path}:{word.line}: {word.message}")
             if result.status != "ok":
                 say(f"{result.path}: {result.status}: {result.reason}")
         found = sum(len(result.findings) for result in results)
@@ -151,7 +155,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
 
     Args:
         paths: files and folders.
-        refused: name those, too, that will not be read because of their names.
+        refused: name those, too, that will not be read, and folders that may not be.
 
     Raises:
         QmError: QM404 file_not_found; QM403 path_denied if there are such files and they are not
@@ -168,7 +172,7 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
             files.append(path)
             continue
         found = walk(Guard(real_folder(folder)))
-        names = [name for name in (*found.files, *found.refused) if name.endswith(".py")]
+        names = [name for name in (*found.files, *found.refused) if name.endswith((".py", "/"))]
         if not names:
             raise QmError(
                 404,
@@ -177,14 +181,15 @@ def _files(paths: list[str], *, refused: bool = False) -> list[str]:
                 "Give files, or another folder.",
             )
         files += (str(folder / name) for name in sorted(names))
-        problems |= {name: why for name, why in found.refused.items() if name.endswith(".py")}
+        problems |= {name: why for name, why in found.refused.items() if name in names}
     if not refused:
         _no_refused(problems)
     return files
 
 
 def _no_refused(problems: dict[str, str]) -> None:
-    """Stops if there are files that cannot be judged because of their names.
+    """Stops if there are files that cannot be judged because of their names, or folders that may
+    not be read.
 
     Raises:
         QmError: QM403 path_denied.
@@ -195,10 +200,11 @@ def _no_refused(problems: dict[str, str]) -> None:
             403,
             "path_denied",
             (
-                f"{counted(len(problems), 'file')} cannot be read, because the file names are "
-                f"not supported. First: {first}."
+                f"{counted(len(problems), 'file or folder', 'files or folders')} cannot be read. "
+                f"First: {first}."
             ),
-            "Rename these files, or list them in .gitignore if they are not part of the project.",
+            "Rename what has a name that is not supported, and let Quartermaster read the rest; or "
+            "list it in .gitignore if it is not part of the project.",
         )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -15,6 +15,7 @@ from quartermaster.projects.guard import Guard, printable, real_folder
 from quartermaster.projects.threads import run_sync
 from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster.quality.scanners.together import SECURITY, Scanners
 from quartermaster.quality.weaknesses import counted
 
@@ -22,6 +23,31 @@ _AT_A_TIME: Final = 4
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 _SECURITY_OF_RUFF: Final = "S"
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """A word in a file that tells checkers to be silent.
+
+    Attributes:
+        line: the line.
+        word: the word.
+        tools: the checkers of which it hides findings.
+        hides: number of these findings.
+        counts: how many of them count nevertheless.
+        message: what it hides, in one sentence.
+    """
+
+    line: int
+    word: str
+    tools: tuple[str, ...]
+    hides: int
+    counts: int
+    message: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``qm quality scan --json`` prints it."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -33,12 +59,14 @@ class Result:
         status: ok only if every checker has read the whole file.
         reason: why the status is not ok.
         findings: the findings that count.
+        suppressions: the words in the file that tell checkers to be silent.
     """
 
     path: str
     status: str
     reason: str = ""
     findings: tuple[Finding, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """As ``qm quality scan --json`` prints it."""
@@ -46,6 +74,7 @@ class Result:
             "path": self.path,
             "status": self.status,
             "findings": [finding.shown() for finding in self.findings],
+            "suppressions": [word.as_dict() for word in self.suppressions],
         }
 
 
@@ -105,12 +134,40 @@ def judged(path: str, scans: tuple[Scan, ...]) -> Result:
         (finding for scan, finding in counted(scans) if _is_about_security(scan, finding)),
         key=lambda finding: (finding.line, finding.rule),
     )
+    words = tuple(_suppressions(scans))
     gaps = [scan for scan in scans if scan.status is not Status.OK]
     if not gaps and scans:
-        return Result(path, "ok", findings=tuple(found))
+        return Result(path, "ok", findings=tuple(found), suppressions=words)
     status = "error" if any(scan.status is Status.ERROR for scan in gaps) else "degraded"
     reason = "; ".join(f"{scan.tool}: {scan.reason}" for scan in gaps)
-    return Result(path, status, reason or "No checker is meant for this file.", tuple(found))
+    reason = reason or "No checker is meant for this file."
+    return Result(path, status, reason, tuple(found), words)
+
+
+def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
+    """The words in a file, each with the findings about security that would count without it."""
+    loud = (replace(scan, findings=tuple(map(_without_word, scan.findings))) for scan in scans)
+    hidden = [
+        (scan.tool, finding)
+        for scan, finding in counted(tuple(loud))
+        if finding.suppressed_by and _is_about_security(scan, finding)
+    ]
+    counting = {(scan.tool, finding) for scan, finding in counted(scans)}
+    for word in (word for scan in scans if scan.tool == SUPPRESSIONS for word in scan.findings):
+        place = word.name, word.line
+        found = [each for each in hidden if (each[1].suppressed_by, each[1].suppressed_at) == place]
+        tools = tuple(sorted({tool for tool, _ in found}))
+        counts = sum(each in counting for each in found)
+        message = word.message
+        if found:
+            number = "1 finding" if len(found) == 1 else f"{len(found)} findings"
+            message = f"`{word.name}` hides {number} of {' and '.join(tools)}"
+            message += f", of which {counts} count." if counts else "."
+        yield Suppression(word.line, word.name, tools, len(found), counts, message)
+
+
+def _without_word(finding: Finding) -> Finding:
+    return replace(finding, is_hint=False) if finding.suppressed_by else finding
 
 
 def _is_about_security(scan: Scan, finding: Finding) -> bool:

@@ -60,6 +60,9 @@ def _markdown(report: Report) -> Iterable[str]:
         for one in file["findings"]:
             cells = (one["line"], one["rule"], one["severity"], one["message"])
             yield f"| {' | '.join(_plain(str(cell)) for cell in cells)} |"
+        if file["suppressions"]:
+            yield "\nWords that tell checkers to be silent:\n"
+            yield from (f"* {_plain(word['message'])}" for word in file["suppressions"])
 
 
 def _plain(text: str) -> str:
@@ -71,7 +74,7 @@ def _plain(text: str) -> str:
 def _sarif(report: Report) -> Report:
     runs: dict[str, Report] = {}
     for file in report["files"]:
-        for one in file["findings"]:
+        for one in (*file["findings"], *map(_as_finding, file["suppressions"])):
             run = runs.setdefault(one["tool"], _run(one["tool"]))
             run["results"].append(
                 {
@@ -90,6 +93,10 @@ def _sarif(report: Report) -> Report:
                 }
             )
     return {"$schema": _SARIF, "version": "2.1.0", "runs": list(runs.values()) or [_run("none")]}
+
+
+def _as_finding(word: Report) -> Report:
+    return {**word, "tool": "suppressions", "rule": "suppression", "severity": "low"}
 
 
 def _run(name: str) -> Report:

@@ -90,6 +90,19 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert "src/good.py" not in judged.stdout
     assert judged.stdout.count("There is no coverage data.") == 1
     assert "line" not in judged.stderr
+    # Words that tell checkers to be silent are told.
+    (tmp_path / "shop" / "src" / "quiet.py").write_text(
+        '"""A part."""\n\nassert VALUE  # noqa: S101\n'
+    )
+    told = "`# noqa: S101` hides 1 finding of ruff"
+    assert f"src/quiet.py:3: {told}." in run("scan", "src/quiet.py").stdout
+    [quiet] = json.loads(run("scan", "src/quiet.py", "--json").stdout)["files"]
+    [word] = quiet["suppressions"]
+    assert (word["line"], word["word"], word["hides"], word["counts"]) == (3, "# noqa: S101", 1, 0)
+    assert f"  line 3: {told}" in run("score", "src/quiet.py").stdout
+    for form in ("json", "markdown", "html", "sarif"):
+        report = run("report", "src/quiet.py", "--format", form).stdout
+        assert "noqa: S101" in report, form
     # A program can read the report, although its lines are long.
     assert json.loads(run("report", "--format", "sarif").stdout)["version"] == "2.1.0"
     # The largest loss is shown, however many small ones there are.
@@ -252,9 +265,6 @@ def test_no_gate_is_passed_by_files_that_it_cannot_judge(
         with pytest.raises(QmError) as refused:
             cli.gate_command(named, since=since, data_dir=tmp_path)
         assert refused.value.slug == "path_denied"
-        assert (
-            "5 files cannot be read, because the file names are not supported."
-            in refused.value.message
-        )
+        assert "5 files or folders cannot be read." in refused.value.message
         assert r"'a\n.py': it contains a control character" in refused.value.message
         assert refused.value.message.isprintable()

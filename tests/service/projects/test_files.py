@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -45,6 +46,28 @@ def test_too_many_files_are_refused(tmp_path: Path):
     with pytest.raises(QmError) as caught:
         walk(Guard(root), limit=2)
     assert caught.value.slug == "project_too_large"
+
+
+def test_folders_that_are_not_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    root = real_folder(tmp_path)
+    deep = "/".join(["d"] * 65)
+    put(root, "a.py", "shut/b.py", "build/c.py", f"{deep}/e.py")
+    (root / ".gitignore").write_text("build\n")
+    opened = os.open
+
+    # To root, no folder is shut.
+    def refuse(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if path in {"shut", "build"}:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opened(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", refuse)
+    found = walk(Guard(root))
+    assert list(found.files) == [".gitignore", "a.py"]
+    assert found.refused == {
+        "shut/": "it may not be read",
+        f"{deep}/": "it is in more than 64 folders",
+    }
 
 
 def test_files_with_names_that_are_not_read_are_told(tmp_path: Path):

@@ -11,11 +11,21 @@ import pytest
 
 from quartermaster.core.reaper import usage
 from quartermaster.projects.memory import end_largest
-from quartermaster.projects.processes import running, start, stop
+from quartermaster.projects.processes import ended_for_memory, running, start, stop
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import Workers
+from quartermaster.quality.scanners.programs import run
+from tests.support import worked
+from tests.support.sql_files import ROOT
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 MB = 2**20
+PROGRAM = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    "from quartermaster.projects.worker import main\nmain()\n"
+)
+COMMAND = [sys.executable, "-I", "-c", PROGRAM]
 
 
 async def test_the_largest_process_is_ended_and_the_others_go_on(tmp_path: Path):
@@ -41,3 +51,30 @@ async def test_the_largest_process_is_ended_and_the_others_go_on(tmp_path: Path)
         await stop(large)
         await stop(small)
     assert not {small, large} & running
+
+
+@pytest.mark.parametrize("is_worker", [True, False])
+async def test_who_waits_for_what_was_ended_is_told_why(is_worker: bool):
+    workers = Workers(1, COMMAND)
+    reasons: list[str] = []
+
+    async def work() -> None:
+        try:
+            if is_worker:
+                await workers.call(worked.busy, timeout_s=60)
+            else:
+                code = "import signal; signal.pause()"
+                await run([sys.executable, "-I", "-c", code], b"", timeout_s=60)
+        except WorkerError as error:
+            reasons.append(str(error))
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(work)
+            await until(lambda: any(usage(process.pid)[0] > MB for process in running))
+            end_largest(0)
+    finally:
+        await workers.aclose()
+    [reason] = reasons
+    assert "all processes that read projects used too much memory together" in reason
+    assert not running | ended_for_memory

@@ -7,12 +7,14 @@ nothing of its environment runs.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import site
 import sys
 import sysconfig
 import tempfile
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -25,7 +27,12 @@ from mypy.main import process_options
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
-from quartermaster.quality.scanners.suppressions import NO_TYPE_CHECK, UNNAMED, renamed
+from quartermaster.quality.scanners.suppressions import (
+    MOST_UNREAD,
+    NO_TYPE_CHECK,
+    UNNAMED,
+    renamed,
+)
 
 _LINE: Final = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+)(?::(?P<end>\d+):\d+)?)?: error: "
@@ -58,6 +65,7 @@ def examine(source: Source, settings: Settings) -> Scan:
     answer = _checked(known, source.path, settings.together)
     findings: list[Finding] = []
     unknown: list[str] = []
+    unreached: list[tuple[int, int]] = []
     for line in str(answer["out"]).splitlines():
         match = _LINE.match(line)
         code = (match["code"] or "misc") if match else ""
@@ -71,12 +79,51 @@ def examine(source: Source, settings: Settings) -> Scan:
         if code in _UNKNOWN_MODULES:
             if not _IGNORED.search(lines[int(match["line"]) - 1]):
                 unknown.append(match["message"].partition('"')[2].partition('"')[0])
+        elif code == "unreachable":
+            unreached.append((int(match["line"]), int(match["column"] or 1) - 1))
         else:
             findings.append(_finding(match, code))
     if int(str(answer["status"])) not in _CHECKED or answer.get("err"):
         reason = "mypy stopped before it had checked the file. Check the file with mypy itself."
         return Scan("mypy", "", Status.ERROR, reason)
-    return _with_gaps(tuple(findings), unknown, settings.environment)
+    hidden = _hidden(source, unreached)
+    share = round(len({row for each in hidden for row in each}) / len(lines), 3)
+    findings += (_unread(rows, is_word=share > MOST_UNREAD) for rows in hidden)
+    scan = _with_gaps(tuple(findings), unknown, settings.environment)
+    if share > MOST_UNREAD and scan.status is Status.OK:
+        reason = f"mypy takes {share:.0%} of the lines for unreachable, and has not checked them."
+        return replace(scan, status=Status.DEGRADED, reason=reason)
+    return scan
+
+
+def _hidden(source: Source, places: list[tuple[int, int]]) -> list[range]:
+    """The lines that mypy takes for unreachable, of which it names the first: to the end of their
+    block."""
+    if not places:
+        return []
+    ends: dict[tuple[int, int], int] = {}
+    for node in ast.walk(ast.parse(source.text())):
+        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(block, list):
+                each = cast("list[ast.stmt]", block)
+                ends |= {(n.lineno, n.col_offset): each[-1].end_lineno or n.lineno for n in each}
+    return [range(place[0], ends.get(place, place[0]) + 1) for place in places]
+
+
+def _unread(rows: range, *, is_word: bool) -> Finding:
+    """A hint at lines that mypy takes for unreachable; a word if they are a part of the file that
+    matters."""
+    begin, end = rows[0], rows[-1]
+    return Finding(
+        "unread" if is_word else "unreachable",
+        f"mypy takes lines {begin} to {end} for unreachable, and does not check them.",
+        begin,
+        Severity.LOW,
+        end_line=end,
+        remedy="Remove what makes them unreachable, or remove them.",
+        is_hint=True,
+        name="unreachable",
+    )
 
 
 def _checked(
@@ -160,6 +207,7 @@ def _server(mirror: Path, environment: Path | None, python_version: str) -> Serv
                 "--show-error-end",
                 "--hide-error-context",
                 "--check-untyped-defs",
+                "--warn-unreachable",
                 "--namespace-packages",
                 "--explicit-package-bases",
                 f"--python-version={python_version}",

@@ -21,7 +21,7 @@ from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster import __version__
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.processes import start, stop
+from quartermaster.projects.processes import TOO_MUCH_TOGETHER, ended_for_memory, start, stop
 from quartermaster.projects.threads import run_sync
 from quartermaster.quality.scanners.interface import UnreadableError
 
@@ -141,6 +141,7 @@ async def run(
         timeout_s: seconds after which it is killed.
 
     Raises:
+        UnreadableError: it was ended because all processes together used too much memory.
         TimeoutError: it did not end in time.
         OSError: it cannot be started.
     """
@@ -150,7 +151,10 @@ async def run(
         process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)
         try:
             with anyio.fail_after(timeout_s):
-                return await _outcome(process)
+                done = await _outcome(process)
+            if process in ended_for_memory:
+                raise UnreadableError(f"The checker {TOO_MUCH_TOGETHER}.")
+            return done
         finally:
             await stop(process)
 

@@ -9,31 +9,36 @@ from __future__ import annotations
 
 import ast
 import io
+import operator
 import re
+import sys
 import tokenize
 import unicodedata
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Source
+from quartermaster.quality.scanners.interface import Settings, Source
 
 NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
 _UNREAD_SHARE: Final = "unread_share"
-_MOST_UNREAD: Final = 0.1
+MOST_UNREAD: Final = 0.1
+"""Of a file of which mypy does not read more than this share, it has not read the whole."""
 # Of a file with more, findings are not said to be hidden by the others: they count.
 _MOST_WORDS: Final = 1_000
 _MOST_WIDE: Final = 50
 _PREFIX: Final = "suppression-"
+_UNREAD: Final = f"{_PREFIX}unread"
+_ELSEWHERE: Final = f"{_PREFIX}elsewhere"
 # A file without any of them has no word.
 _SIGNS: Final = re.compile(
     rb"no_?qa|nosec|ignore|mypy|pragma|gitleaks|ruff|pylint|pyright|lizard|GENERATED CODE"
-    rb"|no_type_check|TYPE_CHECKING|PY[23]",
+    rb"|no_type_check|TYPE_CHECKING|PY[23]|platform|version_info",
     re.IGNORECASE,
 )
 _ENCODED: Final = re.compile(rb"coding[:=][ \t]*(?!utf-?8)", re.IGNORECASE)
@@ -79,6 +84,8 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "mypy": _Kind(("mypy",)),
     "no-type-check": _Kind(("mypy",)),
     "unread": _Kind(("mypy",)),
+    # Lines for other systems, as long as they are few.
+    "elsewhere": _Kind(("mypy",)),
     "ty": _Kind((), False, _form(rf"#\s*ty\s*:\s*ignore\b{_NAMES}")),
     "pyright": _Kind((), False, _form(rf"#\s*pyright\s*:\s*(?:ignore\b{_NAMES}|basic\b)")),
     "pylint": _Kind(
@@ -116,22 +123,41 @@ _GENERAL: Final = {
 }
 # Names that mypy takes for true or false, whatever they are when the code runs.
 _TAKEN: Final = {"TYPE_CHECKING": True, "MYPY": True, "PY3": True, "PY2": False}
+# What it knows of the system for which it checks.
+_OF_SYSTEM: Final = frozenset({"platform", "version_info"})
+_COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda one, others: one in others,
+    ast.NotIn: lambda one, others: one not in others,
+}
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
-def examine(source: Source, _settings: object) -> Scan:
+def examine(source: Source, settings: Settings) -> Scan:
     """Lists the words of a file, each as a hint."""
     text = source.text() if source.is_python else source.data.decode("utf-8", "replace")
     if not _SIGNS.search(unicodedata.normalize("NFKC", text).encode("utf-8", "replace")):
         return Scan(NAME, "", Status.OK)
     lines = text.count("\n") + 1
-    found = [*(_of_python(text, lines) if source.is_python else _of_others(text, lines))]
+    version = tuple(map(int, settings.python_version.split(".")))
+    found = [*(_of_python(text, lines, version) if source.is_python else _of_others(text, lines))]
     found.sort(key=lambda word: (word.line, word.column))
     del found[_MOST_WORDS:]
-    hidden = (word for word in found if word.rule == f"{_PREFIX}unread")
-    unread = {line for word in hidden for line in _lines(word)}
-    metrics = {_UNREAD_SHARE: round(len(unread) / lines, 3)}
+    if _share(found, {_UNREAD, _ELSEWHERE}, lines) > MOST_UNREAD:
+        found = [replace(w, rule=_UNREAD) if w.rule == _ELSEWHERE else w for w in found]
+    metrics = {_UNREAD_SHARE: _share(found, {_UNREAD}, lines)}
     return Scan(NAME, "", Status.OK, findings=tuple(found), metrics=metrics)
+
+
+def _share(words: Sequence[Finding], rules: Set[str], lines: int) -> float:
+    """The share of the lines of a file that some words are about."""
+    about = {line for word in words if word.rule in rules for line in _lines(word)}
+    return round(len(about) / lines, 3)
 
 
 def may_have_words(source: Source) -> bool:
@@ -148,7 +174,7 @@ def marked(scan: Scan, words: Scan) -> Scan:
         words: the scan of the same file by `examine`.
     """
     share = words.metrics.get(_UNREAD_SHARE, 0.0)
-    if scan.tool == "mypy" and scan.status is Status.OK and share > _MOST_UNREAD:
+    if scan.tool == "mypy" and scan.status is Status.OK and share > MOST_UNREAD:
         reason = (
             f"{share:.0%} of the lines are hidden from mypy by conditions such as `if not "
             "TYPE_CHECKING`. Remove these conditions."
@@ -248,7 +274,7 @@ def _word(kind: str, name: str, line: int, column: int = 0, *, last: int | None 
     )
 
 
-def _of_python(text: str, lines: int) -> Iterator[Finding]:
+def _of_python(text: str, lines: int, version: tuple[int, ...]) -> Iterator[Finding]:
     tree = _parsed(text)
     begin = min((_first_line(each) for each in tree.body[:1]), default=lines + 1)
     for comment, row, column in _comments(text):
@@ -267,7 +293,7 @@ def _of_python(text: str, lines: int) -> Iterator[Finding]:
         if line.startswith(_MYPY):
             yield _word("mypy", line, row, last=lines)
     yield from _decorators(tree)
-    yield from _unread(tree)
+    yield from _unread(tree, version)
 
 
 def _of_others(text: str, lines: int) -> Iterator[Finding]:
@@ -333,31 +359,32 @@ def _last_name(node: ast.expr) -> str:
             return ""
 
 
-def _unread(tree: ast.Module) -> Iterator[Finding]:
-    """Code that runs, but that mypy does not read, because of a name such as TYPE_CHECKING."""
+def _unread(tree: ast.Module, version: tuple[int, ...]) -> Iterator[Finding]:
+    """Code that mypy does not read, because of a name such as TYPE_CHECKING or sys.platform."""
     for node in ast.walk(tree):
         for block in (getattr(node, name, None) for name in _BLOCKS):
             if isinstance(block, list):
-                yield from _unread_of(cast("list[ast.stmt]", block))
+                yield from _unread_of(cast("list[ast.stmt]", block), version)
         match node:
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                if (taken := _taken(test)) is not None:
+                if (taken := _taken(test, version)) is not None:
                     hidden = orelse if taken else body
                     yield _hidden(test, hidden, hidden)
             case ast.BoolOp(op=op, values=values):
                 ends = isinstance(op, ast.Or)
-                at = next((i for i, each in enumerate(values) if _taken(each) is ends), None)
+                taken = [_taken(value, version) for value in values]
+                at = next((i for i, each in enumerate(taken) if each is ends), None)
                 if at is not None and values[at + 1 :]:
                     yield _hidden(values[at], values[at + 1], values[-1])
             case _:
                 pass
 
 
-def _unread_of(block: list[ast.stmt]) -> Iterator[Finding]:
+def _unread_of(block: list[ast.stmt], version: tuple[int, ...]) -> Iterator[Finding]:
     for at, node in enumerate(block):
         if not isinstance(node, ast.If | ast.While | ast.Assert):
             continue
-        taken = _taken(node.test)
+        taken = _taken(node.test, version)
         if taken is None:
             continue
         if isinstance(node, ast.Assert):
@@ -371,18 +398,59 @@ def _unread_of(block: list[ast.stmt]) -> Iterator[Finding]:
             return
 
 
-def _taken(test: ast.expr) -> bool | None:
+def _taken(test: ast.expr, version: tuple[int, ...]) -> bool | None:
     """What mypy takes a condition for; None if that depends on nothing but the code."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            taken = _taken(operand)
+            taken = _taken(operand, version)
             return None if taken is None else not taken
         case ast.BoolOp(op=op, values=values):
-            each = [_taken(value) for value in values]
+            each = [_taken(value, version) for value in values]
             ends = isinstance(op, ast.Or)
             return ends if ends in each else None if None in each else not ends
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _compared(left, op, right, version)
+        case ast.Call(
+            func=ast.Attribute(value=value, attr="startswith"),
+            args=[ast.Constant(value=str() as start)],
+        ) if _of_system(value) == "platform":
+            return sys.platform.startswith(start)
         case _:
             return _TAKEN.get(_last_name(test))
+
+
+def _compared(
+    left: ast.expr, op: ast.cmpop, right: ast.expr, version: tuple[int, ...]
+) -> bool | None:
+    """What mypy takes a comparison with the platform, or with the version of Python, for."""
+    if not {_of_system(left), _of_system(right)} & _OF_SYSTEM or type(op) not in _COMPARED:
+        return None
+    try:
+        return _COMPARED[type(op)](_value(left, version), _value(right, version))
+    except (ValueError, TypeError, IndexError):
+        return None
+
+
+def _value(node: ast.expr, version: tuple[int, ...]) -> Any:
+    match node:
+        case ast.Subscript(value=of, slice=ast.Slice(lower=None, upper=ast.Constant(value=end))):
+            return _value(of, version)[:end]
+        case ast.Subscript(value=of, slice=ast.Constant(value=place)):
+            return _value(of, version)[place]
+        case _:
+            known = {"platform": sys.platform, "version_info": version}
+            return known.get(_of_system(node)) or ast.literal_eval(node)
+
+
+def _of_system(node: ast.expr) -> str:
+    """The name of an attribute of `sys` that a condition asks about, or empty."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in _OF_SYSTEM:
+            return name
+        case ast.Subscript(value=value):
+            return _of_system(value)
+        case _:
+            return ""
 
 
 def _leaves(node: ast.stmt) -> bool:
@@ -393,10 +461,12 @@ def _leaves(node: ast.stmt) -> bool:
 
 
 def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr) -> Finding:
-    names = (_last_name(node) for node in ast.walk(test) if isinstance(node, ast.expr))
-    name = next(filter(_TAKEN.__contains__, names))
+    names = [_last_name(node) for node in ast.walk(test) if isinstance(node, ast.expr)]
+    name = next(filter(_TAKEN.__contains__, names), "")
+    kind = "unread" if name else "elsewhere"
+    name = name or f"sys.{next(filter(_OF_SYSTEM.__contains__, names))}"
     begin, end = first.lineno, last.end_lineno or last.lineno
-    word = _word("unread", name, begin, last=end)
+    word = _word(kind, name, begin, last=end)
     message = f"`{name}` in line {test.lineno} hides lines {begin} to {end} from mypy."
     return replace(word, message=message)
 

@@ -31,8 +31,8 @@ from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster.quality.scanners.suppressions import marked, may_have_words
 from quartermaster.quality.scanners.ty import Ty
 
-QUICK: Final = ("ruff",)
-SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging")
+QUICK: Final = ("ruff", SUPPRESSIONS)
+SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging", SUPPRESSIONS)
 FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN, SUPPRESSIONS)
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 

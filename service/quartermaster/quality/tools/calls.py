@@ -83,7 +83,8 @@ class Call:
         )
 
     async def explained(self) -> dict[str, list[Row]]:
-        """What the last scans say about the file of the call: score, losses, findings, scans."""
+        """What the last scans say about the file of the call: score, losses, findings, scans,
+        suppressions."""
         [row] = await self.ask("explain_file", path=self.path)
         return row["explain_file"]
 

@@ -121,7 +121,9 @@ SCORE_FILE: Final = _tool(
         **_each(_TEXT, "file_path blob_hash"),
         "overall": _MAYBE,
         "categories": _OBJECT,
-        **_each(_LIST, "ruff_issues mypy_errors bandit_findings findings losses missing"),
+        **_each(
+            _LIST, "ruff_issues mypy_errors bandit_findings findings losses missing suppressions"
+        ),
         "tool_versions": _OBJECT,
         "fixes_applied": _NUMBER,
         **_each(_TEXT, "diff hash_before hash_after"),
@@ -140,7 +142,7 @@ SECURITY_SCAN: Final = _tool(
     ["file_path"],
     {
         **_each(_TEXT, "file_path blob_hash status"),
-        **_each(_LIST, "findings hints"),
+        **_each(_LIST, "findings hints suppressions"),
         "by_owasp": _OBJECT,
         "missing": _LIST,
     },

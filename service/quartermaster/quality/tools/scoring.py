@@ -88,6 +88,7 @@ async def _scores(call: Call, *, quick: bool) -> Body:
             {**row, "points": _number(row["points"])} for row in losses if row["category"] in wanted
         ][:_MOST_LISTED],
         "missing": missing,
+        "suppressions": known["suppressions"],
         "tool_versions": {row["tool"]: row["version"] for row in scans if row["version"]},
         "degraded": bool(missing),
         **({"partial_results": {"missing": missing}} if missing else {}),
@@ -150,6 +151,7 @@ async def _security_scan(call: Call) -> Body:
             if not row["counts"]
         ][:_MOST_LISTED]
         + await run_sync(_personal_data, content.data),
+        "suppressions": known["suppressions"],
         "by_owasp": dict(Counter(row["owasp"] or "not classified" for row in found)),
         **_told(missing),
     }

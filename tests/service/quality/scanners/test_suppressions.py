@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,42 @@ def test_the_decorator_is_found_under_any_name(case: tuple[str, str]):
 def test_lines_that_mypy_does_not_read_are_found(case: tuple[str, int]):
     text, line = case
     assert line in [row for _, row in words(text)]
+
+
+@for_each(
+    [
+        ('if sys.platform != "{}":', True),
+        ('if not sys.platform.startswith("{}"):', True),
+        ('if sys.platform not in ("{}", "x"):', True),
+        ('if not (sys.platform == "{}" and sys.version_info >= (3,)):', True),
+        ("while sys.version_info < (3, 0):", True),
+        ("if sys.version_info[0] == 2:", True),
+        ("if sys.version_info[:2] <= (3, 2):", True),
+        ("if (3,) > sys.version_info:", True),
+        ('if sys.platform == "{}":', False),
+        ("if sys.version_info >= (3, 8):", False),
+        ('if os.name == "nt":', False),
+        ("if version_info == 2:", False),
+        ('if sys.platform == "{}" and f():', False),
+        ("if sys.version_info > needed:", False),
+    ],
+    str,
+)
+def test_lines_for_other_systems_are_found(case: tuple[str, bool]):
+    condition, is_skipped = case
+    found = words(f"y = 2\n{condition.format(sys.platform)}\n    x = 1\n")
+    assert [line for _, line in found] == ([3] if is_skipped else [])
+    assert all(name in {"sys.platform", "sys.version_info"} for name, _ in found)
+
+
+def test_few_lines_for_other_systems_are_named_and_many_are_not_read():
+    code = f'if sys.platform != "{sys.platform}":\n    x = 1\n    y = 1\n'
+    few = suppressions.examine(source(code + "z = 2\n" * 30), Settings())
+    many = suppressions.examine(source(code), Settings())
+    assert [word.rule for word in few.findings] == ["suppression-elsewhere"]
+    assert [word.rule for word in many.findings] == ["suppression-unread"]
+    assert marked(Scan("mypy", "", Status.OK), few).status is Status.OK
+    assert marked(Scan("mypy", "", Status.OK), many).status is Status.DEGRADED
 
 
 def test_a_file_that_hides_most_of_it_was_not_read_by_mypy():

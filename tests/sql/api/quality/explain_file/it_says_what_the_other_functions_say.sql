@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(8);
 
 select t.make_project('shop', 'alice');
 select t.scan_file(
@@ -15,6 +15,17 @@ select is(
     (select jsonb_agg(f.rule) from api.findings('a.py') as f), 'the findings'
 );
 select is(api.explain_file('a.py') -> 'scans', (select jsonb_agg(s) from api.scans('a.py') as s), 'the scans');
+select is(api.explain_file('a.py') -> 'suppressions', '[]'::jsonb, 'no word tells a checker to be silent');
+select t.scan_file(
+    'alice', 'c.py',
+    t.scans(jsonb_build_object(
+        'ruff', jsonb_build_array(t.finding('F401', 1, 'low', null, true) || '{"suppressed_by": "# noqa", "suppressed_at": 1}'),
+        'suppressions', jsonb_build_array(t.finding('suppression-noqa', 1, 'low', null, true) || '{"name": "# noqa"}')
+    ))
+);
+select is(
+    api.explain_file('c.py') -> 'suppressions', (select g.suppressions from api.gate('c.py') as g), 'the words in a file, as the gate tells them'
+);
 select throws_ok($$select api.explain_file('b.py')$$, 'QM404', null, 'nobody has scanned the file');
 
 select * from finish();

@@ -1,5 +1,5 @@
 begin;
-select plan(12);
+select plan(15);
 
 select t.make_project('shop', 'alice');
 select t.at('2030-01-01');
@@ -64,6 +64,18 @@ select ok((select g.failures::text like '%suppressions%' from api.gate('b.py', '
 select is((select g.suppressions from api.gate('b.py', 'strict', new_code => true) as g), '[]', 'but not if the word was there before');
 select api.waive('b.py', 'suppressions', 'mypy cannot read this at all.', '2030-02-01');
 select ok((select g.failures::text not like '%suppressions%' from api.gate('b.py', 'strict') as g), 'who waives the condition waives all words');
+
+-- mypy itself says which lines it takes for unreachable: few, or a part of the file that matters.
+select t.scan_file(
+    'alice', 'd.py',
+    t.scans(jsonb_build_object('mypy', jsonb_build_array(t.finding('unreachable', 5, 'low', null, true) || '{"name": "unreachable"}')))
+);
+select is((select g.suppressions #>> '{0,word}' from api.gate('d.py') as g), 'unreachable', 'few lines are named');
+select ok((select g.warnings::text not like '%suppressions%' from api.gate('d.py') as g), 'and need nobody');
+select t.scan_file(
+    'alice', 'd.py', t.scans(jsonb_build_object('mypy', jsonb_build_array(t.finding('unread', 5, 'low', null, true) || '{"name": "unreachable"}'))), 'more'
+);
+select ok((select g.failures::text like '%suppressions%' from api.gate('d.py', 'strict') as g), 'many need a person');
 
 -- Nobody has looked for words.
 select t.scan_file('alice', 'c.py', t.scans('{}', '{"suppressions": "error"}'));
