@@ -24,7 +24,7 @@ begin
     if v_name ^@ '/' then
         perform core.fail(
             'project_not_found', format('you are not a member of any project that contains %s', left(v_name, 200)), null,
-            'Add the project with: qm project add PATH. Or name one of your projects with --project.'
+            coalesce(projects.tell_invitations(), 'Add the project with: qm project add PATH. Or name one of your projects with --project.')
         );
     end if;
     loop
@@ -45,9 +45,9 @@ begin
         );
     end if;
     if v_name is null then
-        perform core.fail('project_not_found', 'you are not a member of any project', null, 'Add one with: qm project add PATH.');
+        perform core.fail('project_not_found', 'you are not a member of any project', null, coalesce(projects.tell_invitations(), 'Add one with: qm project add PATH.'));
     end if;
-    perform core.fail('project_not_found', format('you are not a member of any project called %L', left(v_name, 200)));
+    perform core.fail('project_not_found', format('you are not a member of any project called %L', left(v_name, 200)), null, projects.tell_invitations());
     return null;
 end
 $function$;

@@ -6,9 +6,12 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when count(*) = 0 then format(
-            'You are a member of no project. Ask the owner of one to add you: qm project members NAME --add %s. Or add one: qm project add PATH.',
-            (select u.name from policy.principal as u where u.id = policy.principal_id())
+        when count(*) = 0 then coalesce(
+            projects.tell_invitations(),
+            format(
+                'You are a member of no project. Ask the owner of one to add you: qm project members NAME --add %s. Or add one: qm project add PATH.',
+                (select u.name from policy.principal as u where u.id = policy.principal_id())
+            )
         )
         else format('Name one of your %s projects: %s.', count(*), array_to_string((array_agg(p.name order by p.name))[:20], ', '))
     end

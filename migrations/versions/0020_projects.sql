@@ -61,3 +61,5 @@ set role qm_owner;
 drop function if exists api.list_notes(text);
 -- squawk-ignore ban-drop-function
 drop function if exists api.put_project_member(text, text, text);
+-- squawk-ignore ban-drop-function
+drop function if exists api.remove_project_member(text, text);

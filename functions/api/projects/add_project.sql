@@ -39,5 +39,6 @@ end
 $function$;
 comment on function api.add_project(text, text) is
 'Adds a project, which only members of the project see. Arguments: name: name of the project; root: folder of the '
-'project, an absolute path. Returns the id of the project.';
+'project, an absolute path on the machine of the service; the database does not see this machine, so it does not check '
+'whether the folder exists (qm project add does). Returns the id of the project.';
 grant execute on function api.add_project to qm_user;

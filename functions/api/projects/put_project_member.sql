@@ -1,7 +1,7 @@
 -- api.put_project_member: makes a principal a member of a project, or changes the role of a member. Owners of the project
 -- and administrators may do this.
--- A principal is made a member at once if the caller is this principal or created it. Others are invited, because a
--- membership changes what their calls are about and which answers they get (projects.invite).
+-- A principal is made a member at once if the caller is this principal, or created it and it has not declined. Others are
+-- invited, because a membership changes what their calls are about and which answers they get (projects.invite).
 -- The function runs with the rights of its owner (security definer), because only functions may write projects.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, principal_not_found, QM409
 -- project_ambiguous, project_owner_missing, invitation_declined, invitations_unanswered, QM422 argument_invalid.
@@ -15,6 +15,7 @@ as $function$
 declare
     v_project_id constant integer := projects.require_owner(put_project_member.project);
     v_member policy.principal;
+    v_has_declined boolean;
 begin
     if (put_project_member.role in ('member', 'owner')) is not true then
         perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use "member" or "owner".');
@@ -26,7 +27,12 @@ begin
         perform projects.require_an_owner(v_project_id);
         return 'member';
     end if;
-    if (policy.principal_id() in (v_member.id, v_member.created_by)) is not true then
+    v_has_declined := exists (
+        select from projects.invitation as i
+        inner join projects.project as p on p.owner_id = i.owner_id and p.name = i.name
+        where p.id = v_project_id and i.principal_id = v_member.id and i.declined_at is not null
+    );
+    if (policy.principal_id() = v_member.id or policy.principal_id() = v_member.created_by and not v_has_declined) is not true then
         perform projects.invite(v_project_id, v_member.id, put_project_member.role);
         return 'invited';
     end if;
@@ -41,5 +47,5 @@ comment on function api.put_project_member(text, text, text) is
 'Makes a principal a member of a project, or changes the role of a member. Arguments: member: name of a principal; role: '
 'role of the member: member, or owner (owners may change members and remove the project); project: the project, as NAME '
 'or OWNER/NAME (null: your only project). Returns member, or invited: a principal that the caller did not create '
-'becomes a member when it accepts the invitation (accept_project).';
+'becomes a member when it accepts the invitation (accept_project). Nobody can add or invite a principal that declined.';
 grant execute on function api.put_project_member to qm_user;

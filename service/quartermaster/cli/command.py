@@ -126,6 +126,11 @@ class Command(ExitStack):
         return not (self.dsn or self.data_dir) and paths.RunFile.in_environment() is not None
 
     @property
+    def has_key(self) -> bool:
+        """Whether the service is asked for the owner of QM_KEY, who may not be an administrator."""
+        return self.dsn is None and paths.chosen_key(self.data_dir) is not None
+
+    @property
     def is_served(self) -> bool:
         """Whether a service is running in the data directory."""
         run = paths.RunFile.read(self.folder)

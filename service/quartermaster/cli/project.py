@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from quartermaster.cli.command import Decision, Qm
+from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
@@ -77,15 +77,17 @@ def decline_command(qm: Qm, name: Name) -> Row:
     return _answer(qm, name, "decline")
 
 
-def _answer(qm: Qm, name: str, answer: str) -> Row:
-    """Answers an invitation as whom the lists ask: the owner of the key, or the database login."""
+def _answer(qm: Command, name: str, answer: str) -> Row:
+    """Accepts, declines or leaves a project as whom the lists ask: the owner of the key, or the
+    database login.
+    """
     if qm.dsn is None:
         given = {"project": name, "answer": answer}
         result = qm.service.result_of("project_invitations", given, "/mcp/knowledge")
         done: Row = result["structuredContent"]
     else:
         [done] = qm.call(f"{answer}_project", project=name)
-    qm.say(told_answered(done))
+    qm.say(told_answered(answer, done))
     return done
 
 
@@ -122,9 +124,7 @@ def members_command(
     if add is not None:
         _add(qm, name, add, "owner" if owner else "member")
     if remove is not None:
-        qm.call("remove_project_member", member=remove, project=name)
-        undo = f"qm project members {name} --add {remove}"
-        qm.say(f"{remove} is no longer a member. To undo: {undo}.")
+        _remove(qm, name, remove)
     found: Row = qm.call_value("show_project", project=name)
     if add is None and remove is None:
         _show(qm, found)
@@ -134,11 +134,10 @@ def members_command(
 @noun.verb()
 def leave_command(qm: Decision, name: Name) -> Row:
     """Leave a project. You then see nothing of it; its owners can invite you again."""
-    found: Row = qm.call_value("show_project", project=name)
+    found: Row = qm.read_value("show_project", project=name)
     qm.foretell(f"After that, you see nothing of {name} until one of its owners invites you again.")
     if qm.confirmed(f"Leave {name}?"):
-        qm.call("remove_project_member", member=None, project=name)
-        qm.say(f"You have left {name}.")
+        _answer(qm, name, "leave")
     return found | {"left": not qm.dry_run}
 
 
@@ -171,6 +170,15 @@ def _add(qm: Qm, name: str | None, principal: str, role: str) -> None:
     found: Row = qm.call_value("show_project", project=name)
     accept = f"qm project accept {found['owner']}/{found['project']}"
     qm.say(f"{principal} is invited, and becomes {told_role(role)} with: {accept}.")
+
+
+def _remove(qm: Qm, name: str | None, principal: str) -> None:
+    done: str = qm.call_value("remove_project_member", member=principal, project=name)
+    if done == "withdrawn":
+        qm.say(f"The invitation of {principal} is withdrawn.")
+        return
+    again = " ".join(["qm project members", *([name] if name else []), "--add", principal])
+    qm.say(f"{principal} is no longer a member. To undo: {again}.")
 
 
 def _show(qm: Qm, found: Row) -> None:

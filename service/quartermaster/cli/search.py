@@ -73,7 +73,7 @@ def search_command(
     note_unavailable(qm, rows)
     if number := found.get("receipt"):
         how = f" Read it: qm psql --admin -c 'select show_receipt({number})'"
-        qm.say(f"Receipt {number}.{'' if qm.is_elsewhere else how}")
+        qm.say(f"Receipt {number}.{'' if qm.is_elsewhere or qm.has_key else how}")
     note_faults(qm, found)
     return found
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, LiteralString, cast
 
+from quartermaster.cli import output
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError, argument_invalid
 
@@ -32,6 +33,8 @@ def running(data_dir: Path | None) -> paths.RunFile:
 def admin_dsn(data_dir: Path | None) -> str:
     """The administrator's DSN of the Quartermaster that is running in a data directory.
 
+    Whoever has set QM_KEY is told that the command acts for somebody else.
+
     Raises:
         QmError: QM409 service_elsewhere, QM503 not_running, QM403 data_dir_not_ours.
     """
@@ -47,6 +50,8 @@ def admin_dsn(data_dir: Path | None) -> str:
     run, dsn = paths.RunFile.read(folder), paths.read_admin(folder)
     if run is None or not run.is_alive() or dsn is None:
         raise _not_running(folder)
+    if paths.chosen_key(data_dir) is not None:
+        output.note("As the administrator (local): this command does not use QM_KEY.")
     return dsn
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import tallied
+from quartermaster.cli.output import counted, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import COLUMNS, crowded
 
@@ -34,4 +34,6 @@ def status_command(qm: Qm) -> Row:
         qm.table(waiting, COLUMNS, title="who waits")
     if arrivals["hint"]:
         qm.say(arrivals["hint"])
+    if invitations := qm.read("list_invitations"):
+        qm.say(f"You have {counted(len(invitations), 'invitation')}: qm project list.")
     return status | {"waiting": waiting}

@@ -213,8 +213,17 @@ def find_service(explicit: Path | None) -> RunFile | None:
     run = RunFile.read(data_dir(explicit))
     if run is None or not run.is_alive():
         return None
-    key = os.environ.get("QM_KEY") if explicit is None else None
+    key = chosen_key(explicit)
     return replace(run, token=key) if key else run
+
+
+def chosen_key(explicit: Path | None) -> str | None:
+    """The key in ``QM_KEY``, for whose owner commands ask the service; None without one.
+
+    Args:
+        explicit: data directory from the command line; it takes precedence over all variables.
+    """
+    return (os.environ.get("QM_KEY") or None) if explicit is None else None
 
 
 def write_admin(data: Path, dsn: str, *, is_embedded: bool = False) -> None:

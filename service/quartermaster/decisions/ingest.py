@@ -77,6 +77,14 @@ def read_signals(
             if language_of(one.path) is not None and _is_below(one.path, options.scope)
         ]
         if options.scope and not sources:
+            for path in repository.submodules(commit):
+                if _is_below(options.scope, path):
+                    raise QmError(
+                        404,
+                        "folder_not_found",
+                        f"{printable(path)!r} is a submodule, a repository of its own.",
+                        "Add it as a project of its own: qm project add PATH.",
+                    )
             raise QmError(
                 404,
                 "folder_not_found",

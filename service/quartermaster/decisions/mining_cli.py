@@ -19,10 +19,12 @@ from quartermaster.core.errors import argument_invalid
 from quartermaster.decisions.candidates import Candidate
 from quartermaster.decisions.consensus import FEW_CASES, LEAST_CASES
 from quartermaster.decisions.scopes import write_scope
+from quartermaster.projects.guard import printable
 from quartermaster.secrets.store import SecretStore
 
 MAX_COMMITS: Final = 500
 _AT_ONCE: Final = 200
+_MOST_NAMED: Final = 5
 
 NO_DECISIONS: Final = "No decisions. Find some with: qm decisions ingest."
 
@@ -51,11 +53,21 @@ def ingest_command(
 
     project = project or (str(repository.resolve()) if repository else None)
     root = repository.resolve() if repository else Path(_root(qm, project))
+    if not qm.dry_run:
+        # Whoever may not store candidates learns it before the repository is read.
+        qm.call("put_candidates", candidates=Jsonb([]), project=project)
     scope = scope.removeprefix("./").strip("/")
     options = Options(max_commits=max_commits, since=since, scope=scope)
-    found, packets, read, missing = _mined(qm, root, options)
+    found, packets, read, missing, submodules = _mined(qm, root, options)
     if missing:
         qm.note(missing)
+    if submodules:
+        shown = ", ".join(submodules[:_MOST_NAMED])
+        more = f" and {len(submodules) - _MOST_NAMED} more" if submodules[_MOST_NAMED:] else ""
+        qm.note(
+            f"Not read: {counted(len(submodules), 'submodule')} ({shown}{more}). Each is a"
+            " repository of its own; to add one as a project: qm project add PATH."
+        )
     rows = [one.as_json() for one in found]
     nothing = (
         f"No decisions were found in {read}. A decision is recorded if the code follows it in"
@@ -64,7 +76,7 @@ def ingest_command(
     if qm.dry_run:
         columns = (("scope", scope_of), "pattern", "confidence")
         qm.table(rows, columns, empty=nothing)
-        return {"candidates": rows, "missing_commits": missing}
+        return {"candidates": rows, "missing_commits": missing, "submodules": submodules}
     stored: list[Row] = []
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
@@ -81,12 +93,19 @@ def ingest_command(
             f"An agent can find more decisions in {counted(waiting, 'packet')} of evidence. Tell"
             ' your agent: "Find decisions of this project".'
         )
-    return counts | {"decisions": stored, "packets": waiting, "missing_commits": missing}
+    return counts | {
+        "decisions": stored,
+        "packets": waiting,
+        "missing_commits": missing,
+        "submodules": submodules,
+    }
 
 
-def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], list[Row], str, str]:
-    """The candidates, the packets of evidence, how much was read, and what to do about commits that
-    are missing.
+def _mined(
+    qm: Trial, root: Path, options: Any
+) -> tuple[Sequence[Candidate], list[Row], str, str, list[str]]:
+    """The candidates, the packets of evidence, how much was read, what to do about commits that are
+    missing, and the submodules, which are not read.
     """
     from quartermaster.decisions.checking import guard_of
     from quartermaster.decisions.ingest import read_signals
@@ -102,12 +121,13 @@ def _mined(qm: Trial, root: Path, options: Any) -> tuple[Sequence[Candidate], li
         complete(opened, signals, found)
         packets = [] if qm.dry_run else make_packets(opened, signals)
         missing = opened.missing_commits
+        submodules = [printable(path) for path in opened.submodules(signals.commit)]
     read = (
         f"{counted(len(signals.code.files), 'source file')},"
         f" {counted(len(signals.documents), 'document')} and"
         f" {counted(len(signals.history.commits), 'commit')}"
     )
-    return found, packets, read, missing
+    return found, packets, read, missing, submodules
 
 
 @noun.verb()

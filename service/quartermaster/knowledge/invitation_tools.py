@@ -1,4 +1,4 @@
-"""The MCP tool that answers invitations to projects, for principals without another door."""
+"""The MCP tool for invitations and memberships, for principals without another door."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ INVITATIONS: Final = types.Tool(
     name="project_invitations",
     title="Invitations to projects",
     description=(
-        "List your invitations to projects, or answer one. A member of a project gets answers from "
-        "its notes and decisions, which are the words of its owner. So answer only if the person "
-        "you work for told you to."
+        "List your invitations to projects, answer one, or leave a project. A member of a project "
+        "gets answers from its notes and decisions, which are the words of its owner. So answer or "
+        "leave only if the person you work for told you to."
     ),
     input_schema={
         **takes(
             {
-                "project": member("string", "The project to answer, as OWNER/NAME."),
-                "answer": {"enum": ["accept", "decline"]},
+                "project": member("string", "The project, as OWNER/NAME."),
+                "answer": {"enum": ["accept", "decline", "leave"]},
             },
             [],
         ),
@@ -40,11 +40,11 @@ async def _invitations(
     service: Service, caller: Caller, arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
     if "answer" in arguments:
-        operation = f"{arguments['answer']}_project"
+        answer: str = arguments["answer"]
         [done] = await service.database.call(
-            operation, caller.principal, project=arguments["project"]
+            f"{answer}_project", caller.principal, project=arguments["project"]
         )
-        return text_result(told_answered(done), done)
+        return text_result(told_answered(answer, done), done)
     rows = await service.database.call("list_invitations", caller.principal)
     lines = [
         f"{row['owner']}/{row['project']}: {row['invited_by']} invites you as {row['role']}."

@@ -151,7 +151,18 @@ class Repository:
         return found.decode("ascii", "replace").strip() or None
 
     def tree(self, commit: str, *paths: str) -> Iterator[TreeEntry]:
-        """The files of a commit below paths, without submodules."""
+        """The files of a commit below paths, without those in submodules."""
+        for mode, kind, blob, size, path in self._listed(commit, *paths):
+            # The size of a content that is missing is not a number.
+            if kind == b"blob" and size.isdigit():
+                yield TreeEntry(path, blob.decode(), int(size), mode == b"120000")
+
+    def submodules(self, commit: str) -> list[str]:
+        """Folders of a commit that are repositories of their own."""
+        return [path for _, kind, _, _, path in self._listed(commit) if kind == b"commit"]
+
+    def _listed(self, commit: str, *paths: str) -> Iterator[tuple[bytes, bytes, bytes, bytes, str]]:
+        """Mode, kind, id, size and path of what is in a commit."""
         flags = ("-r", "-z", "-l", "--full-tree")
         listed = self.stream("ls-tree", *flags, commit, "--", *paths, most=_MOST_AT_ONCE)
         for number, record in enumerate(split(listed, b"\0")):
@@ -159,14 +170,7 @@ class Repository:
                 raise too_large(f"The commit has more than {MOST_FILES:,} files.")
             meta, _, path = record.partition(b"\t")
             mode, kind, blob, size = meta.split()
-            # The size of a content that is missing is not a number.
-            if kind == b"blob" and size.isdigit():
-                yield TreeEntry(
-                    path.decode("utf-8", "surrogateescape"),
-                    blob.decode(),
-                    int(size),
-                    mode == b"120000",
-                )
+            yield mode, kind, blob, size, path.decode("utf-8", "surrogateescape")
 
     def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The contents of blobs, in the order of their ids; a missing blob is left out."""

@@ -231,7 +231,12 @@ def _check_packs(objects: Place) -> None:
 
 def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
     """The folder that `.git` is, or that the file `.git` names."""
-    facts = top.look(".git")
+    try:
+        facts = top.look(".git")
+    except FileNotFoundError:
+        if _is_bare(top):
+            raise _bare(root) from None
+        raise
     if stat.S_ISLNK(facts.st_mode):
         raise _outside(root)
     _check_owner(root, top.facts(), facts)
@@ -244,6 +249,14 @@ def _own_folder(root: Path, top: Place, stack: ExitStack) -> Place:
     found = stack.enter_context(opened_folder(at, []))
     _check_owner(root, found.facts())
     return found
+
+
+def _is_bare(top: Place) -> bool:
+    """Whether a folder is itself what `.git` would be. Links are not followed."""
+    with suppress(OSError):
+        head, objects = top.look("HEAD"), top.look("objects")
+        return stat.S_ISREG(head.st_mode) and stat.S_ISDIR(objects.st_mode)
+    return False
 
 
 def _common_folder(root: Path, own: Place, stack: ExitStack) -> Place:
@@ -399,6 +412,15 @@ def _outside(root: Path) -> QmError:
         "git_folder_outside",
         f".git in {root} leads to a repository which does not belong to this folder.",
         "Use the repository that contains the history, or make a clone or a git worktree.",
+    )
+
+
+def _bare(root: Path) -> QmError:
+    return QmError(
+        404,
+        "repository_not_found",
+        f"{root} is a bare repository: it has no working tree.",
+        "Make a clone with git clone, and give the folder of the clone.",
     )
 
 

@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def told_answered(done: Mapping[str, Any]) -> str:
+def told_answered(answer: str, done: Mapping[str, Any]) -> str:
     """What the answer to an invitation did, in a sentence.
 
     Args:
-        done: the row of api.accept_project or api.decline_project.
+        answer: accept, decline or leave.
+        done: the row of api.accept_project, api.decline_project or api.leave_project.
     """
     project = f"{done['owner']}/{done['project_name']}"
-    if "role" in done:
+    if answer == "accept":
         return f"You are now {told_role(done['role'])} of {project}."
+    if answer == "leave":
+        return f"You have left {project}. Its owners can invite you again."
     return f"You have declined the invitation to {project}. Nobody can repeat it."
 
 

@@ -72,6 +72,12 @@ def _answer(qm: Local, tool: str, given: dict[str, object]) -> Row:
     return body
 
 
+def _name_project(qm: Local, given: str | None, row: Row) -> None:
+    """Names the project that an answer is about, because its folder may be another one."""
+    if given is None:
+        qm.note(f"Project: {row['project']}. For another, use --project, or: qm project add PATH.")
+
+
 def _absolute(path: str) -> str:
     return str(Path(path).absolute())
 
@@ -306,6 +312,8 @@ def report_command(
     """Print a report about the scanned files."""
     file_path = _absolute(path) if path is not None else None
     row = _call(qm, "tapps_report", file_path=file_path, project=project, format=format)
+    if path is None:
+        _name_project(qm, project, row)
     if not qm.json:
         report = row["report"]
         # Written as it is: a wrapped line would break a table, or a text in JSON.
@@ -329,6 +337,7 @@ def checklist_command(
     """
     given = {"project": project, "task_type": task_type, "session": session}
     row = _call(qm, "tapps_checklist", **given)
+    _name_project(qm, project, row)
     qm.failed = not row["passed"]
     if not qm.json:
         for missing in row["missing"]:
@@ -380,6 +389,7 @@ def profile_command(qm: Local, project: ProjectName = None) -> Row:
     it.
     """
     row = _call(qm, "tapps_project_profile", project=project)
+    _name_project(qm, project, row)
     if not qm.json:
         for fact in row["facts"]:
             say(f"{fact['kind']:16} {fact['value']:24} {fact['file']}")

@@ -60,15 +60,22 @@ def test_a_member_leaves(database: Database, tmp_path: Path, capsys: pytest.Capt
     with database.connect() as connection:
         connection.execute("select t.make_principal('dora')")
     project.add_command(tmp_path, name="yard", dsn=dsn)
-    with pytest.raises(QmError, match="would be left without an owner"):
-        project.leave_command("yard", yes=True, dsn=dsn)
     project.members_command("yard", add="dora", owner=True, dsn=dsn)
-    project.leave_command("yard", dry_run=True, dsn=dsn)
+    with pytest.raises(QmError, match="the project is called local/yard"):
+        project.leave_command("yard", yes=True, dsn=dsn)
+    with database.connect() as connection:
+        run_script(
+            connection,
+            "select t.make_project('shop', 'alice', 'erik'), t.act_as('alice', 'qm_user');"
+            "select api.put_project_member('local', project => 'shop');",
+        )
+    project.accept_command("alice/shop", dsn=dsn)
+    project.leave_command("shop", dry_run=True, dsn=dsn)
     assert "You have left" not in capsys.readouterr().out
-    project.leave_command("yard", yes=True, dsn=dsn)
-    assert "You have left yard." in capsys.readouterr().out
-    project.show_command("yard", json=True, dsn=dsn)
-    assert [each["name"] for each in printed(capsys)["members"]] == ["dora"]
+    project.leave_command("shop", yes=True, dsn=dsn)
+    assert "You have left alice/shop." in capsys.readouterr().out
+    project.show_command("shop", json=True, dsn=dsn)
+    assert [each["name"] for each in printed(capsys)["members"]] == ["alice", "erik"]
 
 
 @pytest.fixture
@@ -123,7 +130,9 @@ def test_a_principal_of_somebody_else_is_invited(
     project.members_command("yard", add="eve", dsn=database.dsn)
     told = " ".join(capsys.readouterr().out.split())
     assert "eve is invited, and becomes a member with: qm project accept local/yard." in told
-    project.members_command("yard", remove="eve", json=True, dsn=database.dsn)
+    project.members_command("yard", remove="eve", dsn=database.dsn)
+    assert capsys.readouterr().out == "The invitation of eve is withdrawn.\n"
+    project.show_command("yard", json=True, dsn=database.dsn)
     assert printed(capsys)["invited"] == []
 
 

@@ -113,6 +113,14 @@ def test_files_are_scored_scanned_and_judged(run: Run, tmp_path: Path):
     assert lines[-1].endswith("more; --json prints all.")
 
 
+@pytest.mark.parametrize("words", [("profile",), ("checklist",), ("report",)])
+def test_an_answer_about_no_file_names_its_project(run: Run, words: tuple[str, ...]):
+    told = run(*words)
+    assert "Project: local/shop." in told.stderr
+    assert "Project:" not in run(*words, "--project", "shop").stderr
+    assert json.loads(run(*words, "--json").stdout)["project"] == "local/shop"
+
+
 def test_what_is_missing_and_what_is_not_affected_is_told(run: Run, tmp_path: Path):
     (tmp_path / "shop" / "src" / "good.py").write_text(GOOD + "OTHER = 2\n")
     (tmp_path / "shop" / "src" / "broken.py").write_text("def f(:\n")

@@ -152,9 +152,55 @@ def test_somebody_elsewhere_answers_an_invitation(elsewhere: Run, served: Instan
 
     assert [(each["project"], each["invited_by"]) for each in listed] == [("yard", "local")]
     assert done.stdout == "You are now a member of local/yard.\n"
+    left = elsewhere("project", "leave", "local/yard", "--yes")
+    assert left.returncode == 0, left.stderr
+    assert "You have left local/yard." in left.stdout
+    found = served.rows("select api.show_project('yard') -> 'members'")
+    assert found == [([{"name": "local", "role": "owner"}],)]
     again = elsewhere("project", "accept", "local/yard", "--json")
     assert (again.returncode, slug_of(again)) == (1, "invitation_not_found")
     assert served.qm("project", "remove", "yard", "--yes").returncode == 0
+
+
+def test_the_owner_of_a_key_leaves_and_no_one_else(elsewhere: Run, served: Instance):
+    here = {"QM_URL": "", "QM_DATA_DIR": str(served.data_dir)}
+    served.qm_json("project", "add", served.data_dir, "--name", "mill")
+    served.rows("select api.put_project_member('elsewhere', project => 'mill')")
+
+    assert "You have 1 invitation: qm project list." in elsewhere("status").stdout
+    assert "You have 1 invitation: qm project list" in elsewhere("task", "write a test").stdout
+    assert elsewhere("project", "accept", "mill", **here).returncode == 0
+    left = elsewhere("project", "leave", "mill", "--yes", **here)
+    assert "You have left local/mill." in left.stdout
+    found = served.rows("select api.show_project('mill') -> 'members'")
+    assert found == [([{"name": "local", "role": "owner"}],)]
+    assert served.qm("project", "remove", "mill", "--yes").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("decisions", "list"), ("candidates", "list"), ("project", "show", "barn")]
+)
+def test_a_command_that_does_not_use_the_key_says_so(
+    elsewhere: Run, served: Instance, words: tuple[str, ...]
+):
+    said = "As the administrator (local): this command does not use QM_KEY."
+    here = {"QM_URL": "", "QM_DATA_DIR": str(served.data_dir)}
+    served.qm_json("project", "add", served.data_dir, "--name", "barn")
+
+    for more in ((), ("--json",)):
+        done = elsewhere(*words, *more, **here)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.splitlines()[0] == said
+    assert said not in elsewhere(*words, **here, QM_KEY="").stderr
+    assert said not in elsewhere("project", "list", **here).stderr
+    assert served.qm("project", "remove", "barn", "--yes").returncode == 0
+
+
+def test_a_receipt_is_read_by_the_administrator_only(elsewhere: Run, served: Instance):
+    here = {"QM_URL": "", "QM_DATA_DIR": str(served.data_dir)}
+
+    assert "qm psql --admin" not in elsewhere("search", "echo", **here).stdout
+    assert "qm psql --admin" in elsewhere("search", "echo", **here, QM_KEY="").stdout
 
 
 def test_a_command_that_changes_the_database_is_not_about_another_service(

@@ -270,6 +270,34 @@ def test_a_scope_is_a_folder_and_one_without_files_is_an_error(
         assert caught.value.slug == "folder_not_found"
 
 
+def bare(root: Path) -> Path:
+    git(root, "clone", "-q", "--bare", str(root), str(root.parent / "bare"))
+    return root.parent / "bare"
+
+
+def test_a_submodule_is_named_and_not_read(shop: Path, capsys: pytest.CaptureFixture[str]):
+    part = make_views(shop.parent / "part")
+    git(shop, "submodule", "add", "-q", str(part), "vendor/lib")
+    git(shop, "commit", "-q", "-m", "Use the part")
+    assert dry(shop, capsys)["submodules"] == ["vendor/lib"]
+    mining_cli.ingest_command(shop, dry_run=True, data_dir=shop.parent / "data")
+    assert "Not read: 1 submodule (vendor/lib)." in " ".join(capsys.readouterr().err.split())
+    for scope in ("vendor/lib", "vendor/lib/src"):
+        with pytest.raises(QmError, match="'vendor/lib' is a submodule") as caught:
+            dry(shop, capsys, scope=scope)
+        assert "qm project add" in caught.value.hint
+
+
+def test_a_folder_of_no_project_is_refused_before_it_is_read(
+    shop: Path, tmp_path: Path, database: Database
+):
+    data = tmp_path / "data"
+    with pytest.raises(QmError) as caught:
+        mining_cli.ingest_command(shop, data_dir=data, dsn=database.dsn)
+    assert caught.value.slug == "project_not_found"
+    assert not data.exists()
+
+
 def test_a_root_that_has_become_a_link_is_not_compared(shop: Path, tmp_path: Path):
     link = tmp_path / "link"
     link.symlink_to(shop)
@@ -285,6 +313,7 @@ def test_a_root_that_has_become_a_link_is_not_compared(shop: Path, tmp_path: Pat
     [
         (empty, "has no commits yet"),
         (below, "is not the top folder of a git repository"),
+        (bare, "is a bare repository"),
         (outside, "which does not belong to this folder"),
         (damaged, "Git could not read the repository"),
     ],

@@ -60,10 +60,17 @@ async def test_invitations_are_listed_and_answered(instance: Instance):
         asked = {"project": "local/yard", "answer": "accept"}
         told = await client.call_tool("project_invitations", asked)
         assert text_of(told) == "You are now a member of local/yard."
+        found = instance.rows("select api.show_project('yard') -> 'members' -> 1 ->> 'name'")
+        assert found == [("eve",)]
         asked = {"project": "local/mill", "answer": "decline"}
         told = await client.call_tool("project_invitations", asked)
         assert "declined the invitation to local/mill" in text_of(told)
         told = await client.call_tool("project_invitations", {})
         assert text_of(told) == "No invitations."
-    found = instance.rows("select api.show_project('yard') -> 'members' -> 1 ->> 'name'")
-    assert found == [("eve",)]
+        asked = {"project": "local/yard", "answer": "leave"}
+        told = await client.call_tool("project_invitations", asked)
+        assert "You have left local/yard." in text_of(told)
+        again = await client.call_tool("project_invitations", asked)
+        assert again.structured_content["error"]["slug"] == "project_not_found"
+    found = instance.rows("select api.show_project('yard') -> 'members' -> 0 ->> 'name'")
+    assert found == [("local",)]

@@ -453,6 +453,7 @@ async def test_a_profile_names_the_file_that_proves_each_fact(shop: Shop):
     shop.write("pyproject.toml", '[project]\nname = "shop"\ndependencies = ["fastapi"]\n')
     shop.write("app.py", "import fastapi\n")
     found = await shop.call("project_profile")
+    assert found["project"].endswith("/shop")
     assert (found["languages"], found["frameworks"]) == (["python"], ["fastapi"])
     assert {"kind": "framework", "value": "fastapi", "file": "pyproject.toml", "detail": ""} in [
         {**fact, "detail": ""} for fact in found["facts"]

@@ -188,7 +188,7 @@ CHECKLIST: Final = _tool(
         )
     },
     [],
-    {"passed": _FLAG, **_each(_LIST, "called missing optional_missing")},
+    {"project": _TEXT, "passed": _FLAG, **_each(_LIST, "called missing optional_missing")},
 )
 SESSION_NOTES: Final = _tool(
     "tapps_session_notes",
@@ -228,6 +228,7 @@ PROJECT_PROFILE: Final = _tool(
     {"project_root": _text("Root folder (default: the root of the project).")},
     [],
     {
+        "project": _TEXT,
         **_each(_LIST, "languages frameworks"),
         **_each(_MAYBE_TEXT, "test_framework package_manager"),
         **_each(_FLAG, "has_ci has_docker"),
@@ -264,7 +265,7 @@ REPORT: Final = _tool(
         ),
     },
     [],
-    {"format": _TEXT, "report": {"type": ["string", "object"]}},
+    {"project": _TEXT, "format": _TEXT, "report": {"type": ["string", "object"]}},
 )
 FEEDBACK: Final = _tool(
     "tapps_feedback",

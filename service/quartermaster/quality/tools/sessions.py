@@ -91,6 +91,7 @@ async def _project_profile(call: Call) -> Body:
         if row["minimum"] is not None
     }
     return found.as_dict() | {
+        "project": project.name,
         "quality_config": {
             "min_score": conditions["overall"],
             "security_min": conditions["security"],
@@ -127,6 +128,7 @@ async def _checklist(call: Call) -> Body:
     rows = await call.ask("checklist", task_type=task_type, changed=changed, session=session)
     missing = [_expected(row) for row in rows if row["state"] == "missing"]
     return {
+        "project": project.name,
         "passed": not missing,
         "called": sorted({row["tool"] for row in rows if row["state"] == "done"}),
         "missing": missing,
@@ -177,12 +179,14 @@ async def _session_notes(call: Call) -> Body:
 
 
 async def _report(call: Call) -> Body:
+    project = await call.project()
     path: str | None = call.arguments.get("file_path")
     if path is not None:
-        path = (await call.project()).guard.below(path)
+        path = project.guard.below(path)
     [row] = await call.ask("quality_report", path=path)
     form: str = call.arguments.get("format", "json")
-    return {"format": form, "report": rendered(row["quality_report"], form)}
+    report = rendered(row["quality_report"], form)
+    return {"project": project.name, "format": form, "report": report}
 
 
 async def _feedback(call: Call) -> Body:

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_principal('boss', 'admin'), t.make_principal('bob'), t.make_principal('mallory');
 select t.make_project('shop', 'alice', 'carol');
@@ -18,7 +18,7 @@ select results_eq(
     $$values ('shop', 'alice', 'member', 'carol')$$, 'who is invited learns by whom'
 );
 select t.act_as('carol', 'qm_user');
-select api.remove_project_member('bob');
+select is(api.remove_project_member('bob'), 'withdrawn', 'who has invited withdraws');
 select t.act_as('bob', 'qm_user');
 select is_empty($$select * from api.list_invitations()$$, 'until the invitation is withdrawn');
 select t.act_as(null, 'qm_user');
