@@ -9,10 +9,12 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
+from secrets import token_hex
 
 import psycopg
 import pytest
 
+from quartermaster.core.machine import memory_bytes
 from tests.support.besieged import Besieged, Connection, besieged, repeat
 from tests.support.waiting import wait_until
 
@@ -98,6 +100,8 @@ def siege(stopped_data_dir: Path) -> Generator[Besieged]:
     with besieged(stopped_data_dir, on_disk=True) as siege:
         # What is slow is ended, too, and nobody has to wait for it here.
         siege.set_limit("login.transaction", "20 s")
+        # Well below what is too much, however large the machine is.
+        siege.set_limit("login.memory", 500 * 2**20 / memory_bytes())
         yield siege
 
 
@@ -157,6 +161,17 @@ def test_the_memory(siege: Besieged, what: str) -> None:
         assert wait_until(is_over, WITHIN_S)
         assert most <= MOST_MEMORY_MB
         assert siege.others_go_on(), siege.trouble
+
+
+def test_settings_that_are_too_large_are_reset(siege: Besieged) -> None:
+    """Not only the sessions end: the next one has none of them."""
+    name = siege.instance.admin_dsn.rpartition("/")[2]
+    large = ", ".join(f"a{token_hex(16)}" for _ in range(4000))
+    stored = "select from pg_db_role_setting where setrole = %s::regrole"
+    store = f"alter role current_user in database {name} set search_path = {large}"
+    with siege.attack(repeat(store, 1)):
+        assert wait_until(lambda: not siege.instance.rows(stored, siege.login), WITHIN_S)
+    assert siege.others_go_on(), siege.trouble
 
 
 def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from quartermaster.core.machine import memory_bytes
 from tests.support.besieged import Besieged, besieged, hold, repeat
 from tests.support.waiting import wait_until
 
@@ -58,6 +59,8 @@ end $$
 @pytest.fixture(scope="module")
 def siege(stopped_data_dir: Path) -> Generator[Besieged]:
     with besieged(stopped_data_dir) as siege:
+        # Well below what is too much, however large the machine is.
+        siege.set_limit("login.memory", 500 * 2**20 / memory_bytes())
         yield siege
 
 
