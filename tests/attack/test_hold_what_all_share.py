@@ -74,7 +74,7 @@ def test_advisory_locks_of_an_idle_session(siege: Besieged, what: str) -> None:
 @pytest.mark.parametrize("what", TRANSACTION)
 def test_locks_of_a_transaction_that_stays_open(siege: Besieged, what: str) -> None:
     with siege.attack(hold(TRANSACTION[what], 100)) as attempts:
-        wait(attempts, 15)
+        wait(attempts, 8)
         assert wait_until(siege.others_go_on, WITHIN_S), siege.trouble
 
 

@@ -6,7 +6,7 @@
 -- The function runs with the rights of its owner (security definer), because only the owner has the server roles
 -- pg_signal_backend and pg_read_all_stats. Only the service's login may execute it, because the database believes what
 -- the service says about memory.
-create or replace function api.end_sessions(memory jsonb default '{}')
+create or replace function api.end_sessions(memory jsonb default '{}', can_reset boolean default false)
 returns table (login text, reason text)
 language plpgsql
 volatile parallel unsafe security definer
@@ -48,8 +48,15 @@ begin
     ),
 
     -- As they are stored, so that nothing is unpacked.
-    settings as materialized (
-        select d.setrole, sum(pg_column_size(d.setconfig)) as bytes from pg_db_role_setting as d group by d.setrole
+    large_settings as materialized (
+        select d.setrole
+        from pg_db_role_setting as d
+        inner join pg_roles as r on r.oid = d.setrole
+        where
+            r.rolname <> 'qm_service' and not r.rolsuper
+            and pg_has_role(r.oid, 'qm_user', 'member') and not pg_has_role(r.oid, 'qm_admin', 'member')
+        group by d.setrole
+        having sum(pg_column_size(d.setconfig)) > v_most_settings
     ),
 
     -- The processes of a session are its own and its parallel workers.
@@ -70,7 +77,7 @@ begin
             s.pid, s.login,
             case
                 when s.xact_start < clock_timestamp() - v_longest then 'login.transaction'
-                when g.bytes > v_most_settings then 'login.settings'
+                when g.setrole is not null then 'login.settings'
                 when h.writes_settings and pg_total_relation_size('pg_db_role_setting') > 256 * v_most_settings
                     then 'login.settings'
                 when s.position > v_most_sessions then 'login.sessions'
@@ -81,19 +88,25 @@ begin
             end as reason
         from session as s
         inner join held as h on h.pid = s.pid
-        left join settings as g on g.setrole = s.usesysid
+        left join large_settings as g on g.setrole = s.usesysid
     )
 
     select j.login, j.reason
     from judged as j
-    where j.reason is not null and pg_terminate_backend(j.pid);
+    where j.reason is not null and pg_terminate_backend(j.pid)
+    union all
+    select r.rolname::text, 'reset'
+    from large_settings as g
+    inner join pg_roles as r on r.oid = g.setrole
+    where end_sessions.can_reset;
 end
 $function$;
-comment on function api.end_sessions(jsonb) is
+comment on function api.end_sessions(jsonb, boolean) is
 'Ends database sessions that exceed one of the settings login.transaction, login.settings, login.sessions, login.idle, '
 'login.locks, login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
 'but not qm_admin. Argument memory: the share of the machine''s memory that processes of the server hold, by process id '
-'(a process that is not named holds none). Returns for each ended session its login, and the name of the setting that '
-'the session exceeded. The function does nothing if the database role qm_owner may not end sessions (capability '
+'(a process that is not named holds none); can_reset: whether the caller resets settings of logins. Returns for each '
+'ended session its login, and the name of the setting that the session exceeded. If the caller can reset settings, the '
+'function also returns each login that has stored too many, with the reason reset. The function does nothing if the database role qm_owner may not end sessions (capability '
 'session_limits).';
 grant execute on function api.end_sessions to qm_service;

@@ -78,14 +78,14 @@ async def end_sessions(service: Service) -> None:
     # The processes of another server are on another machine.
     cluster = service.data_dir / "postgres" / "data"
     memory = memory_of_sessions(cluster) if is_embedded else {}
-    ended = set[tuple[str, str]]()
-    for row in await service.database.call("end_sessions", None, memory=memory):
-        log.warning("session_ended", login=row["login"], limit=row["reason"])
-        ended.add((row["login"], row["reason"]))
-    admin_dsn = read_admin(service.data_dir) if ended and is_embedded else None
-    for login in [login for login, limit in ended if admin_dsn and limit == "login.settings"]:
-        await anyio.to_thread.run_sync(reset_role_settings, admin_dsn, login)
-        log.warning("login_settings_reset", login=login)
+    rows = await service.database.call("end_sessions", None, memory=memory, can_reset=is_embedded)
+    for row in rows:
+        if row["reason"] == "reset":
+            if admin_dsn := read_admin(service.data_dir):
+                await anyio.to_thread.run_sync(reset_role_settings, admin_dsn, row["login"])
+                log.warning("login_settings_reset", login=row["login"])
+        else:
+            log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 
 async def run_workers(
