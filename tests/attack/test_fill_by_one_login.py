@@ -184,7 +184,7 @@ def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged
     amounts, most = Amounts(siege), 0.0
     with closing(psycopg.connect(siege.dsn, autocommit=True)) as listener:
         listener.execute("listen mine")
-        with siege.attack(repeat(send, 200)) as attempts:
+        with siege.attack(repeat(send, 90)) as attempts:
 
             def is_over() -> bool:
                 nonlocal most
