@@ -42,7 +42,7 @@ as $function$
         reason = excluded.reason,
         probed_at = excluded.probed_at;
     select core.report_capability(
-        'session_limits', s.has, 'limits for psql sessions', 'nothing: any login can take all connections',
+        'session_limits', s.has, 'limits for psql sessions', 'no limits; any login can take all connections',
         case when not s.has then 'the server administrator has not granted pg_signal_backend and pg_read_all_stats to qm_owner' end
     )
     from (
@@ -50,7 +50,7 @@ as $function$
     ) as s;
     select core.report_capability(
         'login_limits', o.functions = 0 and o.databases is null, 'limits for what psql logins take and fill',
-        'nothing: a login can stop the server for all, for example with advisory locks',
+        'no limits; any login can stop the server for all, for example with advisory locks',
         nullif(concat_ws(
             '. ',
             case

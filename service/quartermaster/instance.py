@@ -84,7 +84,7 @@ def only_one(data_dir: Path) -> Generator[None]:
         QmError: QM409 already_running, QM500 data_dir_not_writable.
     """
     paths.make_usable(data_dir)
-    with closing(FileLock(data_dir / "up.lock")) as lock:
+    with closing(FileLock(data_dir / paths.UP_LOCK)) as lock:
         if not lock.try_claim():
             run = paths.RunFile.read(data_dir)
             raise QmError(

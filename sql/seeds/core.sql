@@ -105,6 +105,11 @@ values
     'login.transaction', '"60 s"',
     'Longest transaction of a psql login. The service ends longer transactions.'
 ),
+(
+    'login.settings', '65536',
+    'Bytes of settings that a psql login may store for its own role (alter role). The service ends '
+    'the sessions of a login that stores more; on the embedded server, it also resets the settings.'
+),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('login.idle', '"8 hours"', 'Longest time that a psql session may be idle.'),
 (

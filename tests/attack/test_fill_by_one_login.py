@@ -9,10 +9,12 @@ import subprocess
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
+from secrets import token_hex
 
 import psycopg
 import pytest
 
+from quartermaster.core.machine import memory_bytes
 from tests.support.besieged import Besieged, Connection, besieged, repeat
 from tests.support.waiting import wait_until
 
@@ -34,7 +36,7 @@ select count(*) from (
 def errors(connection: Connection) -> None:
     """Each error is logged with its statement."""
     statement = f"select 1 / 0 -- {'x' * 1_000_000}"
-    for _ in range(2000):
+    for _ in range(700):
         try:
             connection.execute(statement.encode())
         except psycopg.errors.DivisionByZero:
@@ -64,7 +66,7 @@ DISK: dict[str, tuple[Work, int]] = {
     "the log, by messages": (
         repeat(
             "do $$ begin for i in 1..20 loop raise log '%', repeat('x', 1000000); end loop; end $$",
-            100,
+            35,
         ),
         1,
     ),
@@ -98,6 +100,8 @@ def siege(stopped_data_dir: Path) -> Generator[Besieged]:
     with besieged(stopped_data_dir, on_disk=True) as siege:
         # What is slow is ended, too, and nobody has to wait for it here.
         siege.set_limit("login.transaction", "20 s")
+        # Well below what is too much, however large the machine is.
+        siege.set_limit("login.memory", 500 * 2**20 / memory_bytes())
         yield siege
 
 
@@ -159,6 +163,18 @@ def test_the_memory(siege: Besieged, what: str) -> None:
         assert siege.others_go_on(), siege.trouble
 
 
+def test_settings_that_are_too_large_are_reset_when_the_session_is_over(siege: Besieged) -> None:
+    name = siege.instance.admin_dsn.rpartition("/")[2]
+    large = ", ".join(f"a{token_hex(16)}" for _ in range(4000))
+    store = f"alter role current_user in database {name} set search_path = {large}"
+    with closing(psycopg.connect(siege.dsn, autocommit=True)) as attacker:
+        attacker.execute(store.encode())
+    kept = "select from pg_db_role_setting where setrole = %s::regrole"
+    assert wait_until(lambda: not siege.instance.rows(kept, siege.login), WITHIN_S)
+    # With so long a setting, libpq does not even connect.
+    psycopg.connect(siege.dsn).close()
+
+
 def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged) -> None:
     """It listens, has no transaction open, and never takes what it is sent."""
     send = (
@@ -168,7 +184,7 @@ def test_the_queue_of_notifications_that_a_session_does_not_read(siege: Besieged
     amounts, most = Amounts(siege), 0.0
     with closing(psycopg.connect(siege.dsn, autocommit=True)) as listener:
         listener.execute("listen mine")
-        with siege.attack(repeat(send, 200)) as attempts:
+        with siege.attack(repeat(send, 90)) as attempts:
 
             def is_over() -> bool:
                 nonlocal most

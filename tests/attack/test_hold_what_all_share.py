@@ -13,6 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from quartermaster.core.machine import memory_bytes
 from tests.support.besieged import Besieged, besieged, hold, repeat
 from tests.support.waiting import wait_until
 
@@ -58,6 +59,8 @@ end $$
 @pytest.fixture(scope="module")
 def siege(stopped_data_dir: Path) -> Generator[Besieged]:
     with besieged(stopped_data_dir) as siege:
+        # Well below what is too much, however large the machine is.
+        siege.set_limit("login.memory", 500 * 2**20 / memory_bytes())
         yield siege
 
 
@@ -71,7 +74,7 @@ def test_advisory_locks_of_an_idle_session(siege: Besieged, what: str) -> None:
 @pytest.mark.parametrize("what", TRANSACTION)
 def test_locks_of_a_transaction_that_stays_open(siege: Besieged, what: str) -> None:
     with siege.attack(hold(TRANSACTION[what], 100)) as attempts:
-        wait(attempts, 15)
+        wait(attempts, 8)
         assert wait_until(siege.others_go_on, WITHIN_S), siege.trouble
 
 

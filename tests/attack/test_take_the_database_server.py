@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from secrets import token_hex
 
 import psycopg
 import pytest
@@ -71,3 +72,30 @@ def test_the_service_has_connections_of_its_own(database: Database) -> None:
         ).fetchall()
     assert reserved >= 20
     assert used
+
+
+def test_a_login_stores_few_settings_of_its_own(database: Database) -> None:
+    stored = "alter role current_user {} set search_path = {}"
+    name = database.dsn.rpartition("/")[2].partition("?")[0]
+    with mallory(database) as dsn, psycopg.connect(dsn, autocommit=True) as attacker:
+        # PostgreSQL cannot compress them.
+        words = ", ".join(f"a{token_hex(16)}" for _ in range(1500))
+        attacker.execute(stored.format("", words).encode())
+        assert ended(database) == []
+        attacker.execute(stored.format(f"in database {name}", words).encode())
+        assert ended(database) == [("login.settings",)]
+
+
+def test_what_a_login_stores_in_open_transactions_is_little(database: Database) -> None:
+    """Nobody sees it, but it is on the disk."""
+    words = ", ".join(f"a{number}" for number in range(100))
+    store = f"alter role current_user set search_path = {words}"
+    with (
+        mallory(database) as dsn,
+        closing(psycopg.connect(dsn)) as attacker,
+        database.connect() as connection,
+    ):
+        attacker.execute(store.encode())
+        assert ended(database) == []
+        connection.execute(_LIMIT, ["0", "login.settings"])
+        assert ended(database) == [("login.settings",)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Generator, Sequence
@@ -129,10 +130,10 @@ class Besieged:
                 assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
                 self.as_admin(f"alter role {self.login} reset all")
 
-    def set_limit(self, name: str, value: str) -> None:
+    def set_limit(self, name: str, value: str | float) -> None:
         """A setting of the service."""
-        change = "update core.setting set value = to_jsonb(%s::text) where name = %s returning 1"
-        assert self.instance.rows(change, value, name)
+        change = "update core.setting set value = %s where name = %s returning 1"
+        assert self.instance.rows(change, json.dumps(value), name)
 
 
 def _attempt(work: Callable[[Connection], None], connection: Connection) -> None:

@@ -1,11 +1,12 @@
 -- api.end_sessions: ends psql sessions that take more than their share of the server.
 -- A login can raise every limit of its own session, so the service looks at what the sessions of a login take: see the
 -- settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of administrators are
--- exempt.
+-- exempt. A login may also store settings of its own role, which PostgreSQL takes from nobody: the stored ones are
+-- limited, and while their table is large (old versions, and those of open transactions), nobody may write to it.
 -- The function runs with the rights of its owner (security definer), because only the owner has the server roles
 -- pg_signal_backend and pg_read_all_stats. Only the service's login may execute it, because the database believes what
 -- the service says about memory.
-create or replace function api.end_sessions(memory jsonb default '{}')
+create or replace function api.end_sessions(memory jsonb default '{}', can_reset boolean default false)
 returns table (login text, reason text)
 language plpgsql
 volatile parallel unsafe security definer
@@ -17,6 +18,7 @@ declare
     v_longest_idle constant interval := (core.get_setting('login.idle') #>> '{}')::interval;
     v_most_locks constant integer := core.get_setting('login.locks')::integer;
     v_most_memory constant double precision := core.get_setting('login.memory')::double precision;
+    v_most_settings constant bigint := core.get_setting('login.settings')::bigint;
     v_is_full constant boolean := pg_notification_queue_usage() > core.get_setting('login.notifications')::double precision;
 begin
     if not core.has_capability('session_limits') then
@@ -37,7 +39,24 @@ begin
 
     -- PostgreSQL reads the lock table once, and only if there is a session.
     held_locks as materialized (
-        select l.pid, count(*) as locks from pg_locks as l where exists (select from session) group by l.pid
+        select
+            l.pid, count(*) as locks,
+            bool_or(l.relation = 'pg_db_role_setting'::regclass and l.mode = 'RowExclusiveLock') as writes_settings
+        from pg_locks as l
+        where exists (select from session)
+        group by l.pid
+    ),
+
+    -- As they are stored, so that nothing is unpacked.
+    large_settings as materialized (
+        select d.setrole
+        from pg_db_role_setting as d
+        inner join pg_roles as r on r.oid = d.setrole
+        where
+            r.rolname <> 'qm_service' and not r.rolsuper
+            and pg_has_role(r.oid, 'qm_user', 'member') and not pg_has_role(r.oid, 'qm_admin', 'member')
+        group by d.setrole
+        having sum(pg_column_size(d.setconfig)) > v_most_settings
     ),
 
     -- The processes of a session are its own and its parallel workers.
@@ -45,6 +64,7 @@ begin
         select
             s.pid,
             sum(coalesce(l.locks, 0)) as locks,
+            coalesce(bool_or(l.writes_settings), false) as writes_settings,
             sum(coalesce((end_sessions.memory ->> a.pid::text)::double precision, 0)) as memory
         from session as s
         inner join pg_stat_activity as a on a.pid = s.pid or a.leader_pid = s.pid
@@ -57,6 +77,9 @@ begin
             s.pid, s.login,
             case
                 when s.xact_start < clock_timestamp() - v_longest then 'login.transaction'
+                when g.setrole is not null then 'login.settings'
+                when h.writes_settings and pg_total_relation_size('pg_db_role_setting') > 256 * v_most_settings
+                    then 'login.settings'
                 when s.position > v_most_sessions then 'login.sessions'
                 when s.state = 'idle' and s.state_change < clock_timestamp() - v_longest_idle then 'login.idle'
                 when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks then 'login.locks'
@@ -65,18 +88,25 @@ begin
             end as reason
         from session as s
         inner join held as h on h.pid = s.pid
+        left join large_settings as g on g.setrole = s.usesysid
     )
 
     select j.login, j.reason
     from judged as j
-    where j.reason is not null and pg_terminate_backend(j.pid);
+    where j.reason is not null and pg_terminate_backend(j.pid)
+    union all
+    select r.rolname::text, 'reset'
+    from large_settings as g
+    inner join pg_roles as r on r.oid = g.setrole
+    where end_sessions.can_reset;
 end
 $function$;
-comment on function api.end_sessions(jsonb) is
-'Ends database sessions that exceed one of the settings login.transaction, login.sessions, login.idle, login.locks, '
-'login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
+comment on function api.end_sessions(jsonb, boolean) is
+'Ends database sessions that exceed one of the settings login.transaction, login.settings, login.sessions, login.idle, '
+'login.locks, login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
 'but not qm_admin. Argument memory: the share of the machine''s memory that processes of the server hold, by process id '
-'(a process that is not named holds none). Returns for each ended session its login, and the name of the setting that '
-'the session exceeded. The function does nothing if the database role qm_owner may not end sessions (capability '
+'(a process that is not named holds none); can_reset: whether the caller resets settings of logins. Returns for each '
+'ended session its login, and the name of the setting that the session exceeded. If the caller can reset settings, the '
+'function also returns each login that has stored too many, with the reason reset. The function does nothing if the database role qm_owner may not end sessions (capability '
 'session_limits).';
 grant execute on function api.end_sessions to qm_service;

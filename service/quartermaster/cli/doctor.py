@@ -58,6 +58,9 @@ def doctor_command(qm: Qm) -> Row:
     for row in diagnosis.capabilities:
         if row["state"] != "ok":
             qm.say(f"{row['name']}: {row['reason']}. Instead: {row['stand_in']}.")
+    if diagnosis.limits:
+        told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
+        qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
     qm.table([vars(each) for each in models], _MODELS)
     rungs = [tried.as_dict() for tried in confined.tried]
     qm.table(rungs, _RUNGS)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from quartermaster.cli.command import Consent
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
+
+# What sql/login_limits.sql does.
+_LIMITS: Final = (
+    "Functions of PostgreSQL with which a login could stop the server or fill its disk are revoked"
+    " from public: those for advisory locks, transaction ids, large objects, exported snapshots and"
+    " messages in the log. (Afterwards, the function core.withheld_functions lists them.)",
+    "Temporary files of one process are limited to 256 MB (temp_file_limit).",
+    "pg_stat_statements keeps no statements (pg_stat_statements.track = none).",
+    "The service's login and the one that installs are exempt from the last two.",
+)
 
 noun = Noun()
 
@@ -36,9 +46,11 @@ def install_command(
     is_embedded = qm.dsn is None and qm.settings().database.dsn is None
     if limit_logins and not is_embedded:
         qm.say(
-            "This changes the rights and settings of all roles in this database"
-            " (sql/login_limits.sql). Other databases of the server stay as they are."
+            "This changes the rights and settings of all roles in this database. Other databases of"
+            " the server stay as they are."
         )
+        for change in _LIMITS:
+            qm.say(f"* {change}")
         qm.confirmed("Limit the logins of this database?")
     report = install(
         target, limit_logins=limit_logins or is_embedded, progress=note, folders=folders
@@ -46,4 +58,7 @@ def install_command(
     qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
+    if report.unlimited:
+        qm.say(f"Logins of psql are not limited: {report.unlimited}.")
+    qm.say("Next: qm doctor checks the database.")
     return {"version": report.version, "postgresql": report.server, "missing": report.missing}

@@ -18,8 +18,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from quartermaster.cli.short_help import SHORT_HELP
 from quartermaster.cli.table import described, laid_out, wrapped
 from quartermaster.core.errors import QmError, unwritable
+from quartermaster.core.kind_packages import COMMANDS, entries
 
 # Terminals interpret control characters, and tool descriptions come from untrusted sources.
 # Invisible characters and those that change the direction of writing are shown as escapes, too.
@@ -35,12 +37,12 @@ _BREAK: Final = re.compile(r"\s*[\n\t]\s*")
 
 # A time in a JSON document of the database.
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d")
-# The start of a command in a sentence.
-_COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=[a-z])")
+# The start of a command in a sentence, if there is such a command.
+_COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=([a-z][\w-]*))")
 
 # A command with the variables that it sets, up to the end of the sentence or a comma.
 _WHOLE_COMMAND: Final = re.compile(
-    r"(?:\b[A-Z_]+=\S+ )*(?<![\w./-])qm [a-z].*?(?=[.,;:)](?:\s|$)|$)", re.M
+    r"(?:\b[A-Z_]+=\S+ )*(?<![\w./-])qm ([a-z][\w-]*).*?(?=[.,;:)](?:\s|$)|$)", re.M
 )
 # Stands for a space at which no line is broken.
 _GLUE: Final = "\ue000"
@@ -225,8 +227,21 @@ def repeat(variable: str, value: str) -> None:
 
 def pasteable(text: str) -> str:
     """The text, in which each command (``qm ...``) works if somebody copies it."""
-    given = " ".join(f"{name}={shlex.quote(value)}" for name, value in _repeated.items())
-    return _COMMAND.sub(lambda _: f"{given} qm ", text) if given else text
+    given = " ".join(repeated())
+    if not given:
+        return text
+    return _COMMAND.sub(
+        lambda found: f"{given} {found[0]}" if _is_command(found[1]) else found[0], text
+    )
+
+
+def repeated() -> list[str]:
+    """What each printed command sets, such as ``QM_DATA_DIR=/srv/data``."""
+    return [f"{name}={shlex.quote(value)}" for name, value in _repeated.items()]
+
+
+def _is_command(word: str) -> bool:
+    return word in SHORT_HELP or any(entry.name == word for entry in entries(COMMANDS))
 
 
 def harmless(text: str) -> str:
@@ -266,7 +281,10 @@ def _tell(console: Console, text: Text) -> None:
         console.print(text, soft_wrap=True)
         return
     for paragraph in text.split("\n", allow_blank=True):
-        glued = _WHOLE_COMMAND.sub(lambda found: found[0].replace(" ", _GLUE), paragraph.plain)
+        glued = _WHOLE_COMMAND.sub(
+            lambda found: found[0].replace(" ", _GLUE) if _is_command(found[1]) else found[0],
+            paragraph.plain,
+        )
         ends = accumulate(len(line) + 1 for line in wrapped(glued, console.width))
         for line in paragraph.divide(list(ends)[:-1]):
             line.rstrip()

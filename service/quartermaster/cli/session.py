@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, LiteralString, cast
 from quartermaster.cli import output
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.locks import is_claimed
 
 if TYPE_CHECKING:
     # Most commands ask the service. They do not need the driver, which takes 0.1 s to import.
@@ -56,6 +57,13 @@ def admin_dsn(data_dir: Path | None) -> str:
 
 
 def _not_running(folder: Path) -> QmError:
+    if is_claimed(folder / paths.UP_LOCK):
+        return QmError(
+            503,
+            "not_running",
+            f"The Quartermaster in {folder} is starting or stopping.",
+            "Wait until qm up says that it is ready, and try again.",
+        )
     return QmError(
         503,
         "not_running",

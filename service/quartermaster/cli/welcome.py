@@ -21,7 +21,15 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
-from quartermaster.cli.output import counted, harmless, out, pasteable, print_table, tallied
+from quartermaster.cli.output import (
+    counted,
+    harmless,
+    out,
+    pasteable,
+    print_table,
+    repeated,
+    tallied,
+)
 from quartermaster.cli.session import Row
 from quartermaster.core import kinds, paths
 from quartermaster.core.errors import QmError
@@ -353,7 +361,8 @@ class Welcome:
         ready = await self._ready(service)
         goals = [goal for goal, tool in HINTS.items() if tool.partition("__")[0] in ready]
         # Most shells do not find the `qm` of a clone.
-        doors = {} if _is_command() else {"Command": f"alias qm={shlex.quote(str(_PROGRAM))}"}
+        program = " ".join([*repeated(), shlex.quote(str(_PROGRAM))])
+        doors = {} if _is_command() else {"Command": f"alias qm={shlex.quote(program)}"}
         doors |= {
             "MCP": f"{run.url}/mcp   (key: qm key create NAME, or qm connect)",
             "Connect": "qm connect claude-code   (or claude, cursor, vscode)",

@@ -21,6 +21,8 @@ from quartermaster.core.shell import forget_libpq_settings
 _SYSTEM_DATA_DIR: Final = Path("/var/lib/quartermaster")
 _RUN_FILE: Final = "run.json"
 _ADMIN_FILE: Final = "admin.json"
+UP_LOCK: Final = "up.lock"
+"""File that ``qm up`` keeps locked, from its start on."""
 T = TypeVar("T")
 
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import LiteralString, cast
+from typing import Final, LiteralString, cast
 
 import psycopg
 import sqlalchemy
@@ -58,6 +58,11 @@ def git_sha() -> str | None:
     return result.stdout.strip() or None
 
 
+_UNLIMITED: Final = """
+select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
+"""
+
+
 @dataclass(frozen=True)
 class InstallReport:
     """Result of an installation.
@@ -66,11 +71,13 @@ class InstallReport:
         version: release that is now installed.
         server: PostgreSQL version.
         missing: reasons by the names of the optional extensions that are missing.
+        unlimited: why psql logins are not limited; None if they are.
     """
 
     version: str
     server: str
     missing: dict[str, str]
+    unlimited: str | None
 
 
 @_again_in_conflict
@@ -131,6 +138,7 @@ def install(
             execute_step(connection, discover.login_limits())
             as_owner(connection)
         _record(connection)
+        unlimited = connection.execute(_UNLIMITED).fetchone()
         for folder in folders:
             connection.execute(folder.ledger())
         as_administrator(connection)
@@ -141,7 +149,7 @@ def install(
         progress("checks")
         run_checks(connection)
         server = connection.info.parameter_status("server_version") or ""
-        return InstallReport(__version__, server, missing)
+        return InstallReport(__version__, server, missing, unlimited[0] if unlimited else None)
 
 
 @_again_in_conflict

@@ -22,6 +22,10 @@ select name, case when installed then 'ok' when required then 'missing' else 'ab
 from api.list_capabilities()
 """
 
+_LIMITS: Final = """
+select s.name, s.value #>> '{}' from core.setting as s where s.name like 'login.%' order by s.name
+"""
+
 _CREATED_SINCE: Final = """
 select c.name from core.capability as c
 inner join pg_extension as e on e.extname = c.name
@@ -37,12 +41,14 @@ class Diagnosis:
         server: PostgreSQL version.
         installed: schema version; None if there is no schema.
         capabilities: rows of core.capability, required ones first.
+        limits: what the sessions of a psql login may take, by setting.
         problems: descriptions of the problems and how to fix them; empty if there are none.
     """
 
     server: str
     installed: str | None
     capabilities: list[dict[str, Any]]
+    limits: dict[str, str]
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -67,12 +73,13 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
     with connection:
         server = connection.info.parameter_status("server_version") or ""
         if not has_schema(connection):
-            return Diagnosis(server, None, [], ["The schema is not installed. Run qm install."])
+            return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
         release = latest_release(connection)
         return Diagnosis(
             server,
             release[0] if release else None,
             connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
+            dict(connection.execute(_LIMITS).fetchall()),
             list(_problems(connection, release, folders)),
         )
 

@@ -135,6 +135,14 @@ def failed(name: str, error: Exception) -> QmError:
             f"{name}: {str(error).strip()}",
             "Other sessions kept locking the same tables. Run the installation again.",
         )
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return QmError(
+            500,
+            "install_failed",
+            f"{name}: {str(error).strip()}",
+            "Use the DSN of a superuser, or of the owner of the database with createrole. If"
+            " another login has installed before, use that one. Nothing was changed.",
+        )
     return QmError(
         500,
         "install_failed",
@@ -197,9 +205,16 @@ def unreachable(error: BaseException) -> QmError:
             "The database server may be suspended, overloaded, or behind a firewall. Read the"
             " server's log, or restart the server.",
         )
+    told = str(error).strip()
+    # PostgreSQL refuses a connection without an SQLSTATE.
+    is_refused = "permission denied for database" in told
     return QmError(
         503,
         "database_unavailable",
-        f"cannot connect to the database: {str(error).strip().splitlines()[0]}",
-        "Check that the server is running and that the DSN has the right host, port and password.",
+        f"cannot connect to the database: {told.splitlines()[0]}",
+        "Only roles of Quartermaster may connect to its database. Use the login that installed it,"
+        " or let it run: grant connect on database NAME to LOGIN."
+        if is_refused
+        else "Check that the server is running and that the DSN has the right host, port and"
+        " password.",
     )

@@ -15,9 +15,11 @@ from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import get_logger
+from quartermaster.core.paths import read_admin
 from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.service import Service
 from quartermaster.substrate.memory import memory_of_sessions
+from quartermaster.substrate.role_settings import reset_role_settings
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
 from quartermaster.workers.news import CHANNELS, Heard, News
@@ -65,6 +67,9 @@ async def run_due_jobs(service: Service) -> int:
 async def end_sessions(service: Service) -> None:
     """End psql sessions that take more than their share of the database server.
 
+    Settings that a login has stored for itself stay when its sessions end, so they are reset where
+    we are the superuser.
+
     Raises:
         QmError: QM503 database_unavailable.
     """
@@ -73,8 +78,14 @@ async def end_sessions(service: Service) -> None:
     # The processes of another server are on another machine.
     cluster = service.data_dir / "postgres" / "data"
     memory = memory_of_sessions(cluster) if is_embedded else {}
-    for row in await service.database.call("end_sessions", None, memory=memory):
-        log.warning("session_ended", login=row["login"], limit=row["reason"])
+    rows = await service.database.call("end_sessions", None, memory=memory, can_reset=is_embedded)
+    for row in rows:
+        if row["reason"] == "reset":
+            if admin_dsn := read_admin(service.data_dir):
+                await anyio.to_thread.run_sync(reset_role_settings, admin_dsn, row["login"])
+                log.warning("login_settings_reset", login=row["login"])
+        else:
+            log.warning("session_ended", login=row["login"], limit=row["reason"])
 
 
 async def run_workers(

@@ -44,3 +44,5 @@ def test_logins_of_another_server_are_limited_after_a_yes(
     done = CliRunner().invoke(app, [*words, "--dsn", open_database.dsn], input=answer)
     assert is_open(open_database) == stays_open, done.output
     assert ("all roles in this database" in done.output) == bool(words)
+    assert ("are not limited: everybody may execute" in done.output) == (words == [])
+    assert ("temp_file_limit" in done.output) == bool(words)

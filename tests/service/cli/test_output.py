@@ -57,6 +57,13 @@ def test_a_command_in_a_sentence_is_not_broken(
     ]
 
 
+def test_only_commands_repeat_what_was_given(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(output, "_repeated", {"QM_DATA_DIR": "/srv/data"})
+    said = "Install qm with a Python that everybody can run, and start qm up."
+
+    assert output.pasteable(said) == said.replace("qm up", "QM_DATA_DIR=/srv/data qm up")
+
+
 def test_no_text_is_an_emoji(capsys: pytest.CaptureFixture[str]):
     output.say("It is a [b]:smile:[/b].")
     assert capsys.readouterr().out == "It is a [b]:smile:[/b].\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.core.locks import exclusive
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
 
@@ -81,6 +82,16 @@ def test_everything_else_says_that_no_service_is_running(environment: dict[str, 
         assert done.returncode == 1, (words, done.stdout)
         assert "No Quartermaster is running in" in done.stderr
         assert "Start it with qm up" in done.stderr
+
+
+def test_a_service_that_is_starting_is_not_started_again(
+    environment: dict[str, str], tmp_path: Path
+):
+    with exclusive(tmp_path / "up.lock"):
+        done = run(["search", "a ticket"], environment)
+    assert done.returncode == 1
+    assert "is starting or stopping" in done.stderr
+    assert "Start it" not in done.stderr
 
 
 def test_the_documented_list_is_the_tested_one():
