@@ -104,6 +104,7 @@ THROUGH_OTHERS = {
     "quality.scores": "quality/losses, test_scores.py",
     "quality.score_losses": "quality/losses, test_scores.py",
     "quality.see_file": "api/store_scans",
+    "quality.suppressions": "api/gate",
     "calls.answer_call": "api/call_begin, claim_answer",
     "calls.count_recent": "calls/judge_origin",
     "calls.keep_answer": "api/call_begin",

@@ -64,7 +64,8 @@ def changed() -> list[str]:
     """The changed files that are judged."""
     if not (start := base()):
         pytest.skip("there is no git history with which new code could be compared")
-    found = sorted(changed_files(Guard(ROOT), start) or {})
+    differing = changed_files(Guard(ROOT), start)
+    found = sorted(differing.hashes) if differing else []
     drawn = random.Random(git("rev-parse", "HEAD"))
     # Neighbours, of which mypy reads the same part of a large change.
     first = drawn.randrange(len(found)) if len(found) > MOST_FILES else 0
