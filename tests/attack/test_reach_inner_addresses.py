@@ -23,7 +23,8 @@ from quartermaster.upstream.egress import (
     is_public,
     refused_address,
 )
-from quartermaster.upstream.http_transport import http_client, http_streams
+from quartermaster.upstream.http_streams import http_streams
+from quartermaster.upstream.http_transport import http_client
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.tls import TlsSettings
 

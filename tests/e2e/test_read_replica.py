@@ -98,6 +98,8 @@ def _standby(primary: StoppableServer, service_dsn: str) -> Generator[tuple[str,
         port: int = free.getsockname()[1]
     sockets = f"unix_socket_directories={place}"
     run = [programs / "postgres", "-D", data, "-c", f"port={port}", "-c", sockets]
+    # PostgreSQL wants at least as many places as on the primary, which has them at its start.
+    run += ["-c", "max_locks_per_transaction=256"]
     log = place / "log"
     with (
         log.open("wb") as told,

@@ -41,7 +41,7 @@ def installed(
     (copy / "migrations/frozen.txt").write_text("")
     with pytest.MonkeyPatch.context() as patch, debian_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)
-        apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        apply.install(database.dsn, service_password=SERVICE_PASSWORD, limit_logins=True)
         debian_server.add_test_parts(database, renamed)
         yield database
 

@@ -30,8 +30,8 @@ def test_two_processes_do_not_run_the_same_job(database: Database):
     run = "select job from api.run_job()"
     with database.connect() as arranging:
         arranging.execute(
-            "update jobs.job set next_at = now() + case name when 'learn' then '0' else '1 day' end"
-            "::interval"
+            "update jobs.job"
+            " set next_at = now() + case name when 'learn' then interval '0' else every end"
         )
     with database.connect() as first, database.connect() as second:
         first.autocommit = False

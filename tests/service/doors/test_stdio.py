@@ -63,7 +63,7 @@ async def test_lines_that_come_in_pieces_are_messages_and_others_are_errors(
         os.close(asking)
         with pytest.raises(anyio.EndOfStream):
             await read.receive()
-    assert kinds == ["SessionMessage", "ValidationError"] * 2
+    assert kinds == ["SessionMessage", "MessageError"] * 2
     assert ended.is_set()
 
 

@@ -21,7 +21,7 @@ def make_due(catalog: Catalog, *jobs: str) -> None:
     """These, and no others: the database was installed a while ago."""
     catalog.rows(
         "update jobs.job set next_at = now() + case when name = any(%s) then interval '0 s'"
-        " else interval '1 day' end returning name",
+        " else every end returning name",
         list(jobs),
     )
 
