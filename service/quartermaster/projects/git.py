@@ -287,13 +287,16 @@ def open_repository(root: Path) -> Generator[Repository]:
 
 
 def split(pieces: Iterable[bytes], separator: bytes) -> Iterator[bytes]:
-    """The records in pieces of output; the last separator may be missing."""
-    rest = b""
+    """The records in pieces of output; the last separator, one byte, may be missing."""
+    begun: list[bytes] = []
     for piece in pieces:
-        *whole, rest = (rest + piece).split(separator)
-        yield from whole
-    if rest:
-        yield rest
+        end, *records = piece.split(separator)
+        begun.append(end)
+        for record in records:
+            yield b"".join(begun)
+            begun = [record]
+    if any(begun):
+        yield b"".join(begun)
 
 
 def _command(arguments: Sequence[str]) -> list[str]:
