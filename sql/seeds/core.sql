@@ -105,6 +105,11 @@ values
     'login.transaction', '"60 s"',
     'Longest transaction of a psql login. The service ends longer transactions.'
 ),
+(
+    'login.blocking', '"2 s"',
+    'Longest time that a psql login may keep sessions of others waiting for a lock. The service '
+    'ends the sessions that they wait for.'
+),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('login.idle', '"8 hours"', 'Longest time that a psql session may be idle.'),
 (

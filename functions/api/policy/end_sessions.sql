@@ -13,6 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_longest constant interval := (core.get_setting('login.transaction') #>> '{}')::interval;
+    v_longest_blocking constant interval := (core.get_setting('login.blocking') #>> '{}')::interval;
     v_most_sessions constant integer := core.get_setting('login.sessions')::integer;
     v_longest_idle constant interval := (core.get_setting('login.idle') #>> '{}')::interval;
     v_most_locks constant integer := core.get_setting('login.locks')::integer;
@@ -57,6 +58,7 @@ begin
             s.pid, s.login,
             case
                 when s.xact_start < clock_timestamp() - v_longest then 'login.transaction'
+                when s.pid in (select b.* from policy.blocking_sessions(v_longest_blocking) as b) then 'login.blocking'
                 when s.position > v_most_sessions then 'login.sessions'
                 when s.state = 'idle' and s.state_change < clock_timestamp() - v_longest_idle then 'login.idle'
                 when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks then 'login.locks'
@@ -73,8 +75,8 @@ begin
 end
 $function$;
 comment on function api.end_sessions(jsonb) is
-'Ends database sessions that exceed one of the settings login.transaction, login.sessions, login.idle, login.locks, '
-'login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
+'Ends database sessions that exceed one of the settings login.transaction, login.blocking, login.sessions, '
+'login.idle, login.locks, login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
 'but not qm_admin. Argument memory: the share of the machine''s memory that processes of the server hold, by process id '
 '(a process that is not named holds none). Returns for each ended session its login, and the name of the setting that '
 'the session exceeded. The function does nothing if the database role qm_owner may not end sessions (capability '
