@@ -127,6 +127,7 @@ def test_who_keeps_a_change_of_others_waiting_is_ended(arranged: Database, sessi
 
 
 def keep(attacker: psycopg.Connection[Any], number: int) -> None:
+    attacker.execute("set lock_timeout = '10 s'")
     attacker.execute("begin")
     attacker.execute(_ADD.format(f"project{number}"))
 
@@ -162,7 +163,7 @@ def test_who_waits_in_a_queue_of_others_is_not_ended(arranged: Database) -> None
         arranged.connect() as admin,
         arranged.connect(as_service=True) as service,
     ):
-        admin.execute("set lock_timeout = '15 s'")
+        admin.execute("set lock_timeout = '10 s'")
         admin.execute("select t.act_as('boss', 'qm_admin')")
         keep(attacker, 1)
         honest = thread.submit(bob.execute, _ADD.format("honest"))
