@@ -87,7 +87,9 @@ def test_a_search_waits_for_no_removal_of_pools(arranged: Database) -> None:
         admin.execute("rollback")
 
 
-def waits(admin: psycopg.Connection[Any], database: Database, thread: ThreadPoolExecutor):
+def waits(
+    admin: psycopg.Connection[Any], database: Database, thread: ThreadPoolExecutor
+) -> Future[Any]:
     """A change of the administrator that waits for the attacker."""
     work: Future[Any] = thread.submit(admin.execute, _DISABLE)
     with database.connect() as observer:
