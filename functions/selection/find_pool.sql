@@ -32,14 +32,8 @@ begin
         p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring, p_scope
     ) as s;
 
-    if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
-        delete from selection.pool as p
-        where p.key in (
-            select x.key from selection.pool as x where x.expires_at <= v_now order by x.expires_at limit 20 for update skip locked
-        );
-        insert into selection.pool as p (key, expires_at, cards)
-        values (v_key, v_now + v_ttl, find_pool.cards)
-        on conflict (key) do update set expires_at = excluded.expires_at, cards = excluded.cards;
+    if v_ttl > interval '0' then
+        perform selection.keep_pool(v_key, v_now + v_ttl, find_pool.cards);
     end if;
 end
 $function$;

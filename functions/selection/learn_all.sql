@@ -17,7 +17,8 @@ begin
         v_receipts := v_receipts + v_learned;
         exit when v_learned = 0 or v_receipts >= 20000; -- the rest is deleted next time, so that no transaction lasts long
     end loop;
-    delete from selection.pool as p where p.expires_at <= core.now();
+    delete from selection.pool as p
+    where p.key in (select x.key from selection.pool as x where x.expires_at <= core.now() for update skip locked);
     perform stats.count_calls(), selection.count_selections(), stats.renew_pace();
     return jsonb_build_object('receipts', v_receipts, 'tools', selection.refresh_utility());
 end

@@ -110,6 +110,11 @@ values
     'Bytes of settings that a psql login may store for its own role (alter role). The service ends '
     'the sessions of a login that stores more; on the embedded server, it also resets the settings.'
 ),
+(
+    'login.blocking', '"2 s"',
+    'Longest time that a psql login may keep sessions of others waiting for a lock. The service '
+    'ends the sessions that they wait for.'
+),
 ('login.sessions', '10', 'Number of psql sessions that a login may have at the same time.'),
 ('login.idle', '"8 hours"', 'Longest time that a psql session may be idle.'),
 (

@@ -14,6 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_longest constant interval := (core.get_setting('login.transaction') #>> '{}')::interval;
+    v_longest_blocking constant interval := (core.get_setting('login.blocking') #>> '{}')::interval;
     v_most_sessions constant integer := core.get_setting('login.sessions')::integer;
     v_longest_idle constant interval := (core.get_setting('login.idle') #>> '{}')::interval;
     v_most_locks constant integer := core.get_setting('login.locks')::integer;
@@ -80,6 +81,7 @@ begin
                 when g.setrole is not null then 'login.settings'
                 when h.writes_settings and pg_total_relation_size('pg_db_role_setting') > 256 * v_most_settings
                     then 'login.settings'
+                when s.pid in (select b.* from policy.blocking_sessions(v_longest_blocking) as b) then 'login.blocking'
                 when s.position > v_most_sessions then 'login.sessions'
                 when s.state = 'idle' and s.state_change < clock_timestamp() - v_longest_idle then 'login.idle'
                 when sum(h.locks) over (partition by s.usesysid order by h.locks, s.pid) > v_most_locks then 'login.locks'
@@ -102,11 +104,12 @@ begin
 end
 $function$;
 comment on function api.end_sessions(jsonb, boolean) is
-'Ends database sessions that exceed one of the settings login.transaction, login.settings, login.sessions, login.idle, '
-'login.locks, login.memory and login.notifications. This applies only to logins that have the database role qm_user or qm_operator, '
-'but not qm_admin. Argument memory: the share of the machine''s memory that processes of the server hold, by process id '
-'(a process that is not named holds none); can_reset: whether the caller resets settings of logins. Returns for each '
-'ended session its login, and the name of the setting that the session exceeded. If the caller can reset settings, the '
-'function also returns each login that has stored too many, with the reason reset. The function does nothing if the database role qm_owner may not end sessions (capability '
+'Ends database sessions that exceed one of the settings login.transaction, login.settings, login.blocking, '
+'login.sessions, login.idle, login.locks, login.memory and login.notifications. This applies only to logins that have '
+'the database role qm_user or qm_operator, but not qm_admin. Argument memory: the share of the machine''s memory that '
+'processes of the server hold, by process id (a process that is not named holds none); can_reset: whether the caller '
+'resets settings of logins. Returns for each ended session its login, and the name of the setting that the session '
+'exceeded. If the caller can reset settings, the function also returns each login that has stored too many, with the '
+'reason reset. The function does nothing if the database role qm_owner may not end sessions (capability '
 'session_limits).';
 grant execute on function api.end_sessions to qm_service;

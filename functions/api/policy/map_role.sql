@@ -44,6 +44,10 @@ begin
                     else w.rank > k.rank and pg_has_role(v_login.oid, w.name::name, 'member')
                 end
             order by w.rank
+        ) || array(
+            select format('alter role %I connection limit %s', v_login.rolname, n.most)
+            from cast(core.get_setting('login.sessions') as integer) as n (most)
+            where not v_login.rolsuper and p.role <> 'admin' and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
         )
     from policy.principal as p
     cross join lateral array_position(array['user', 'operator', 'admin'], p.role) as k (rank)
@@ -54,6 +58,7 @@ comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
 'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
-'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, and '
-'revoke higher ones.';
+'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
+'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
+'login.sessions.';
 grant execute on function api.map_role to qm_admin;

@@ -25,13 +25,10 @@ begin
     if v_ttl <= interval '0' or v_principal_id is null or remember_cards.counters is distinct from selection.counters() then
         return false;
     end if;
-    insert into selection.pool as p (key, expires_at, cards)
-    select k.key, core.now() + v_ttl, f.cards::search.found[]
+    select count(*) filter (where selection.keep_pool(k.key, core.now() + v_ttl, f.cards::search.found[]))
+    into v_taken
     from jsonb_each_text(remember_cards.cards) as f (kind, cards)
-    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key) as k
-    where pg_try_advisory_xact_lock(hashtextextended(encode(k.key, 'hex'), 0))
-    on conflict (key) do update set expires_at = excluded.expires_at, cards = excluded.cards;
-    get diagnostics v_taken = row_count;
+    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key) as k;
     return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;
