@@ -22,7 +22,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.scratch import Scratch
 from quartermaster.db import LOCAL
-from quartermaster.projects.processes import start, stop
+from quartermaster.projects.processes import running, start, stop
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.work import worker_for
 from quartermaster.projects.worker_calls import Wire, WorkerError, wire_of
@@ -122,6 +122,7 @@ class Workers:
     async def _worker(self) -> AsyncGenerator[_Worker]:
         async with self._places.slot(worker_for()):
             worker = await self._living()
+            worker.work_for(worker_for())
             try:
                 yield worker
             except BaseException:
@@ -131,6 +132,7 @@ class Workers:
             if self._is_closed:
                 await worker.stop()
             else:
+                worker.work_for(None)
                 self._idle.append(worker)
 
     async def _living(self) -> _Worker:
@@ -270,6 +272,11 @@ class _Worker:
     def is_alive(self) -> bool:
         """Whether it has not ended, as far as that is known."""
         return self._process.returncode is None
+
+    def work_for(self, who: str | None) -> None:
+        """Says whose memory it uses from now on; None: nobody's."""
+        if self._process in running:
+            running[self._process] = who
 
     async def ask(self, request: bytes) -> bytes:
         """Sends a request, and returns the answer."""
