@@ -20,6 +20,9 @@ _CATEGORIES: Final = {
     codes.CATEGORY_WORD: "a",
     codes.CATEGORY_NOT_WORD: "-",
 }
+# Crude ones, which need no understanding of the pattern.
+_BEGINNING: Final = "é\n"
+_UNITS: Final = ("a", " ", "\n", "a ", "[")
 _OTHERS: Final = "a 0-\n/.,:=\"'(<[{é\t"
 
 
@@ -30,23 +33,38 @@ def texts(pattern: str) -> list[Callable[[int], str]]:
         pattern: as `re` takes it.
     """
     tree = parser.parse(pattern)
-    pumps = {(before, unit) for before, unit in _pumps(list(tree), "") if unit}
+    pumps = {each for each in _pumps(list(tree), "", is_full=False) if each[1]}
+    crude = {each for each in _pumps(list(tree), "", is_full=True) if each[1]} - pumps
+    crude |= {(_BEGINNING, unit) for unit in _UNITS}
     whole = _sample(list(tree))
     pumps |= {("", part) for part in (whole, whole[:-1], f"{whole[:-1]}\n") if part}
     letters = sorted(set(_letters(list(tree))))[:_MOST_SAMPLES]
     pumps |= {("", letter) for letter in letters}
-    return [
-        lambda size, b=before, u=unit, e=end: b + u * (size // len(u)) + e
-        for (before, unit), end in product(sorted(pumps), _ENDS)
-    ] + [
-        lambda size, b=before, u=unit: (b + u) * (size // len(b + u))
-        for before, unit in sorted(pumps)
-        if before
-    ]
+    return (
+        [
+            lambda size, b=before, u=unit, e=end: b + u * (size // len(u)) + e
+            for (before, unit), end in product(sorted(pumps), _ENDS)
+        ]
+        + [
+            lambda size, b=before, u=unit: (b + u) * (size // len(b + u))
+            for before, unit in sorted(pumps)
+            if before
+        ]
+        + [
+            lambda size, b=before, u=unit: b + u * (size // len(u)) + _ENDS[1]
+            for before, unit in sorted(crude)
+        ]
+    )
 
 
-def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
-    """What stands before each repetition, and a text that it repeats."""
+def _pumps(items: list[Any], before: str, *, is_full: bool) -> Iterator[tuple[str, str]]:
+    """What stands before each repetition, and a text that it repeats.
+
+    Args:
+        items: parts of a pattern.
+        before: what stands before them.
+        is_full: whether what may be left out is there.
+    """
     for number, (code, given) in enumerate(items):
         if code in {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}:
             _, most, body = given
@@ -58,10 +76,11 @@ def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
                 rest = items[number + 1 :]
                 yield before, _sample(body) + _sample(rest)[:1]
                 yield before, _sample(rest)[:-1] + _sample(body)
-            yield from _pumps(body, before)
+            yield from _pumps(body, before, is_full=is_full)
         for inner in _bodies(code, given):
-            yield from _pumps(inner, before)
-        before += _sample([(code, given)])
+            yield from _pumps(inner, before, is_full=is_full)
+        sample = _sample([(code, given)])
+        before += sample or "".join(_letters([(code, given)])[:1] if is_full else [])
 
 
 def _bodies(code: Any, given: Any) -> list[list[Any]]:
@@ -130,13 +149,19 @@ def _letters(items: list[Any]) -> list[str]:
 
 def _of_class(items: list[Any]) -> list[str]:
     named: list[str] = []
+    ranges: list[tuple[int, int]] = []
     for code, given in items:
         if code is codes.LITERAL:
             named.append(chr(given))
         elif code is codes.RANGE:
             named.append(chr(given[0]))
+            ranges.append(given)
         elif code is codes.CATEGORY:
             named.append(_CATEGORIES.get(given, "a"))
     if not items or items[0][0] is not codes.NEGATE:
         return named[:_MOST_SAMPLES]
-    return [letter for letter in _OTHERS if letter not in named][:3]
+    return [
+        letter
+        for letter in _OTHERS
+        if letter not in named and not any(a <= ord(letter) <= b for a, b in ranges)
+    ][:3]

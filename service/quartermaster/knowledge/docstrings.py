@@ -10,15 +10,15 @@ from typing import Final
 _ROLE: Final = re.compile(r":[a-zA-Z:_+-]{2,20}:`~?!?\.?([^`<]{1,500}?)(?:\s{0,9}<[^`>]{0,500}>)?`")
 _DOUBLE: Final = re.compile(r"``([^`]+)``")
 _DIRECTIVE: Final = re.compile(
-    r"^\s*\.\. (?:code-block|sourcecode|currentmodule|index|literalinclude|image|figure|highlight|"
-    r"seealso|note|warning|tip|important|container|plot|math|todo|only|rubric|autofunction|"
-    r"autoclass|automodule|module|ipython|doctest|testcode|testsetup|versionadded|versionchanged|"
-    r"tab|_[^:]*):{1,2}[^\n]*$|^\s*:(?:alt|target|width|members|nosignatures|toctree|linenos|class|"
-    r"caption|name|emphasize-lines)\S*:[^\n]*$",
+    r"^[ \t]*\.\. (?:code-block|sourcecode|currentmodule|index|literalinclude|image|figure|"
+    r"highlight|seealso|note|warning|tip|important|container|plot|math|todo|only|rubric|"
+    r"autofunction|autoclass|automodule|module|ipython|doctest|testcode|testsetup|versionadded|"
+    r"versionchanged|tab|_[^:]*):{1,2}[^\n]*$|^[ \t]*:(?:alt|target|width|members|nosignatures|"
+    r"toctree|linenos|class|caption|name|emphasize-lines)\S*:[^\n]*$",
     re.MULTILINE,
 )
 _LINK: Final = re.compile(r"\[([^\]]{1,500})\]\([^)\s]{0,2000}\)")
-_REFERENCE: Final = re.compile(r"\[([^\]\n]{1,500})\]\[[^\]\n]{0,500}\]")
+_REFERENCE: Final = re.compile(r"\[([^\[\]\n]{1,500})\]\[[^\]\n]{0,500}\]")
 _BLANKS: Final = re.compile(r"\n{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
 _CODE: Final = re.compile(r"^\s*(>>>|\.\.\. |\$ |```|    \S)")

@@ -15,7 +15,7 @@ _TEXT: Final = re.compile(
 _COMMENT: Final = re.compile(r"(?:^|\s)#\s?([A-Za-z][^\n]{6,160})$", re.MULTILINE)
 _CALLED: Final = re.compile(r"\b([A-Za-z_]\w{2,40})\(")
 _DOCSTRING: Final = re.compile(
-    r"^\s*[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?''')\s*$", re.DOTALL | re.MULTILINE
+    r"^[ \t]*[rRuU]?(?:\"\"\".*?\"\"\"|'''.*?''')[ \t]*$", re.DOTALL | re.MULTILINE
 )
 _LONGEST: Final = 600
 

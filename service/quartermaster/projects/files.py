@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import stat
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from time import monotonic
+from typing import Any, Final
 
+import re2
 from pathspec import GitIgnoreSpec
 
 from quartermaster.core.errors import QmError
@@ -39,6 +43,14 @@ _MADE_BY_TOOLS: Final = frozenset(
 Facts = tuple[int, int]
 # Whether a .gitignore file leaves a path out; None if it says nothing about it.
 Rules = Callable[[str], bool | None]
+_RE2: Final[Any] = re2  # it has no annotations
+_MOST_RULES: Final = 25_000
+_LISTED_S: Final = 60.0
+# Of a longer line, git would not find a file either: no path is longer.
+_LONGEST_RULE: Final = 4096
+# So many rules are compiled together: an automaton of more does not fit into its memory.
+_MOST_TOGETHER: Final = 500
+_LONGEST_TOGETHER: Final = 16_000
 
 
 @dataclass
@@ -105,8 +117,10 @@ def _each(
 ) -> Iterator[tuple[str, str, Step, str | None]]:
     """Path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
+    files = _RuleFiles(guard)
+    deadline = monotonic() + _LISTED_S
     if rules:
-        around[""] = [_rules(rules, "")], None
+        around[""] = [files.compiled(rules, "")], None
     with guard.opened_root() as place:
         for step in place.walk(unread):
             prefix = step.prefix
@@ -114,11 +128,13 @@ def _each(
             if prefix and not nested and (".git" in step.files or ".git" in step.folders):
                 step.folders.clear()
                 continue
-            active = [*outer, *_own_rules(guard, prefix, step.files)]
+            active = [*outer, *files.of_folder(prefix, step.files)]
             step.folders[:] = _entered(prefix, step.folders, active)
             for name in step.folders:
                 around[f"{prefix}{name}/"] = active, problem or name_problem(name)
             for name in step.files:
+                if monotonic() > deadline:
+                    raise _too_large(f"could not be listed within {_LISTED_S:g} s")
                 path = f"{prefix}{name}"
                 if name != ".git" and name not in step.special and not _is_ignored(path, active):
                     yield path, name, step, problem
@@ -126,13 +142,17 @@ def _each(
 
 def _check_number(number: int, limit: int) -> None:
     if number > limit:
-        raise QmError(
-            413,
-            "project_too_large",
-            f"The project has more than {limit:,} files.",
-            "List the files that do not belong to the project in .gitignore, or add a"
-            " smaller folder as the project.",
-        )
+        raise _too_large(f"has more than {limit:,} files")
+
+
+def _too_large(what: str) -> QmError:
+    return QmError(
+        413,
+        "project_too_large",
+        f"The project {what}.",
+        "List the files that do not belong to the project in .gitignore, or add a"
+        " smaller folder as the project.",
+    )
 
 
 def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
@@ -143,20 +163,82 @@ def _entered(prefix: str, names: list[str], active: list[Rules]) -> list[str]:
     )
 
 
-def _own_rules(guard: Guard, prefix: str, files: list[str]) -> list[Rules]:
-    if ".gitignore" not in files:
-        return []
+class _RuleFiles:
+    """The .gitignore files of a project, of which the same content is compiled once."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._specs: dict[bytes, list[GitIgnoreSpec]] = {}
+        self._left = _MOST_RULES
+
+    def of_folder(self, prefix: str, files: list[str]) -> list[Rules]:
+        """The rules of a folder, if it has any."""
+        if ".gitignore" not in files:
+            return []
+        try:
+            data = self._guard.read(f"{prefix}.gitignore").data
+        except QmError:
+            return []
+        return [self.compiled(data, prefix)]
+
+    def compiled(self, data: bytes, prefix: str) -> Rules:
+        """The rules in a file of the folder `prefix`.
+
+        Raises:
+            QmError: QM413 project_too_large if there are too many in all.
+        """
+        if data not in self._specs:
+            lines = data.decode("utf-8", errors="replace").splitlines()
+            # Of lines that are the same, the last decides.
+            rules = [*dict.fromkeys(line for line in reversed(lines) if _is_rule(line))][::-1]
+            self._left -= len(rules)
+            if self._left < 0:
+                raise _too_large(f"has more than {_MOST_RULES:,} rules in its .gitignore files")
+            self._specs[data] = [*_specs(rules)][::-1]
+        specs = self._specs[data]
+
+        def says(path: str) -> bool | None:
+            valid = _valid(path.removeprefix(prefix))
+            said = (spec.check_file(valid).include for spec in specs)
+            return next((ignored for ignored in said if ignored is not None), None)
+
+        return says
+
+
+def _is_rule(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#") and len(line) <= _LONGEST_RULE
+
+
+def _specs(rules: list[str]) -> Iterator[GitIgnoreSpec]:
+    """Rules, as many together as can be compiled, in their order."""
+    together: list[str] = []
+    length = 0
+    for rule in rules:
+        length += len(rule)
+        if length > _LONGEST_TOGETHER or len(together) == _MOST_TOGETHER:
+            yield from _compiled(together)
+            together, length = [], len(rule)
+        together.append(rule)
+    yield from _compiled(together)
+
+
+def _compiled(rules: list[str]) -> Iterator[GitIgnoreSpec]:
+    """Rules without those that mean nothing, which git skips as well."""
+    if not rules:
+        return
     try:
-        return [_rules(guard.read(f"{prefix}.gitignore").data, prefix)]
-    except QmError:
-        return []
-
-
-def _rules(data: bytes, prefix: str) -> Rules:
-    lines = data.decode("utf-8", errors="replace").splitlines()
-    # This backend takes a time that is linear in the path, whatever the patterns are.
-    spec = GitIgnoreSpec.from_lines(lines, backend="re2")
-    return lambda path: spec.check_file(_valid(path.removeprefix(prefix))).include
+        with warnings.catch_warnings():
+            # Of a rule that is a strange expression.
+            warnings.simplefilter("ignore")
+            # This backend takes a time that is linear in the path, whatever the patterns are.
+            spec = GitIgnoreSpec.from_lines(rules, backend="re2")
+    except (ValueError, OverflowError, RecursionError, re.error, _RE2.error):
+        half = len(rules) // 2
+        if half:
+            yield from _compiled(rules[:half])
+            yield from _compiled(rules[half:])
+    else:
+        yield spec
 
 
 def _valid(path: str) -> str:

@@ -32,7 +32,13 @@ from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
 from quartermaster.projects.files import MOST_FILES, own_paths
-from quartermaster.projects.git_folder import GitFolder, git_failed, opened_git_folder, too_large
+from quartermaster.projects.git_folder import (
+    GitFolder,
+    git_failed,
+    opened_git_folder,
+    too_large,
+    too_slow,
+)
 from quartermaster.projects.guard import Guard
 
 TIMEOUT_S: Final = 60.0
@@ -378,9 +384,7 @@ def _late(limit: float) -> QmError:
     is_stalled = limit == STALLED_S
     what = "waited for a file of the repository for" if is_stalled else "did not finish within"
     hint = "Read fewer commits, or try again when the machine is less busy."
-    return QmError(
-        504,
-        "git_timeout",
+    return too_slow(
         f"Git {what} {limit:g} s.",
         "Find what is no regular file: find .git -type p." if is_stalled else hint,
     )

@@ -11,10 +11,11 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from quartermaster.core.errors import QmError
@@ -26,6 +27,7 @@ _LARGEST_LIST: Final = 32 * 2**20
 _MOST_REFERENCES: Final = 100_000
 _MOST_STEPS: Final = 5
 _ASKED_S: Final = 20.0
+_READ_S: Final = 20.0
 _MOST_COPIED: Final = 512 * 2**20
 _MOST_COPIES: Final = 200_000
 _CHUNK: Final = 2**20
@@ -35,8 +37,6 @@ _REFERENCE: Final = re.compile(rb"refs/[^\0-\x20\x7f~^:?*\[\\]+")
 _PACKED: Final = re.compile(rb"^(" + _ID.pattern + rb") (" + _REFERENCE.pattern + rb")$", re.M)
 _OF_A_WORKTREE: Final = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 _TABLE: Final = b"ref: refs/heads/.invalid"
-_SECTION: Final = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"[^"]*")?\s*\]')
-_WORKTREE: Final = re.compile(r"\s*worktree\s*=\s*(.*?)\s*$", re.IGNORECASE)
 # A branch may have the name of a folder in which others were.
 _ABSENT: Final = frozenset({"a folder", "a file, not a folder"})
 # Where git would go on to read the objects of others.
@@ -85,15 +85,24 @@ class GitFolder:
         """The ids of all branches and tags, by their whole names. What is damaged is left out.
 
         Raises:
-            QmError: 413 git_output_too_large if there are too many.
+            QmError: 413 git_output_too_large if there are too many, 504 git_timeout.
         """
-        packed = self._read(self.common, "packed-refs", _LARGEST_LIST) or b""
-        found = {match[2]: match[1] for match in _PACKED.finditer(packed)}
+        listed = self._read(self.common, "packed-refs", _LARGEST_LIST) or b""
+        packed: dict[bytes, bytes] = {}
+        for match in _PACKED.finditer(listed):
+            packed[match[2]] = match[1]
+            _check_number(len(packed))
+        found = dict(packed)
+        deadline = monotonic() + _READ_S
         for name, text in self._loose(self.common):
-            if id_ := self._followed(text):
+            if monotonic() > deadline:
+                raise too_slow(
+                    f"The branches and tags of the repository were not read within {_READ_S:g} s.",
+                    "Put them into one file with: git pack-refs --all.",
+                )
+            if id_ := self._followed(text, packed):
                 found[name] = id_
-        if len(found) > _MOST_REFERENCES:
-            raise too_large("The repository has too many branches and tags.")
+        _check_number(len(found))
         return found
 
     def shallow(self) -> bytes:
@@ -136,9 +145,13 @@ class GitFolder:
                         f" to be copied first (more than {_MOST_COPIED // 2**20} MiB)."
                     )
 
-    def _followed(self, text: bytes) -> bytes | None:
+    def _followed(self, text: bytes, packed: Mapping[bytes, bytes] | None = None) -> bytes | None:
         """The id to which the content of a reference leads; empty if what it names does not exist;
         None if it is damaged.
+
+        Args:
+            text: the content.
+            packed: the list of references, if it has been read.
         """
         for _ in range(_MOST_STEPS):
             word = text.strip()
@@ -150,7 +163,7 @@ class GitFolder:
             place = self.own if name.startswith(_OF_A_WORKTREE) else self.common
             found = self._read(place, name.decode("utf-8", "surrogateescape"), _LARGEST_POINTER)
             if found is None:
-                return self._packed(name)
+                return self._packed(name) if packed is None else packed.get(name, b"")
             text = found
         return None
 
@@ -165,8 +178,7 @@ class GitFolder:
             for step in top.walk():
                 for name in step.files:
                     number += 1
-                    if number > _MOST_REFERENCES:
-                        raise too_large("The repository has too many branches and tags.")
+                    _check_number(number)
                     full = os.fsencode(f"refs/{step.prefix}{name}")
                     if _is_reference(full):
                         with suppress(OSError, NotPlainError):
@@ -289,11 +301,12 @@ def _is_submodule(root: Path, own: Place) -> bool:
     except OSError:
         return False
     section, named = "", None
-    for line in text.splitlines():
-        if match := _SECTION.match(line):
-            section = match[1].lower()
-        elif section == "core" and (match := _WORKTREE.match(line)):
-            named = match[1].strip('"')
+    for line in map(str.strip, text.splitlines()):
+        key, equals, value = line.partition("=")
+        if line.startswith("["):
+            section = line[1:].partition("]")[0].strip().lower()
+        elif section == "core" and equals and key.rstrip().lower() == "worktree":
+            named = value.strip().strip('"')
     return named is not None and _joined(own.path, named) == root
 
 
@@ -326,6 +339,11 @@ def _content(place: Place, name: str, most: int) -> bytes:
     if len(data) > most:
         raise too_large(f"A file in the git folder is larger than {most:,} bytes.")
     return data
+
+
+def _check_number(references: int) -> None:
+    if references > _MOST_REFERENCES:
+        raise too_large("The repository has too many branches and tags.")
 
 
 def _copy(descriptor: int, to: Path, most: int) -> int:
@@ -395,6 +413,16 @@ def too_large(what: str) -> QmError:
     """The error for a repository from which more would be read than may be."""
     hint = "Read fewer commits or fewer files."
     return QmError(413, "git_output_too_large", what, hint)
+
+
+def too_slow(what: str, hint: str) -> QmError:
+    """The error for a repository that takes too long.
+
+    Args:
+        what: what happened.
+        hint: what to do next.
+    """
+    return QmError(504, "git_timeout", what, hint)
 
 
 def _denied(root: Path, why: str) -> QmError:

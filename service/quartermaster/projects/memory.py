@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import suppress
 from typing import Final
 
@@ -16,19 +17,27 @@ log = get_logger(part="quality")
 
 
 def bound_memory(limits: Limits) -> None:
-    """Ends the largest process while all of them together use more than the setting allows.
+    """Ends processes while all of them together use more than the setting allows.
 
-    Its scan is an error that says so. Where /proc is missing, nothing is
-    known, and each process has its own limit only.
+    Its scan is an error that says so. Where /proc is missing, nothing is known, and each process
+    has its own limit only.
     """
     end_largest(limits.project_memory_mb * 2**20 or _of_machine())
 
 
 def end_largest(most: int) -> None:
-    """Ends the largest processes until the others together use at most so many bytes."""
+    """Ends processes until the others together use at most so many bytes: those that wait, and
+    then the largest of the principal that uses most.
+    """
     held = {process: usage(process.pid)[0] for process in running}
+    owners = dict(running)
     while (total := sum(held.values())) > most:
-        largest = max(held, key=lambda each: held[each])
+        of_owner = Counter[str | None]()
+        for process, used in held.items():
+            of_owner[owners[process]] += used
+        owner = None if None in of_owner else max(of_owner, key=lambda each: of_owner[each])
+        own = [process for process in held if owners[process] == owner]
+        largest = max(own, key=lambda each: held[each])
         mb = held.pop(largest) // 2**20
         ended_for_memory.add(largest)
         with suppress(ProcessLookupError):

@@ -16,12 +16,13 @@ from anyio.abc import Process
 
 from quartermaster.core import landlock, seccomp
 from quartermaster.core.reaped import open_reaped
+from quartermaster.projects.work import worker_for
 
 MEMORY: Final = 3 << 30
 # Searches and calls come first: on an idle machine, this changes nothing.
 _NICE: Final = 5
-running: Final[set[Process]] = set()
-"""Those that run, for the limit of their memory."""
+running: Final[dict[Process, str | None]] = {}
+"""Those that run, for the limit of their memory: for which principal; None while they wait."""
 ended_for_memory: Final[set[Process]] = set()
 """Those of them that were ended because all of them together used too much."""
 TOO_MUCH_TOGETHER: Final = (
@@ -61,13 +62,13 @@ async def start(
         env={"PATH": path, "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         **streams,
     )
-    running.add(process)
+    running[process] = worker_for()
     return process
 
 
 async def stop(process: Process) -> None:
     """Ends a process that `start` started, with everything that it started."""
-    running.discard(process)
+    running.pop(process, None)
     ended_for_memory.discard(process)
     with anyio.CancelScope(shield=True):
         if process.returncode is None:

@@ -10,14 +10,16 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import GenericAlias
-from typing import Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from quartermaster.core.errors import QmError
 
 # The first byte of an answer: what follows is a value, a reason why there is none, or a QmError.
 VALUE, REASON, ERROR = b"=", b"!", b"#"
+_Status = Annotated[int, Field(ge=400, le=599)]
+_ERROR: Final = TypeAdapter(tuple[_Status, str, str, str, str | None])
 _BYTES: Final = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
 
@@ -66,7 +68,7 @@ class Wire:
         if answer[:1] == REASON:
             raise WorkerError(answer[1:].decode())
         if answer[:1] == ERROR:
-            raise QmError(*json.loads(answer[1:]))
+            raise QmError(*_ERROR.validate_json(answer[1:], strict=True))
         if answer[:1] != VALUE:
             raise ValueError
         return self._answer.validate_json(answer[1:])[0]

@@ -25,6 +25,7 @@ from quartermaster.db import LOCAL
 from quartermaster.projects.processes import (
     TOO_MUCH_TOGETHER,
     ended_for_memory,
+    running,
     start,
     stop,
 )
@@ -127,6 +128,7 @@ class Workers:
     async def _worker(self) -> AsyncGenerator[_Worker]:
         async with self._places.slot(worker_for()):
             worker = await self._living()
+            worker.work_for(worker_for())
             try:
                 yield worker
             except BaseException:
@@ -136,6 +138,7 @@ class Workers:
             if self._is_closed:
                 await worker.stop()
             else:
+                worker.work_for(None)
                 self._idle.append(worker)
 
     async def _living(self) -> _Worker:
@@ -275,6 +278,11 @@ class _Worker:
     def is_alive(self) -> bool:
         """Whether it has not ended, as far as that is known."""
         return self._process.returncode is None
+
+    def work_for(self, who: str | None) -> None:
+        """Says whose memory it uses from now on; None: nobody's."""
+        if self._process in running:
+            running[self._process] = who
 
     async def ask(self, request: bytes) -> bytes:
         """Sends a request, and returns the answer."""

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from quartermaster.core.reaper import usage
+from quartermaster.projects import memory
 from quartermaster.projects.memory import end_largest
 from quartermaster.projects.processes import ended_for_memory, running, start, stop
 from quartermaster.projects.worker_calls import WorkerError
@@ -50,7 +51,32 @@ async def test_the_largest_process_is_ended_and_the_others_go_on(tmp_path: Path)
     finally:
         await stop(large)
         await stop(small)
-    assert not {small, large} & running
+    assert not {small, large} & running.keys()
+
+
+async def test_whoever_uses_most_loses_a_process_after_those_that_wait(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """One principal has many small processes, the other the largest."""
+    used = {"waits": 5, "many 1": 30, "many 2": 30, "many 3": 30, "large": 40}
+    ended: list[str] = []
+
+    class Held:
+        def __init__(self, pid: str) -> None:
+            self.pid = pid
+
+        def terminate(self) -> None:
+            ended.append(self.pid)
+
+    owned = {Held(pid): None if pid == "waits" else pid.split()[0] for pid in used}
+    monkeypatch.setattr(memory, "running", owned)
+    monkeypatch.setattr(memory, "ended_for_memory", set[Held]())
+    monkeypatch.setattr(memory, "usage", lambda pid: (used[pid], 0))
+    end_largest(130)
+    assert ended == ["waits"]
+    ended.clear()
+    end_largest(100)
+    assert ended == ["waits", "many 1"]
 
 
 @pytest.mark.parametrize("is_worker", [True, False])
@@ -77,4 +103,4 @@ async def test_who_waits_for_what_was_ended_is_told_why(is_worker: bool):
         await workers.aclose()
     [reason] = reasons
     assert "all processes that read projects used too much memory together" in reason
-    assert not running | ended_for_memory
+    assert not running.keys() | ended_for_memory

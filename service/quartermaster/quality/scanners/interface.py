@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import tokenize
@@ -83,6 +84,12 @@ _TEXTS: Final = frozenset(
 )
 """Names of texts. Any other file without a suffix may be a program."""
 _CONFIG: Final = re.compile("dockerfile|^containerfile$")
+# Their readers take a time that is linear in the text. Others run as Python, or take a square.
+_ENCODINGS: Final = re.compile(
+    r"ascii|utf-7|utf-8(?:-sig)?|iso8859-\d{1,2}|cp\d{3,4}|koi8-[rtu]|mac-[a-z]+|tis-620|kz1048"
+    r"|big5(?:hkscs)?|gb2312|gbk|gb18030|hz|johab|euc_(?:jp|kr|jis_2004|jisx0213)"
+    r"|shift_jis(?:_2004|x0213)?|iso2022_(?:jp|kr)(?:_\w{1,4})?"
+)
 _PYTHON_PROGRAM: Final = re.compile(rb"#![^\n]*\bpython")
 COVERAGE_FILE: Final = ".coverage"
 
@@ -134,9 +141,8 @@ class Source:
         try:
             if not self.is_python:
                 return self.data.decode("utf-8-sig")
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(self.data).readline)
-            text = self.data.decode(encoding)
-        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+            text = self.data.decode(declared_encoding(self.data))
+        except (SyntaxError, UnicodeError) as error:
             raise UnreadableError(f"The bytes are not text: {error}.") from None
         if "\0" in text:
             raise UnreadableError("The file contains a null character.")
@@ -145,6 +151,22 @@ class Source:
 
 class UnreadableError(WorkerError):
     """A scanner cannot read the file."""
+
+
+def declared_encoding(data: bytes) -> str:
+    """The encoding that Python code declares, such as ``utf-8``.
+
+    Args:
+        data: the code.
+
+    Raises:
+        UnicodeError: it is none in which code is written.
+        SyntaxError: there is none of this name.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    if not _ENCODINGS.fullmatch(codecs.lookup(encoding).name):
+        raise UnicodeError(f"no code is read in the encoding {encoding[:40]}")
+    return encoding
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
@@ -51,16 +52,23 @@ class Ruff(Scanner):
             f"--stdin-filename={source.path.rpartition('/')[2]}",
             "-",
         ]
-        entries = await answer(
-            "ruff", arguments, source.text().encode(), timeout_s=settings.timeout_s
-        )
-        findings = tuple(map(_finding, entries))
-        wrong = [e for e in entries if e["code"] in {None, "invalid-syntax"}]
-        if broken := [e for e in wrong if _OTHER_VERSION not in e["message"]]:
-            line = broken[0]["location"]["row"]
-            reason = f"ruff cannot parse the file: syntax error on line {line}. Correct it first."
-            return Scan("ruff", "", Status.ERROR, reason, findings)
-        return Scan("ruff", "", Status.OK, "", findings)
+        text = await run_sync(_encoded, source)
+        entries = await answer("ruff", arguments, text, timeout_s=settings.timeout_s)
+        return await run_sync(_understood, entries)
+
+
+def _encoded(source: Source) -> bytes:
+    return source.text().encode()
+
+
+def _understood(entries: list[dict[str, Any]]) -> Scan:
+    findings = tuple(map(_finding, entries))
+    wrong = [e for e in entries if e["code"] in {None, "invalid-syntax"}]
+    if broken := [e for e in wrong if _OTHER_VERSION not in e["message"]]:
+        line = broken[0]["location"]["row"]
+        reason = f"ruff cannot parse the file: syntax error on line {line}. Correct it first."
+        return Scan("ruff", "", Status.ERROR, reason, findings)
+    return Scan("ruff", "", Status.OK, "", findings)
 
 
 def _finding(entry: dict[str, Any]) -> Finding:

@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.interface import Settings, Source, declared_encoding
 
 NAME: Final = "suppressions"
 NO_TYPE_CHECK: Final = "no_type_check"
@@ -474,7 +474,7 @@ def _hidden(test: ast.expr, first: ast.stmt | ast.expr, last: ast.stmt | ast.exp
 _DIRECTIVE: Final = re.compile(rb"#\s*(?:(?:type|ty)\s*:\s*ignore|mypy\s*:)")
 UNNAMED: Final = "no_type_chec_"
 _COOKIE: Final = re.compile(rb"coding(?=[:=])")
-_FOREIGN_NAME: Final = re.compile(r"\w*[^\x00-\x7f]\w*")
+_NAME: Final = re.compile(r"\w+")
 
 
 def without_suppressions(data: bytes) -> bytes:
@@ -484,9 +484,13 @@ def without_suppressions(data: bytes) -> bytes:
     and in what it imports: see `renamed`. The result is encoded as UTF-8.
     """
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        try:
+            encoding, errors = declared_encoding(data), "strict"
+        except UnicodeError:
+            # Whatever mypy would have made of it.
+            encoding, errors = "utf_8", "replace"
         if encoding not in {"utf-8", "utf-8-sig"} or not data.isascii():
-            text = _FOREIGN_NAME.sub(_plain, data.decode(encoding))
+            text = _NAME.sub(_plain, data.decode(encoding, errors))
             head, line, rest = text.encode().partition(b"\n")
             second, *others = rest.split(b"\n", 1)
             data = b"\n".join((_COOKIE.sub(b"codin_", head + line + second), *others))
@@ -501,5 +505,9 @@ def renamed(data: bytes) -> bytes:
 
 
 def _plain(match: re.Match[str]) -> str:
-    name = unicodedata.normalize("NFKC", match[0])
-    return name if name == NO_TYPE_CHECK else match[0]
+    name = match[0]
+    # No letter becomes less than one letter.
+    if name.isascii() or len(name) > len(NO_TYPE_CHECK):
+        return name
+    plain = unicodedata.normalize("NFKC", name)
+    return plain if plain == NO_TYPE_CHECK else name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quartermaster.projects.threads import run_sync
 from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
 from quartermaster.quality.scanners.programs import answer
@@ -44,10 +45,11 @@ class Ty(Scanner):
         ]
         limit = settings.timeout_s
         entries = await answer("ty", arguments, b"", folder=settings.mirror, timeout_s=limit)
-        return _understood([e for e in entries if e["location"]["path"] == source.path])
+        return await run_sync(_understood, entries, source.path)
 
 
-def _understood(own: list[dict[str, Any]]) -> Scan:
+def _understood(entries: list[dict[str, Any]], path: str) -> Scan:
+    own = [entry for entry in entries if entry["location"]["path"] == path]
     broken = [entry for entry in own if entry["check_name"] == "invalid-syntax"]
     if broken:
         line = broken[0]["location"]["positions"]["begin"]["line"]
