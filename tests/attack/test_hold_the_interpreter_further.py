@@ -51,9 +51,27 @@ def a_repair_with_a_long_difference(mallory: Member) -> Asked:
     return "score_file", {"file_path": "long.py", "quick": True, "fix": True}
 
 
+def an_encoding_of_no_code(mallory: Member) -> Asked:
+    mallory.write("long.py", f"# coding: punycode\n{'a-' * 100_000}\n")
+    return "score_file", {"file_path": "long.py", "quick": True}
+
+
+def a_name_after_a_foreign_letter(mallory: Member) -> Asked:
+    mallory.write("long.py", f"# é\nx = {'a' * 30_000}\n")
+    return "score_file", {"file_path": CODE}
+
+
+def rules_that_mean_nothing(mallory: Member) -> Asked:
+    mallory.write(".gitignore", "!\n\\\n[z-a]\n[[:foo:]]\n")
+    return "project_profile", {}
+
+
 @pytest.mark.parametrize(
     "prepare",
     [
+        an_encoding_of_no_code,
+        a_name_after_a_foreign_letter,
+        rules_that_mean_nothing,
         a_name_without_a_value,
         variables_that_do_not_end,
         apt_in_options_of_apt,

@@ -12,6 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
+from quartermaster.projects import files
 from quartermaster.projects.files import walk
 from quartermaster.projects.git_folder import opened_git_folder
 from quartermaster.projects.guard import Guard
@@ -126,6 +127,15 @@ def test_more_rules_than_are_read(tmp_path: Path) -> None:
         assert refused.value.slug == "project_too_large"
 
     assert seconds(listed) < SLOWEST_S
+
+
+def test_rules_that_are_compared_for_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_LISTED_S", 0.0)
+    (tmp_path / ".gitignore").write_text("a\n")
+    with pytest.raises(QmError, match="could not be listed"):
+        walk(Guard(tmp_path))
 
 
 def answered() -> str:

@@ -45,6 +45,7 @@ Facts = tuple[int, int]
 Rules = Callable[[str], bool | None]
 _RE2: Final[Any] = re2  # it has no annotations
 _MOST_RULES: Final = 25_000
+_LONG_RULE: Final = 50
 _LISTED_S: Final = 60.0
 # Of a longer line, git would not find a file either: no path is longer.
 _LONGEST_RULE: Final = 4096
@@ -118,7 +119,6 @@ def _each(
     """Path, name and folder of each file, and why nothing in this folder is read."""
     around: dict[str, tuple[list[Rules], str | None]] = {}
     files = _RuleFiles(guard)
-    deadline = monotonic() + _LISTED_S
     if rules:
         around[""] = [files.compiled(rules, "")], None
     with guard.opened_root() as place:
@@ -133,8 +133,6 @@ def _each(
             for name in step.folders:
                 around[f"{prefix}{name}/"] = active, problem or name_problem(name)
             for name in step.files:
-                if monotonic() > deadline:
-                    raise _too_large(f"could not be listed within {_LISTED_S:g} s")
                 path = f"{prefix}{name}"
                 if name != ".git" and name not in step.special and not _is_ignored(path, active):
                     yield path, name, step, problem
@@ -170,6 +168,7 @@ class _RuleFiles:
         self._guard = guard
         self._specs: dict[bytes, list[GitIgnoreSpec]] = {}
         self._left = _MOST_RULES
+        self._deadline = monotonic() + _LISTED_S
 
     def of_folder(self, prefix: str, files: list[str]) -> list[Rules]:
         """The rules of a folder, if it has any."""
@@ -185,24 +184,33 @@ class _RuleFiles:
         """The rules in a file of the folder `prefix`.
 
         Raises:
-            QmError: QM413 project_too_large if there are too many in all.
+            QmError: QM413 project_too_large if there are too many in all, or if it takes too long.
         """
         if data not in self._specs:
             lines = data.decode("utf-8", errors="replace").splitlines()
             # Of lines that are the same, the last decides.
             rules = [*dict.fromkeys(line for line in reversed(lines) if _is_rule(line))][::-1]
-            self._left -= len(rules)
+            # A long one counts as several.
+            self._left -= sum(1 + len(rule) // _LONG_RULE for rule in rules)
             if self._left < 0:
                 raise _too_large(f"has more than {_MOST_RULES:,} rules in its .gitignore files")
-            self._specs[data] = [*_specs(rules)][::-1]
+            self._specs[data] = []
+            for spec in _specs(rules):
+                self._check_time()
+                self._specs[data].insert(0, spec)
         specs = self._specs[data]
 
         def says(path: str) -> bool | None:
+            self._check_time()
             valid = _valid(path.removeprefix(prefix))
             said = (spec.check_file(valid).include for spec in specs)
             return next((ignored for ignored in said if ignored is not None), None)
 
         return says
+
+    def _check_time(self) -> None:
+        if monotonic() > self._deadline:
+            raise _too_large(f"could not be listed within {_LISTED_S:g} s")
 
 
 def _is_rule(line: str) -> bool:
