@@ -232,6 +232,9 @@ class Served:
         params = {"name": "call_tool", "arguments": called, "_meta": _CALL_META}
         asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
         body = json.dumps(asked)
+        # A service closes a connection on which nothing was asked for a while.
+        self.client.close()
+        self.client.connect()
         begun = perf_counter()
         self.client.request("POST", "/mcp", body, self._headers)
         answer = self.client.getresponse().read().decode()
