@@ -156,6 +156,14 @@ def close_routes(pid: int, networks: list[tuple[str, int]]) -> None:
     os._exit(0)
 
 
+def is_living(pid: str) -> bool:
+    """Returns whether a process runs. One that has ended stays in /proc until its parent asks."""
+    try:
+        return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
 def make_group() -> str | None:
     """Makes a cgroup for the command, and returns its folder; None if that is not possible here."""
     with suppress(OSError, LookupError):
@@ -165,7 +173,7 @@ def make_group() -> str | None:
         above = top + next(line for line in groups if line.startswith("0::"))[3:].rstrip("/")
         for left in os.listdir(above):  # noqa: PTH208 - names only
             pid = left.removeprefix(GROUP)
-            if pid != left and pid.isdecimal() and not os.path.exists(f"/proc/{pid}"):  # noqa: PTH110
+            if pid != left and pid.isdecimal() and not is_living(pid):
                 end_group(f"{above}/{left}")
         group = f"{above}/{GROUP}{os.getpid()}"
         os.mkdir(group)  # noqa: PTH102

@@ -164,24 +164,29 @@ def test_somebody_elsewhere_answers_an_invitation(elsewhere: Run, served: Instan
 
 def test_the_owner_of_a_key_leaves_and_no_one_else(elsewhere: Run, served: Instance):
     here = {"QM_URL": "", "QM_DATA_DIR": str(served.data_dir)}
-    served.qm_json("project", "add", served.data_dir, "--name", "mill")
+    served.qm_json("project", "add", served.data_dir, "--name", "windmill")
     served.rows(
         "update policy.principal set created_by = null where name = 'elsewhere' returning 1"
     )
-    served.rows("select api.put_project_member('elsewhere', project => 'mill')")
+    served.rows("select api.put_project_member('elsewhere', project => 'windmill')")
 
     assert "You have 1 invitation: qm project list." in elsewhere("status").stdout
     assert "You have 1 invitation: qm project list" in elsewhere("task", "write a test").stdout
-    assert elsewhere("project", "accept", "mill", **here).returncode == 0
-    left = elsewhere("project", "leave", "mill", "--yes", **here)
-    assert "You have left local/mill." in left.stdout
-    found = served.rows("select api.show_project('mill') -> 'members'")
+    assert elsewhere("project", "accept", "windmill", **here).returncode == 0
+    left = elsewhere("project", "leave", "windmill", "--yes", **here)
+    assert "You have left local/windmill." in left.stdout
+    found = served.rows("select api.show_project('windmill') -> 'members'")
     assert found == [([{"name": "local", "role": "owner"}],)]
-    assert served.qm("project", "remove", "mill", "--yes").returncode == 0
+    assert served.qm("project", "remove", "windmill", "--yes").returncode == 0
 
 
 @pytest.mark.parametrize(
-    "words", [("decisions", "list"), ("candidates", "list"), ("project", "show", "barn")]
+    "words",
+    [
+        ("decisions", "list", "--project", "barn"),
+        ("candidates", "list", "--project", "barn"),
+        ("project", "show", "barn"),
+    ],
 )
 def test_a_command_that_does_not_use_the_key_says_so(
     elsewhere: Run, served: Instance, words: tuple[str, ...]

@@ -266,7 +266,9 @@ async def test_the_version_in_an_id_is_answered_or_said_to_be_missing(
             answer = await client.call_tool(tool, asked)
             assert not answer.is_error, text_of(answer)
             body = answer.structured_content
-            return body["version"], body["notes"], body["symbols"][0]["name"]
+            # On a busy machine, the answer may come before the vectors.
+            notes = [each for each in body["notes"] if "Vectors are still" not in each]
+            return body["version"], notes, body["symbols"][0]["name"]
 
         old, new = "/pebbles/1.0", "/installed/pebbles/2.0"
         context7 = {"context7CompatibleLibraryID": old, "topic": "skip"}
