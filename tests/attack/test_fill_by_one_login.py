@@ -6,7 +6,8 @@ The ways in are others than those of the review of 28 November, finding 7.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
@@ -131,36 +132,35 @@ class Amounts:
         return sum(self._now()) - sum(self._before)
 
 
+def held(
+    siege: Besieged, attempts: Sequence[Future[None]], amount: Callable[[], float], limit: float
+) -> None:
+    """Waits until the attempts are over; meanwhile, the amount never exceeds the limit."""
+    most = 0.0
+
+    def is_over() -> bool:
+        nonlocal most
+        most = max(most, amount())
+        return most > limit or all(attempt.done() for attempt in attempts)
+
+    assert wait_until(is_over, WITHIN_S)
+    assert most <= limit
+    assert siege.others_go_on(), siege.trouble
+
+
 @pytest.mark.parametrize("what", DISK)
 def test_the_disk(siege: Besieged, what: str) -> None:
     work, sessions = DISK[what]
     limit = MOST_MB if sessions == 1 else MOST_TOGETHER_MB
-    amounts, most = Amounts(siege), 0.0
+    amounts = Amounts(siege)
     with siege.attack(work, sessions) as attempts:
-
-        def is_over() -> bool:
-            nonlocal most
-            most = max(most, amounts.grown_mb())
-            return most > limit or all(attempt.done() for attempt in attempts)
-
-        assert wait_until(is_over, WITHIN_S)
-        assert most <= limit
-        assert siege.others_go_on(), siege.trouble
+        held(siege, attempts, amounts.grown_mb, limit)
 
 
 @pytest.mark.parametrize("what", MEMORY)
 def test_the_memory(siege: Besieged, what: str) -> None:
-    most = 0.0
     with siege.attack(repeat(MEMORY[what], 1)) as attempts:
-
-        def is_over() -> bool:
-            nonlocal most
-            most = max(most, siege.memory_mb())
-            return most > MOST_MEMORY_MB or all(attempt.done() for attempt in attempts)
-
-        assert wait_until(is_over, WITHIN_S)
-        assert most <= MOST_MEMORY_MB
-        assert siege.others_go_on(), siege.trouble
+        held(siege, attempts, siege.memory_mb, MOST_MEMORY_MB)
 
 
 def test_settings_that_are_too_large_are_reset_when_the_session_is_over(siege: Besieged) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -29,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quartermaster.core.paths import RunFile
+from tests.bench.flooding import in_background
 from tests.bench.timing import Latency
 from tests.eval import retrieval_sets as sets
 from tests.support import slow_server
@@ -160,26 +160,8 @@ def flooding(url: str, key: str, options: argparse.Namespace) -> Generator[Count
     """Runs the flood as a process of the lowest priority, and counts what became of it."""
     code = "import sys; from tests.bench import fairness as f; f.anyio.run(f.flood, *sys.argv[1:3]"
     code += f", {options.searchers}, {options.callers})"
-    tally = Counter[str]()
-    with subprocess.Popen(
-        ["setsid", "nice", "-n", "19", sys.executable, "-c", code, url, key],
-        cwd=OURS,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        # The kernel shares the processor between sessions first; nice alone has no effect then.
-        group = Path(f"/proc/{process.pid}/autogroup")
-        if group.exists():
-            group.write_text("19")
-        assert process.stdout is not None
-        try:
-            assert process.stdout.readline() == "flooding\n"
-            yield tally
-            told, _ = process.communicate(timeout=120)
-            tally.update(json.loads(told))
-        finally:
-            process.kill()
+    with in_background(code, url, key) as tally:
+        yield tally
 
 
 async def watch(url: str, key: str, goals: Sequence[str], side: Side, calls_every: int) -> None:

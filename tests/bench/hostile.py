@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -29,6 +28,7 @@ from rich.table import Table
 
 from quartermaster.core.paths import RunFile
 from tests.bench.fairness import OURS, prepare, serving, succeed
+from tests.bench.flooding import in_background
 from tests.bench.hostile_projects import (
     FAMILIES,
     PROJECT,
@@ -118,26 +118,8 @@ async def flood(url: str, key: str, name: str, root: str) -> None:
 def flooding(url: str, key: str, family: Family, root: Path) -> Generator[Counter[str]]:
     """Runs the calls from a process of the lowest priority, and counts what became of them."""
     code = "import sys; from tests.bench import hostile as h; h.anyio.run(h.flood, *sys.argv[1:])"
-    tally = Counter[str]()
-    with subprocess.Popen(
-        ["setsid", "nice", "-n", "19", sys.executable, "-c", code, url, key, family.name, root],
-        cwd=OURS,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        # The kernel shares the processor between sessions first; nice alone has no effect then.
-        group = Path(f"/proc/{process.pid}/autogroup")
-        if group.exists():
-            group.write_text("19")
-        assert process.stdout is not None
-        try:
-            assert process.stdout.readline() == "flooding\n"
-            yield tally
-            told, _ = process.communicate(timeout=120)
-            tally.update(json.loads(told))
-        finally:
-            process.kill()
+    with in_background(code, url, key, family.name, root) as tally:
+        yield tally
 
 
 async def watch(run: RunFile, key: str, goals: Iterator[str], side: Side, seconds: float) -> None:
