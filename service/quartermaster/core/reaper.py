@@ -58,6 +58,8 @@ KILL_S = 1.0
 GROUP = "quartermaster-"
 LOOPBACK_S = 5.0
 LOOPBACK_POLL_S = 0.001
+GIVES_WAY = 15
+"""The priority, as of `nice`, of what reads projects: searches and calls come first."""
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -201,6 +203,21 @@ def tell(path: str, word: bytes) -> None:
         file.write(word)
 
 
+def share_less(process: int | str, nice: int) -> None:
+    """Has the session of a process give way to other sessions.
+
+    Linux may share the processor between sessions first. Then the priority of a process counts only
+    beside the others of its session. Within a tenth of a second, users other than root may set this
+    for one session only; others keep their share then.
+
+    Args:
+        process: its id, or "self".
+        nice: as of `nice`.
+    """
+    with suppress(OSError):
+        tell(f"/proc/{process}/autogroup", b"%d" % nice)
+
+
 def restriction(given: str) -> Callable[[], None]:
     """Returns the function that restricts the process that calls it, or ends it if that fails."""
     import json
@@ -284,11 +301,9 @@ class Reaper:
         if self.group is not None:
             with suppress(OSError):
                 tell(f"{self.group}/cgroup.procs", b"0")
-        os.nice(self.nice)
         if self.nice:
-            # Linux may first share the processor between sessions; then this counts.
-            with suppress(OSError), open("/proc/self/autogroup", "w") as file:  # noqa: PTH123
-                file.write(str(self.nice))
+            os.nice(self.nice)
+            share_less("self", self.nice)
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:
             # Only this command has this user. The kernel counts threads.

@@ -16,11 +16,10 @@ from anyio.abc import Process
 
 from quartermaster.core import landlock, seccomp
 from quartermaster.core.reaped import open_reaped
+from quartermaster.core.reaper import GIVES_WAY
 from quartermaster.projects.work import worker_for
 
 MEMORY: Final = 3 << 30
-# Searches and calls come first: on an idle machine, this changes nothing.
-_NICE: Final = 5
 running: Final[dict[Process, str | None]] = {}
 """Those that run, for the limit of their memory: for which principal; None while they wait."""
 ended_for_memory: Final[set[Process]] = set()
@@ -56,7 +55,7 @@ async def start(
     restricted = () if reads is None else _restriction(home, reads)
     process = await open_reaped(
         command,
-        ["--grace", "0.2", "--memory", str(MEMORY), "--nice", str(_NICE), *restricted],
+        ["--grace", "0.2", "--memory", str(MEMORY), "--nice", str(GIVES_WAY), *restricted],
         stdout=subprocess.PIPE,
         cwd=folder or home,
         env={"PATH": path, "HOME": home, "TMPDIR": home, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
