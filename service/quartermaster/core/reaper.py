@@ -203,6 +203,23 @@ def tell(path: str, word: bytes) -> None:
         file.write(word)
 
 
+def give_way(nice: int) -> None:
+    """Has this thread (elsewhere than on Linux: this process), and what it starts, give way to others
+    that need a processor.
+
+    One processor is left to the others, where there are several: beside a thread that gives way, a
+    program still waits for some milliseconds each time that it wakes up.
+
+    Args:
+        nice: as of `nice`.
+    """
+    os.setpriority(os.PRIO_PROCESS, 0, nice)
+    if IS_LINUX:
+        processors = sorted(os.sched_getaffinity(0))
+        if len(processors) > 1:
+            os.sched_setaffinity(0, processors[1:])
+
+
 def share_less(process: int | str, nice: int) -> None:
     """Has the session of a process give way to other sessions.
 
@@ -302,7 +319,7 @@ class Reaper:
             with suppress(OSError):
                 tell(f"{self.group}/cgroup.procs", b"0")
         if self.nice:
-            os.nice(self.nice)
+            give_way(self.nice)
             share_less("self", self.nice)
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:

@@ -20,6 +20,8 @@ from quartermaster.db import LOCAL
 from quartermaster.settings.sections import Limits
 
 _FEWEST: Final = 4
+# Such a call keeps several processors busy: one principal has half of the places.
+_KEPT_FREE: Final = 0.5
 _principal: Final[ContextVar[str]] = ContextVar("principal of project work", default=LOCAL)
 
 
@@ -43,7 +45,7 @@ class ProjectWork:
             "calls of project tools",
             limits.project_calls or max(os.cpu_count() or 1, _FEWEST),
             limits.project_queue,
-            kept_free=limits.kept_free,
+            kept_free=max(limits.kept_free, _KEPT_FREE),
             exempt=LOCAL,
         )
         self._longest_s = limits.project_call_s

@@ -7,6 +7,7 @@ import os
 import resource
 import socket
 import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -48,6 +49,37 @@ def test_it_reads_what_is_shown_and_its_own_folder(way: Way, tmp_path: Path, sho
     assert said(way, tmp_path, shown, code) == "seen"
     (tmp_path / "own").joinpath("mine").write_text("mine")
     assert said(way, tmp_path, shown, "print(open('mine').read())") == "mine"
+
+
+def test_programs_start_meanwhile(tmp_path: Path):
+    # If a thread's table had the pipe of a start of uvloop, both would wait for ever.
+    code = """
+import os, subprocess, sys
+from pathlib import Path
+import anyio, anyio.to_thread
+from quartermaster.core.confined_reader import start_reader, try_way
+
+def read(way, folder, shown):
+    null = subprocess.DEVNULL
+    for _ in range(15):
+        start_reader(way, ["/bin/true"], {}, folder, shown, null, null).wait()
+
+async def start():
+    for _ in range(20):
+        await anyio.run_process(["/bin/true"])
+
+async def main():
+    way, folder = try_way("landlock"), Path(sys.argv[1])
+    shown = os.open(folder, os.O_PATH)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(6):
+            tasks.start_soon(anyio.to_thread.run_sync, read, way, folder, shown)
+            tasks.start_soon(start)
+
+anyio.run(main, backend_options={"use_uvloop": True})
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    subprocess.run(command, timeout=100, check=True)
 
 
 def test_it_reads_nothing_beside_them(way: Way, tmp_path: Path, shown: int):
