@@ -204,11 +204,11 @@ def tell(path: str, word: bytes) -> None:
 
 
 def give_way(nice: int) -> None:
-    """Has this thread (elsewhere than on Linux: this process), and what it starts, give way to others
-    that need a processor.
+    """Has this thread, and what it starts, give way to others that need a processor.
 
-    One processor is left to the others, where there are several: beside a thread that gives way, a
-    program still waits for some milliseconds each time that it wakes up.
+    Elsewhere than on Linux, it is the whole process. One processor is left to the others, where
+    there are several: beside a thread that gives way, a program still waits for some milliseconds
+    each time that it wakes up.
 
     Args:
         nice: as of `nice`.
