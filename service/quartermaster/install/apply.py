@@ -39,6 +39,7 @@ from quartermaster.install.execute import (
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.pooler import require_direct
 
 Progress = Callable[[str], None]
 
@@ -118,6 +119,7 @@ def install(
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
+    require_direct(dsn)
     try:
         bound = engine.connect()
     except sqlalchemy.exc.OperationalError as error:
