@@ -47,9 +47,19 @@ async def open_pool(
 ) -> asyncpg.Pool:
     """Open a pool of connections; see `database.Connections.open`.
 
-    If statements are prepared, there is no pooler in between, and the time limit is set per
+    If statements are prepared, the connection keeps its settings, and the time limit is set per
     connection.
     """
+
+    async def prepare(connection: asyncpg.Connection) -> None:
+        await prepare_connection(connection)
+        if prepares:
+            # Not at the start of the connection, where a pooler that keeps a process for each
+            # client would refuse it. The server does not end what waits for the next request.
+            await connection.execute(
+                f"set statement_timeout = {statement_timeout_ms}; set idle_session_timeout = 0"
+            )
+
     # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     # The server ends slow statements itself. The time limit here is for a server that has vanished
@@ -59,18 +69,11 @@ async def open_pool(
         dsn,
         min_size=pool_min,
         max_size=pool_max,
-        init=prepare_connection,
+        init=prepare,
         connection_class=PooledConnection,
         timeout=_CONNECT_S,
         command_timeout=patience_s,
         statement_cache_size=100 if prepares else 0,
-        server_settings={
-            "statement_timeout": str(statement_timeout_ms),
-            # A connection that the server ends is missed by the request that needs it.
-            "idle_session_timeout": "0",
-        }
-        if prepares
-        else None,
     )
 
 
