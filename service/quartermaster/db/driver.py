@@ -155,6 +155,7 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
+            await connection.execute("set idle_session_timeout = 0")
         # This connection listens, so it does not return to the pool. The pool opens another
         # connection.
         stack.callback(connection.terminate)
