@@ -26,6 +26,14 @@ Heard = Callable[[str, str], None]
 Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
+# What a connection that the server or a pooler has ended raises when it is used.
+_ENDED: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.exceptions.IdleSessionTimeoutError,
+    asyncpg.InterfaceError,
+    ConnectionResetError,
+    BrokenPipeError,
+)
 _VECTOR_SCHEMA: Final = """
 select n.nspname from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace where e.extname = 'vector'
@@ -83,10 +91,21 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
         return operations_of(await pool.fetch(API_FUNCTIONS))
 
 
-async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:
-    """Run one statement, which is a transaction by itself, and return its rows."""
+async def run(
+    pool: asyncpg.Pool, statement: str, given: Sequence[object], *, is_repeatable: bool = False
+) -> list[Row]:
+    """Run one statement, which is a transaction by itself, and return its rows.
+
+    If the connection has been ended, a repeatable statement is run again on another.
+    """
     with mapped_errors():
-        return [dict(row) for row in await pool.fetch(statement, *given)]
+        try:
+            rows = await pool.fetch(statement, *given)
+        except _ENDED:
+            if not is_repeatable:
+                raise
+            rows = await pool.fetch(statement, *given)
+        return [dict(row) for row in rows]
 
 
 async def transact(
@@ -110,8 +129,14 @@ async def transact_typed(
 @asynccontextmanager
 async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
     with mapped_errors():
-        async with pool.acquire() as connection:
-            await connection.execute(begin)
+        async with AsyncExitStack() as stack:
+            connection = await stack.enter_async_context(pool.acquire())
+            try:
+                await connection.execute(begin)
+            except _ENDED:
+                # It was ended while it was idle, so nothing has begun.
+                connection = await stack.enter_async_context(pool.acquire())
+                await connection.execute(begin)
             try:
                 yield connection
             except BaseException:
