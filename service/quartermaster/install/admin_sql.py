@@ -4,7 +4,7 @@ install."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -55,7 +55,7 @@ def _lines(connection: Connection) -> Iterator[str]:
         yield "-- The login is a superuser, so nothing has to be run: qm install does all of it."
         return
 
-    def written(statement: str, **names: str) -> str:
+    def written(statement: LiteralString, **names: str) -> str:
         named = {key: sql.Identifier(name) for key, name in names.items()}
         return f"{sql.SQL(statement).format(**named).as_string(connection)};"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import psycopg
+from psycopg.rows import scalar_row
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.install.execute import unreachable
@@ -40,9 +41,8 @@ def refuse_pooler(connection: psycopg.Connection[Any], dsn: str) -> None:
 
 
 def _process_of(connection: psycopg.Connection[Any]) -> int:
-    [row] = connection.execute(_PROCESS).fetchall()
-    # Rows are tuples or dicts.
-    return int(row[0] if isinstance(row, tuple) else row["pg_backend_pid"])
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return cast(int, cursor.execute(_PROCESS).fetchone())
 
 
 def _pooled() -> QmError:
