@@ -154,7 +154,7 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
     )
     await connection.set_type_codec(
         "vector",
-        schema=await connection.fetchval(_VECTOR_SCHEMA),
+        schema=str(await connection.fetchval(_VECTOR_SCHEMA)),
         encoder=_vector_literal,
         decoder=str,
         format="text",
