@@ -13,8 +13,11 @@ from typing import LiteralString, cast
 import anyio
 import psycopg
 import pytest
+import typer
 from psycopg import sql
+from typer.testing import CliRunner
 
+from quartermaster.cli.install import install_command
 from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
@@ -202,9 +205,13 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
 
 
 def test_the_script_of_the_administrator_can_be_repeated(managed: LookAlike):
+    app = typer.Typer()
+    app.command()(install_command)
+    printed = CliRunner().invoke(app, ["--print-admin-sql", "--dsn", managed.dsn])
+    assert printed.exit_code == 0
     with psycopg.connect(managed.provider_dsn, autocommit=True) as provider:
         before = provider.execute(_MEMBERSHIPS).fetchall()
-        run_script(provider, admin_sql(managed.dsn))
+        run_script(provider, printed.stdout)
         assert provider.execute(_MEMBERSHIPS).fetchall() == before
     assert "nothing has to be run" in admin_sql(managed.provider_dsn)
 
@@ -222,6 +229,21 @@ def test_without_its_extensions_the_statement_and_who_may_run_it_are_named(serve
         # What the sentence names is enough; the others are for everybody.
         as_provider(managed, "create extension vector")
         apply.install(managed.dsn)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_the_script_gives_a_plain_login_all_that_it_lacks(server: str):
+    require(server)
+    with look_alike("extensions elsewhere", server) as managed:
+        database = f'"{managed.database.name}"'
+        as_provider(managed, f"alter database {database} owner to postgres")
+        as_provider(managed, "alter role customer nocreaterole nocreatedb nobypassrls")
+        with pytest.raises(QmError) as refused:
+            apply.install(managed.dsn)
+        assert "qm install --print-admin-sql" in refused.value.hint
+        as_provider(managed, admin_sql(managed.dsn))
+        apply.install(managed.dsn)
+        assert "alter database" not in admin_sql(managed.dsn)
 
 
 @pytest.mark.parametrize("server", SERVERS)
