@@ -59,9 +59,10 @@ def _lines(connection: Connection) -> Iterator[str]:
         named = {key: sql.Identifier(name) for key, name in names.items()}
         return f"{sql.SQL(statement).format(**named).as_string(connection)};"
 
+    # A name with a line break would leave the comment.
     yield "-- Run it once, as a superuser or as an administrator of your provider, in the database"
-    yield f"-- {database}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
-    yield f"-- Then the login {login} runs qm install."
+    yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
+    yield f"-- Then the login {login!r} runs qm install."
     yield "begin;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
     yield "create schema if not exists ext;"

@@ -19,11 +19,8 @@ def require_direct(dsn: str) -> None:
     Raises:
         QmError: QM422 argument_invalid, QM503 database_unavailable.
     """
-    try:
-        with psycopg.connect(dsn, autocommit=True) as connection:
-            refuse_pooler(connection, dsn)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
+    with _connected(dsn) as connection:
+        refuse_pooler(connection, dsn)
 
 
 def refuse_pooler(connection: psycopg.Connection[Any], dsn: str) -> None:
@@ -35,9 +32,17 @@ def refuse_pooler(connection: psycopg.Connection[Any], dsn: str) -> None:
     served_by = _process_of(connection)
     if served_by == connection.info.backend_pid:
         return
-    with psycopg.connect(dsn, autocommit=True) as other:
-        if _process_of(other) == served_by:
-            raise _pooled()
+    with _connected(dsn) as other:
+        is_shared = _process_of(other) == served_by
+    if is_shared:
+        raise _pooled()
+
+
+def _connected(dsn: str) -> psycopg.Connection[Any]:
+    try:
+        return psycopg.connect(dsn, autocommit=True)
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
 
 
 def _process_of(connection: psycopg.Connection[Any]) -> int:
