@@ -23,6 +23,7 @@ from quartermaster.install.connection import (
 )
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import kind_folders
+from quartermaster.install.pooler import require_direct
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials
@@ -53,6 +54,9 @@ def prepared_database(
         QmError: errors from the embedded server or the installation.
     """
     options = settings.database
+    of_pool = options.service_dsn if options.listen_dsn is None else None
+    for direct in filter(None, (options.dsn, of_pool)):
+        require_direct(direct)
     if options.dsn is None and options.service_dsn is not None:
         yield None, options.service_dsn
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
 
 import psycopg
 from psycopg import sql
@@ -11,6 +11,7 @@ from psycopg import sql
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
+from quartermaster.install.extensions import placed
 
 if TYPE_CHECKING:
     from quartermaster.install.kind_folders import KindFolder
@@ -32,12 +33,27 @@ begin
 end
 $do$
 """
-# These settings suppress "if not exists" notices, and keep names from being resolved in unintended
-# schemas.
-SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
+# These settings suppress "if not exists" notices, keep names from being resolved in unintended
+# schemas, and let an installation take its time whatever limits the login has.
+SESSION = (
+    "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp;"
+    " set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0"
+)
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
 LIMIT_LOGINS = "set local qm.limit_logins = on"
+
+# What to do about a refused connection, by a part of what the server says.
+_TLS: Final = (
+    "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
+    " sslrootcert=FILE with the certificate of the server's authority."
+)
+_REFUSALS: Final = {
+    "permission denied for database": "Only roles of Quartermaster may connect to its database."
+    " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
+    "no encryption": _TLS,
+    "SSL required": _TLS,
+}
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
@@ -113,7 +129,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
 
 def _execute(connection: Connection, name: str, statement: str) -> psycopg.Cursor[tuple[Any, ...]]:
     try:
-        return connection.execute(cast(LiteralString, statement))
+        return connection.execute(cast(LiteralString, placed(connection, statement)))
     except psycopg.Error as error:
         raise failed(name, error) from error
 
@@ -141,7 +157,8 @@ def failed(name: str, error: Exception) -> QmError:
             "install_failed",
             f"{name}: {str(error).strip()}",
             "Use the DSN of a superuser, or of the owner of the database with createrole. If"
-            " another login has installed before, use that one. Nothing was changed.",
+            " another login has installed before, use that one. What an administrator of the server"
+            " can grant, qm install --print-admin-sql prints. Nothing was changed.",
         )
     return QmError(
         500,
@@ -207,14 +224,13 @@ def unreachable(error: BaseException) -> QmError:
         )
     told = str(error).strip()
     # PostgreSQL refuses a connection without an SQLSTATE.
-    is_refused = "permission denied for database" in told
+    hint = next(
+        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
+        "Check that the server is running and that the DSN has the right host, port and password.",
+    )
     return QmError(
         503,
         "database_unavailable",
         f"cannot connect to the database: {told.splitlines()[0]}",
-        "Only roles of Quartermaster may connect to its database. Use the login that installed it,"
-        " or let it run: grant connect on database NAME to LOGIN."
-        if is_refused
-        else "Check that the server is running and that the DSN has the right host, port and"
-        " password.",
+        hint,
     )

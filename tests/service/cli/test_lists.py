@@ -171,8 +171,10 @@ def lists(qm: Any) -> list[str]:
 def printed(qm: Any, listed: Database, capsys: Any, command: str, *options: str) -> str:
     """What a command prints to standard output, with one moment for all times."""
     asked = [*command.split(), *ARGUMENTS.get(command, "").split(), *options]
-    database = [] if command in LOCAL else ["--dsn", listed.dsn]
-    qm.main([*asked, *database], prog_name="qm", standalone_mode=False)
+    with pytest.MonkeyPatch.context() as patch:
+        if command not in LOCAL:
+            patch.setenv("QM_DATABASE__DSN", listed.dsn)
+        qm.main(asked, prog_name="qm", standalone_mode=False)
     return VARYING.sub(lambda found: "2026-01-01 00:00"[: len(found[0])], capsys.readouterr().out)
 
 
