@@ -171,6 +171,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         functions = discover.functions(has_python=bool(row and row[0]))
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
+        connection.execute("select core.record_objects('function')")
         as_administrator(connection)
         return number
 
@@ -247,3 +248,4 @@ def _record(connection: Connection) -> None:
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
         (__version__, git_sha(), discover.digest()),
     )
+    connection.execute("select core.record_objects()")
