@@ -1,14 +1,33 @@
 -- Brings back what people have changed since the last installation, as far as migrations made it: owners, row security,
 -- storage, foreign keys, columns, constraints, indexes and sequences. Functions, policies, triggers and grants are
--- applied again anyway. Refuses to go on without a table or a column, because its data is lost.
+-- applied again anyway. Refuses to go on without a table or a column, because its data is lost, and with objects of
+-- others in our schemas, because an installation would treat them as its own.
 do $do$
 declare
     v_remedy text;
     v_partition regclass;
     v_lost text;
+    v_foreign record;
 begin
-    if to_regprocedure('core.changed_objects()') is null or to_regprocedure('core.list_objects()') is null then
+    if to_regprocedure('core.changed_objects()') is null or to_regprocedure('core.list_objects()') is null
+        or to_regclass('core.installed_object') is null then
         return; -- nothing is recorded yet, or somebody has dropped the functions
+    end if;
+    select
+        c.kind,
+        c.name,
+        case
+            when c.kind = any('{table,view,materialized view,sequence,type,function}') then
+                format('Move it: alter %s %s set schema public.', c.kind, c.name)
+            else 'Drop it.'
+        end as remedy
+    into v_foreign
+    from core.changed_objects() as c
+    where c.change = 'added' and c.kind <> all('{policy,rights on}')
+    limit 1;
+    if found then
+        raise exception 'the % % does not belong to Quartermaster', v_foreign.kind, v_foreign.name
+        using errcode = 'QM409', constraint = 'object_foreign', hint = v_foreign.remedy || ' Nothing was changed.';
     end if;
     foreach v_remedy in array array(
         select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name

@@ -1,5 +1,5 @@
--- core.changed_objects: compares the objects with those of the last installation. An index that somebody has added is
--- not named, because it changes no answer.
+-- core.changed_objects: compares the objects with those of the last installation. Of what somebody has added, only what
+-- matters is named: not an index, because it changes no answer, and not the parts of an added table.
 -- Reads: core.installed_object.
 create or replace function core.changed_objects()
 returns table (change text, kind text, name text, remedy text, place integer)
@@ -20,8 +20,16 @@ as $function$
     ) as c (change)
     where
         i.state is distinct from o.state
-        and (c.change <> 'added' or o.kind <> 'index')
         and exists (select from core.installed_object)
+        and (
+            c.change <> 'added'
+            or o.kind = any('{table,view,materialized view,sequence,type,function,membership}')
+            or o.kind = any('{column,constraint,trigger,policy,rights on}')
+            and exists (
+                select from core.installed_object as t
+                where t.kind = 'table' and (starts_with(o.name, t.name || '.') or o.name like '% on ' || t.name)
+            )
+        )
     order by 5, 2, 3;
 $function$;
 comment on function core.changed_objects() is
