@@ -1,34 +1,5 @@
--- Creates the roles, and the two schemas that must exist before the first migration. Run this file
--- as a superuser or as a role with CREATEROLE. qm_owner owns every object and cannot log in.
--- qm_service logs in and inherits no rights; in each transaction, it switches to one of the three
--- working roles. qm_reader cannot log in: the operations that read belong to this role, because row
--- policies restrict it. qm_user and qm_operator may run operations, and may read no table.
-do $do$
-declare
-    v_role text;
-begin
-    foreach v_role in array array['qm_owner', 'qm_reader', 'qm_user', 'qm_operator', 'qm_admin'] loop
-        if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
-            execute pg_catalog.format('create role %I nologin', v_role);
-        end if;
-    end loop;
-    if not exists (select from pg_catalog.pg_roles as r where r.rolname = 'qm_service') then
-        create role qm_service login noinherit;
-    end if;
-    -- A role that has CREATEROLE but is not a superuser must be a member of qm_owner to act as the
-    -- owner.
-    if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
-        execute pg_catalog.format('grant qm_owner, qm_admin to %I', current_user);
-    end if;
-end
-$do$;
-
-grant qm_user to qm_operator;
-grant qm_operator to qm_admin;
-grant qm_user, qm_operator, qm_admin to qm_service;
--- The owner may give functions to qm_reader, and replace them.
-grant qm_reader to qm_owner;
-
+-- Creates the two schemas that must exist before the first migration. Run this file as a superuser or as the owner of
+-- the database.
 do $do$
 begin
     if pg_catalog.to_regnamespace('ext') is null then
@@ -40,22 +11,6 @@ begin
 end
 $do$;
 grant usage on schema ext to public;
-
-do $do$
-begin
-    -- The owner ends sessions that take too much, and the service keeps connections of its own. A server that does not
-    -- grant this works without both; the capability session_limits tells.
-    begin
-        grant pg_signal_backend, pg_read_all_stats to qm_owner;
-        if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
-            execute 'grant pg_use_reserved_connections to qm_service with inherit true';
-        end if;
-    exception
-        when insufficient_privilege then
-            null;
-    end;
-end
-$do$;
 
 -- Statistics and sizes also count hidden rows, and some statistics count the rows and pages that a function of the
 -- current session read. Only a superuser can revoke the rights to them, and only for this database.

@@ -23,11 +23,20 @@ begin
         end as remedy
     into v_foreign
     from core.changed_objects() as c
-    where c.change = 'added' and c.kind <> all('{policy,rights on}')
+    where c.change = 'added'
     limit 1;
     if found then
         raise exception 'the % % does not belong to Quartermaster', v_foreign.kind, v_foreign.name
         using errcode = 'QM409', constraint = 'object_foreign', hint = v_foreign.remedy || ' Nothing was changed.';
+    end if;
+    select string_agg(format('%s %s', c.kind, c.name), ', ' order by c.name) into v_lost
+    from core.changed_objects() as c
+    where c.change <> 'added' and c.kind in ('table', 'column', 'type', 'sequence') and c.remedy is null;
+    if v_lost is not null then
+        raise exception 'somebody has dropped or changed what holds data of Quartermaster: %', v_lost
+        using
+            errcode = 'QM500', constraint = 'objects_lost',
+            hint = 'Restore a backup (docs/runbooks.md). Nothing was changed.';
     end if;
     foreach v_remedy in array array(
         select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
@@ -42,15 +51,6 @@ begin
     loop
         execute format('alter table %s owner to qm_owner', v_partition);
     end loop;
-    select string_agg(format('%s %s', c.kind, c.name), ', ' order by c.name) into v_lost
-    from core.changed_objects() as c
-    where c.change <> 'added' and c.kind in ('table', 'column', 'type', 'sequence');
-    if v_lost is not null then
-        raise exception 'somebody has dropped or changed what holds data of Quartermaster: %', v_lost
-        using
-            errcode = 'QM500', constraint = 'objects_lost',
-            hint = 'Restore a backup (docs/runbooks.md). Nothing was changed.';
-    end if;
     if to_regprocedure('core.lagging_sequences()') is not null then
         perform setval(s.sequence, s.highest) from core.lagging_sequences() as s;
     end if;

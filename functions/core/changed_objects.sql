@@ -16,7 +16,13 @@ as $function$
     from core.installed_object as i
     full join core.list_objects() as o on i.kind = o.kind and i.name = o.name
     cross join lateral (
-        select case when o.name is null then 'missing' when i.name is null then 'added' else 'changed' end
+        select
+            case
+                when o.name is null then 'missing'
+                -- The next installation takes these away.
+                when i.name is null and o.kind <> all('{policy,rights on}') then 'added'
+                else 'changed'
+            end
     ) as c (change)
     where
         i.state is distinct from o.state

@@ -22,7 +22,7 @@ begin
     end if;
     select string_agg(n.name, ', ' order by n.distance, n.name) into v_nearest
     from (
-        select t.name, t.name operator(ext.<->) left(p_name, 100) as distance
+        select t.name, 1 - ext.similarity(t.name, left(p_name, 100)) as distance
         from lookup.lookup_table as t
         inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
         where policy.is_visible(c.rights_class, (select policy.visible_classes()))

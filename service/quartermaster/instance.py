@@ -23,6 +23,7 @@ from quartermaster.install.connection import (
 )
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import kind_folders
+from quartermaster.install.pooler import require_direct
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials
@@ -54,11 +55,16 @@ def prepared_database(
     """
     options = settings.database
     if options.dsn is None and options.service_dsn is not None:
+        if options.listen_dsn is None:
+            require_direct(options.service_dsn)
         yield None, options.service_dsn
         return
     paths.make_usable(data_dir)
     if options.dsn is not None:
-        yield options.dsn, _install(options.dsn, options.service_dsn, settings, data_dir, progress)
+        of_service = _install(options.dsn, options.service_dsn, settings, data_dir, progress)
+        if options.listen_dsn is None:
+            require_direct(of_service)
+        yield options.dsn, of_service
         return
     server = EmbeddedServer(
         data_dir,

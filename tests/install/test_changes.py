@@ -47,9 +47,9 @@ MENDED = {
     "alter table catalog.item_version drop constraint item_version_pkey cascade":
     "constraint item_version_pkey on catalog.item_version",
     "alter table search.posting set unlogged": "storage of search.posting",
-    "alter table core.setting alter column value drop not null": "column core.setting.value",
+    "alter table core.setting alter column value drop not null": "default of core.setting.value",
     "alter table core.release alter column installed_at drop default":
-    "column core.release.installed_at",
+    "default of core.release.installed_at",
     "alter database {name} reset search_path": "database search_path",
     "revoke connect on database {name} from qm_user": "database rights",
     "grant connect on database {name} to public": "database rights",
@@ -119,7 +119,9 @@ def test_what_somebody_adds_is_named_and_not_taken_for_ours(installed: Database,
 
 @pytest.mark.parametrize(
     "statement",
-    ["drop table quality.finding cascade", "alter table core.setting drop column description"],
+    ["drop table quality.finding cascade", "alter table core.setting drop column description",
+        "alter table core.setting alter column value type text",
+    ],
 )
 def test_dropped_data_is_not_made_again_as_if_nothing_were_lost(
     installed: Database, statement: str

@@ -33,11 +33,12 @@ logfile = {folder}/log
 
 
 @contextmanager
-def pooled(dsn: str) -> Generator[str]:
+def pooled(dsn: str, more: str = "") -> Generator[str]:
     """The same database and login through a pooler with four connections for all.
 
     Args:
         dsn: with user and password.
+        more: further settings of PgBouncer, one in a line.
     """
     assert PROGRAM is not None
     parts = urlsplit(dsn)
@@ -48,7 +49,7 @@ def pooled(dsn: str) -> Generator[str]:
     password = unquote(parts.password or "")
     (folder / "users").write_text(f'"{parts.username}" "{password}"\n')
     settings = _SETTINGS.format(server_port=parts.port, port=port, folder=folder)
-    (folder / "settings").write_text(settings)
+    (folder / "settings").write_text(settings + more)
     # It refuses to be root, as PostgreSQL does.
     user = os_user.server_user(folder / "none")
     if user is not None:

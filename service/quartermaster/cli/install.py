@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
+import typer
+
 from quartermaster.cli.command import Consent
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
@@ -30,6 +32,11 @@ def install_command(
         "Also revoke from PUBLIC, in this database, the functions with which a login could stop the"
         " server. The embedded server is always limited.",
     ] = False,
+    print_admin_sql: Annotated[
+        bool,
+        "Only print what an administrator of the database server must run first, if the login of"
+        " the DSN is not a superuser.",
+    ] = False,
 ) -> dict[str, Any]:
     """Install or update the schema.
 
@@ -39,6 +46,13 @@ def install_command(
     from quartermaster.install.kind_folders import configured_folders
 
     target, folders = qm.target, configured_folders(qm.data_dir)
+    if print_admin_sql:
+        from quartermaster.install.admin_sql import admin_sql
+
+        script = admin_sql(target)
+        if not qm.json:
+            typer.echo(script, nl=False)
+        return {"sql": script}
     if functions_only:
         count = refresh_functions(target, folders)
         qm.say(f"{count} functions reapplied.")

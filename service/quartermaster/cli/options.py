@@ -18,21 +18,26 @@ if TYPE_CHECKING:
     from quartermaster.settings.settings import Settings
 
 # What of a connection string may be printed; everything else could be a secret.
-_PUBLIC: Final = frozenset({"host", "hostaddr", "port", "dbname", "user", "sslmode"})
+_PUBLIC: Final = frozenset(
+    {"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"}
+)
 
 
 def without_secrets(dsn: str) -> str:
-    """A connection string that may be printed; ``DSN`` if it could contain a secret."""
+    """A connection string that may be printed: without its password, which PGPASSWORD or
+    ``~/.pgpass`` can hold; ``DSN`` if it cannot be told what the password is."""
     from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     try:
         members = conninfo_to_dict(dsn)
     except ProgrammingError:
         return "DSN"
     # A password with a slash that is not escaped is read as the name of a database.
-    is_public = members.keys() <= _PUBLIC and not any("@" in str(each) for each in members.values())
-    return dsn if is_public else "DSN"
+    if any("@" in str(each) for each in members.values()):
+        return "DSN"
+    public = {name: value for name, value in members.items() if name in _PUBLIC}
+    return dsn if public == members else make_conninfo("", **public)
 
 
 def _repeated(context: typer.Context, parameter: Any, value: Any) -> Any:

@@ -225,6 +225,11 @@ def repeat(variable: str, value: str) -> None:
     _repeated[variable] = value
 
 
+def forget(variable: str) -> str | None:
+    """Ends what `repeat` began, and returns the value of the variable."""
+    return _repeated.pop(variable, None)
+
+
 def pasteable(text: str) -> str:
     """The text, in which each command (``qm ...``) works if somebody copies it."""
     given = " ".join(repeated())

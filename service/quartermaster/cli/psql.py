@@ -38,7 +38,8 @@ def psql_command(qm: Plain, context: typer.Context, admin: Admin = False) -> Non
 
     options = conninfo_to_dict(target)
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
-    for key, name in {**names, "dbname": "PGDATABASE", "sslmode": "PGSSLMODE"}.items():
+    names |= {"dbname": "PGDATABASE", "sslmode": "PGSSLMODE", "sslrootcert": "PGSSLROOTCERT"}
+    for key, name in names.items():
         if key in options:
             environment[name] = str(options[key])
     # psql prints errors without the stack of function calls; \errverbose shows it.

@@ -167,6 +167,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     from psycopg.rows import dict_row
 
     from quartermaster.install.execute import unreachable
+    from quartermaster.install.pooler import refuse_pooler
 
     try:
         connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
@@ -179,6 +180,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
             "For example: postgresql://USER:PASSWORD@HOST/DATABASE.",
         ) from None
     with connection:
+        refuse_pooler(connection, target)
         session = Session(connection)
         session.stand_in(Path())
         yield session

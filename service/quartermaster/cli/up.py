@@ -19,7 +19,7 @@ from quartermaster import __version__
 from quartermaster.cli.credentials import open_store, warn_of_lock
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
-from quartermaster.cli.output import out, pasteable, say
+from quartermaster.cli.output import forget, out, pasteable, say
 from quartermaster.cli.own_user import RUNS_AS_ROOT, leave_root
 from quartermaster.core import logs, paths
 from quartermaster.core.scratch import remove_left
@@ -60,6 +60,8 @@ def up_command(
     """Start the database and all servers, and serve until Ctrl-C is pressed."""
     use_own_modes()
     folder = paths.data_dir(data_dir)
+    # The commands that are printed find the database by the data directory.
+    shown_dsn = forget("QM_DATABASE__DSN")
     why_root = leave_root(folder)
     tls = {"tls_cert": tls_cert, "tls_key": tls_key, "tls_ca": tls_ca}
     server = {"port": port} | {key: path and str(path) for key, path in tls.items()}
@@ -92,12 +94,14 @@ def up_command(
     if check:
         raise typer.Exit(int(welcome.has_failed))
     files = {"settings": settings, **tls}
-    given = {"port": port} | {name: file and file.absolute() for name, file in files.items()}
+    given = {"port": port, "dsn": shown_dsn} | {name: file and file.absolute() for name, file in files.items()}
     options = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
     again = ["qm", "up", *(f"--{name}={value}" for name, value in options.items())]
     again += ["--no-starter"] * (not starter) + ["--log"] * log
     with suppress(OSError):  # the terminal may be gone
-        say("Stopped. All data is kept; start again with:")
+        hidden = shown_dsn not in (None, dsn)
+        where = " (with the password of the database in PGPASSWORD or ~/.pgpass)" if hidden else ""
+        say(f"Stopped. All data is kept; start again with{where}:")
         out.print(pasteable(shlex.join(again)), markup=False, highlight=False, soft_wrap=True)
 
 

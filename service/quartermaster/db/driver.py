@@ -26,6 +26,10 @@ Heard = Callable[[str, str], None]
 Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
+_VECTOR_SCHEMA: Final = """
+select n.nspname from pg_extension as e
+inner join pg_namespace as n on n.oid = e.extnamespace where e.extname = 'vector'
+"""
 GRACE_S: Final = 5.0
 """Number of seconds that an answer may be overdue before the server is treated as unreachable."""
 
@@ -60,7 +64,13 @@ async def open_pool(
         timeout=_CONNECT_S,
         command_timeout=patience_s,
         statement_cache_size=100 if prepares else 0,
-        server_settings={"statement_timeout": str(statement_timeout_ms)} if prepares else None,
+        server_settings={
+            "statement_timeout": str(statement_timeout_ms),
+            # A connection that the server ends is missed by the request that needs it.
+            "idle_session_timeout": "0",
+        }
+        if prepares
+        else None,
     )
 
 
@@ -115,7 +125,11 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
         "jsonb", schema="pg_catalog", encoder=json.dumps, decoder=json.loads
     )
     await connection.set_type_codec(
-        "vector", schema="ext", encoder=_vector_literal, decoder=str, format="text"
+        "vector",
+        schema=await connection.fetchval(_VECTOR_SCHEMA),
+        encoder=_vector_literal,
+        decoder=str,
+        format="text",
     )
 
 

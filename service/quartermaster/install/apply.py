@@ -37,7 +37,9 @@ from quartermaster.install.execute import (
     run_functions,
     unreachable,
 )
+from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.pooler import require_direct
 
 Progress = Callable[[str], None]
 
@@ -60,6 +62,12 @@ def git_sha() -> str | None:
 
 _UNLIMITED: Final = """
 select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
+"""
+
+
+_MAY_USE_PYTHON: Final = """
+select r.rolsuper and exists (select from pg_language as l where l.lanname = 'plpython3u')
+from pg_roles as r where r.rolname = current_user
 """
 
 
@@ -111,6 +119,7 @@ def install(
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
+    require_direct(dsn)
     try:
         bound = engine.connect()
     except sqlalchemy.exc.OperationalError as error:
@@ -118,8 +127,8 @@ def install(
     with bound, bound.begin():
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
-        connection.execute(LOCK)
         connection.execute(SESSION)
+        connection.execute(LOCK)
         progress("roles and extensions")
         missing = _prepare(connection)
         progress("migrations")
@@ -164,11 +173,10 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
     with psycopg.connect(dsn) as connection, connection.transaction():
-        connection.execute(LOCK)
         connection.execute(SESSION)
+        connection.execute(LOCK)
         execute_step(connection, discover.refusal())
-        row = connection.execute("select core.has_capability('plpython3u')").fetchone()
-        functions = discover.functions(has_python=bool(row and row[0]))
+        functions = discover.functions(has_python=_may_use_python(connection))
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
         connection.execute("select core.record_objects('function')")
@@ -198,7 +206,7 @@ def _prepare(connection: Connection) -> dict[str, str]:
             if not step.extension:
                 raise failed(step.name, error) from error
             if not step.optional:
-                raise _extension_missing(name, str(error)) from error
+                raise _not_created(connection, name, error) from error
             missing[name] = str(error).splitlines()[0]
     version = connection.execute(
         "select string_to_array(extversion, '.')::int[] >= '{0,8}', extversion"
@@ -206,15 +214,39 @@ def _prepare(connection: Connection) -> dict[str, str]:
     ).fetchone()
     if version is None or not version[0]:
         found = version[1] if version else "absent"
-        raise _extension_missing("vector", f"version 0.8 or newer is needed, found: {found}")
+        raise QmError(
+            500,
+            "extension_missing",
+            f"the extension vector cannot be used: version 0.8 or newer is needed, found: {found}",
+            "Update its package on the database server. Then the owner of the extension must run:"
+            " alter extension vector update;",
+        )
+    open_schemas(connection)
+    if "plpython3u" not in missing and not _may_use_python(connection):
+        missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
     return missing
 
 
-def _extension_missing(name: str, reason: str) -> QmError:
+def _may_use_python(connection: Connection) -> bool:
+    row = connection.execute(_MAY_USE_PYTHON).fetchone()
+    return bool(row and row[0])
+
+
+def _not_created(connection: Connection, name: str, error: psycopg.Error) -> QmError:
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return QmError(
+            403,
+            "not_permitted",
+            f"this database lacks the extension {name}, and {connection.info.user} may not create"
+            " it",
+            "Let a superuser, or whom your provider allows to create extensions, run in this"
+            f" database: create extension {name}; (qm install --print-admin-sql prints everything"
+            " that needs an administrator)",
+        )
     return QmError(
         500,
         "extension_missing",
-        f"the extension {name} cannot be used: {reason.splitlines()[0]}",
+        f"the extension {name} cannot be used: {str(error).splitlines()[0]}",
         "Install or update this extension's package on the database server (extensions/README.md"
         " lists the packages).",
     )

@@ -33,8 +33,8 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "-- psql -v ON_ERROR_STOP=1 -d DATABASE -f bundle.sql, as a superuser."
     yield "\\set ON_ERROR_STOP on"
     yield "begin;"
-    yield f"{LOCK};"
     yield f"{SESSION};"
+    yield f"{LOCK};"
     for step in discover.steps_before_migrations():
         yield from _optional(step) if step.optional else _plain(step)
     yield "set local check_function_bodies = off;"

@@ -90,12 +90,12 @@ def changes(connection: Connection) -> Iterator[str]:
 
 
 def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
-    lost = [row for row in rows if row[0] == "missing" and row[1] in _WITH_DATA]
     added = [row for row in rows if row[0] == "added"]
+    lost = [row for row in rows if row not in added and row[1] in _WITH_DATA and row[3] is None]
     mendable = [row for row in rows if row not in lost and row not in added]
     if lost:
         yield (
-            f"Somebody has dropped what holds data: {_objects(lost)}. Restore a backup"
+            f"Somebody has dropped or changed what holds data: {_objects(lost)}. Restore a backup"
             " (docs/runbooks.md)."
         )
     for change in ("missing", "changed"):

@@ -164,12 +164,23 @@ def steps_before_migrations() -> list[Step]:
     people have changed since the last installation."""
     return [
         refusal(),
+        roles(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
         _step("sql/mend.sql", Actor.ADMINISTRATOR),
-        *_steps("extensions/required/*.sql", Actor.ADMINISTRATOR),
+        *required_extensions(),
         *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
     ]
+
+
+def roles() -> Step:
+    """The step that creates the roles of the cluster, and makes them members of each other."""
+    return _step("sql/roles.sql", Actor.ADMINISTRATOR)
+
+
+def required_extensions() -> list[Step]:
+    """The steps that create the extensions without which there is no installation."""
+    return _steps("extensions/required/*.sql", Actor.ADMINISTRATOR)
 
 
 def refusal() -> Step:

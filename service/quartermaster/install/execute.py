@@ -11,6 +11,7 @@ from psycopg import sql
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
+from quartermaster.install.extensions import placed
 
 if TYPE_CHECKING:
     from quartermaster.install.kind_folders import KindFolder
@@ -32,9 +33,12 @@ begin
 end
 $do$
 """
-# These settings suppress "if not exists" notices, and keep names from being resolved in unintended
-# schemas.
-SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
+# These settings suppress "if not exists" notices, keep names from being resolved in unintended
+# schemas, and let an installation take its time whatever limits the login has.
+SESSION = (
+    "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp;"
+    " set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0"
+)
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
 LIMIT_LOGINS = "set local qm.limit_logins = on"
@@ -113,7 +117,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
 
 def _execute(connection: Connection, name: str, statement: str) -> psycopg.Cursor[tuple[Any, ...]]:
     try:
-        return connection.execute(cast(LiteralString, statement))
+        return connection.execute(cast(LiteralString, placed(connection, statement)))
     except psycopg.Error as error:
         raise failed(name, error) from error
 
@@ -141,7 +145,8 @@ def failed(name: str, error: Exception) -> QmError:
             "install_failed",
             f"{name}: {str(error).strip()}",
             "Use the DSN of a superuser, or of the owner of the database with createrole. If"
-            " another login has installed before, use that one. Nothing was changed.",
+            " another login has installed before, use that one. What an administrator of the server"
+            " can grant, qm install --print-admin-sql prints. Nothing was changed.",
         )
     return QmError(
         500,

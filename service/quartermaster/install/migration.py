@@ -7,6 +7,8 @@ from pathlib import Path
 import psycopg
 from alembic import op
 
+from quartermaster.install.extensions import placed
+
 
 def run_sql_beside(revision_file: str) -> None:
     """Runs the .sql file with the same name in the installer's transaction.
@@ -16,4 +18,5 @@ def run_sql_beside(revision_file: str) -> None:
     """
     connection = op.get_bind().connection.dbapi_connection
     assert isinstance(connection, psycopg.Connection)
-    connection.execute(Path(revision_file).with_suffix(".sql").read_bytes())
+    text = Path(revision_file).with_suffix(".sql").read_text(encoding="utf-8")
+    connection.execute(placed(connection, text).encode())

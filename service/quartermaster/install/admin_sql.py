@@ -1,0 +1,91 @@
+"""What an administrator of the server has to run once, before an owner without superuser rights can
+install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import psycopg
+from psycopg import sql
+
+from quartermaster import __version__
+from quartermaster.install import discover
+from quartermaster.install.execute import Connection, unreachable
+from quartermaster.install.extensions import REQUIRED
+
+_LOGIN: Final = """
+select
+    r.rolname, current_database(), r.rolsuper,
+    pg_has_role(r.oid, d.datdba, 'usage') as is_owner,
+    r.rolcreaterole
+from pg_roles as r, pg_database as d
+where r.rolname = session_user and d.datname = current_database()
+"""
+_SCHEMAS: Final = """
+select distinct n.nspname
+from pg_extension as e inner join pg_namespace as n on n.oid = e.extnamespace
+where e.extname = any(%s) and n.nspname <> 'ext'
+order by n.nspname
+"""
+
+
+def admin_sql(dsn: str) -> str:
+    """The script for psql, which can be repeated, and changes nothing that is there already.
+
+    Args:
+        dsn: DSN of the login that is to install, in the database for Quartermaster.
+
+    Raises:
+        QmError: QM503 database_unavailable.
+    """
+    try:
+        with psycopg.connect(dsn) as connection:
+            return "\n".join(_lines(connection)) + "\n"
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+
+
+def _lines(connection: Connection) -> Iterator[str]:
+    [(login, database, is_superuser, is_owner, creates_roles)] = connection.execute(
+        _LOGIN
+    ).fetchall()
+    yield f"-- Quartermaster {__version__}, made by qm install --print-admin-sql."
+    if is_superuser:
+        yield "-- The login is a superuser, so nothing has to be run: qm install does all of it."
+        return
+
+    def written(statement: str, **names: str) -> str:
+        named = {key: sql.Identifier(name) for key, name in names.items()}
+        return f"{sql.SQL(statement).format(**named).as_string(connection)};"
+
+    yield "-- Run it once, as a superuser or as an administrator of your provider, in the database"
+    yield f"-- {database}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
+    yield f"-- Then the login {login} runs qm install."
+    yield "begin;"
+    yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
+    yield "create schema if not exists ext;"
+    yield "grant usage on schema ext to public;"
+    for step in discover.required_extensions():
+        yield step.sql.strip()
+    yield f"\n-- {discover.roles().name}"
+    yield discover.roles().sql.strip()
+    yield "\n-- The login acts as these roles, and gives them to people."
+    yield written(
+        "grant qm_owner, qm_reader, qm_user, qm_operator, qm_admin, qm_service to {login}"
+        " with admin option",
+        login=login,
+    )
+    if not creates_roles:
+        yield "-- It sets the password of qm_service."
+        yield written("alter role {login} createrole", login=login)
+    if not is_owner:
+        yield "-- It changes rights and settings of the database, which only the owner may."
+        yield written("alter database {database} owner to {login}", database=database, login=login)
+    for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED]]).fetchall():
+        yield "-- Our functions use the extensions in this schema."
+        yield written(
+            "grant usage on schema {schema} to qm_owner, qm_reader, qm_user, qm_service",
+            schema=schema,
+        )
+    yield "commit;"

@@ -1,0 +1,103 @@
+"""Names the members of extensions in the schemas where they stand.
+
+Our files write ``ext.vector``, because ``ext`` is where an installation creates the extensions. On
+a server where somebody else has created them elsewhere, the files are rewritten as they are
+executed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, LiteralString, cast
+
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+
+if TYPE_CHECKING:
+    from quartermaster.install.execute import Connection
+
+REQUIRED: Final = ("vector", "pg_trgm", "unaccent")
+# A member of two extensions, such as the operator <->, is that of the first.
+_ELSEWHERE: Final = """
+select m.name, quote_ident(n.nspname)
+from pg_extension as e
+inner join pg_namespace as n on n.oid = e.extnamespace
+inner join pg_depend as d
+    on d.refclassid = 'pg_extension'::regclass and d.refobjid = e.oid and d.deptype = 'e'
+cross join lateral (
+    select t.typname from pg_type as t where d.classid = 'pg_type'::regclass and t.oid = d.objid
+    union all
+    select p.proname from pg_proc as p where d.classid = 'pg_proc'::regclass and p.oid = d.objid
+    union all
+    select o.oprname from pg_operator as o
+    where d.classid = 'pg_operator'::regclass and o.oid = d.objid
+    union all
+    select c.opcname from pg_opclass as c
+    where d.classid = 'pg_opclass'::regclass and c.oid = d.objid
+    union all
+    select t.dictname from pg_ts_dict as t
+    where d.classid = 'pg_ts_dict'::regclass and t.oid = d.objid
+) as m (name)
+where e.extname = any(%(required)s) and n.nspname <> 'ext'
+order by array_position(%(required)s, e.extname::text) desc
+"""
+_NAMED: Final = re.compile(r"(?<![\w.])ext\.([a-z_]\w*|[-+*/<>=~!@#%^&|`?]+)")
+# Roles that name members of extensions; the others have the rights of one of them.
+_USERS: Final = ("qm_owner", "qm_reader", "qm_user", "qm_service")
+_HIDDEN: Final = """
+select quote_ident(n.nspname), array_agg(distinct r.name order by r.name)
+from pg_extension as e
+inner join pg_namespace as n on n.oid = e.extnamespace
+cross join unnest(%s::text[]) as r (name)
+where e.extname = any(%s) and not has_schema_privilege(r.name, n.oid, 'usage')
+group by n.nspname
+"""
+
+
+def placed(connection: Connection, text: str) -> str:
+    """The SQL with the members of extensions named in the schemas where they stand."""
+    if "ext." not in text:
+        return text
+    elsewhere = dict(connection.execute(_ELSEWHERE, {"required": [*REQUIRED]}).fetchall())
+    if not elsewhere:
+        return text
+
+    def renamed(found: re.Match[str]) -> str:
+        # Within a format string, the operator % is written %%.
+        schema = elsewhere.get(found[1].replace("%%", "%"), "ext")
+        return f"{schema}.{found[1]}"
+
+    return _NAMED.sub(renamed, text)
+
+
+def open_schemas(connection: Connection) -> None:
+    """Lets our roles use the schemas of the extensions.
+
+    Raises:
+        QmError: QM403 not_permitted, with the statement that somebody else has to run.
+    """
+    hidden = _hidden(connection)
+    for schema, roles in hidden:
+        # Without the right to grant it, PostgreSQL only warns.
+        connection.execute(_grant(schema, roles))
+    if hidden := _hidden(connection):
+        statements = " ".join(f"{_grant(*each).as_string()};" for each in hidden)
+        raise QmError(
+            403,
+            "not_permitted",
+            f"the extensions stand in the schema {hidden[0][0]}, which our roles may not use",
+            f"The owner of that schema, or a superuser, must run: {statements}",
+        )
+
+
+def _hidden(connection: Connection) -> list[tuple[str, list[str]]]:
+    return connection.execute(_HIDDEN, ([*_USERS], [*REQUIRED])).fetchall()
+
+
+def _grant(schema: str, roles: list[str]) -> sql.Composed:
+    # The server has quoted the name.
+    named = sql.SQL(cast(LiteralString, schema))
+    return sql.SQL("grant usage on schema {} to {}").format(
+        named, sql.SQL(", ").join(map(sql.Identifier, roles))
+    )
