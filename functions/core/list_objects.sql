@@ -92,7 +92,7 @@ as $function$
     ),
 
     object (kind, name, state, remedy, place) as (
-        select 'role', r.rolname, f.flags, format('alter role %I %s', r.rolname, f.flags), 1
+        select 'role', r.rolname::text, f.flags, format('alter role %I %s', r.rolname, f.flags), 1
         from pg_roles as r
         inner join role as o on r.oid = o.oid
         cross join lateral concat_ws(

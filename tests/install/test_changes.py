@@ -25,8 +25,6 @@ MENDED = {
     "alter table catalog.item owner to postgres": "table catalog.item",
     "alter schema catalog owner to postgres": "schema catalog",
     "reassign owned by qm_owner to postgres": "schema api",
-    "alter extension unaccent set schema public": "extension unaccent",
-    "alter extension vector set schema public": "extension vector",
     "alter role qm_owner superuser": "role qm_owner",
     "alter role qm_user bypassrls": "role qm_user",
     "revoke qm_user from qm_operator": "membership qm_operator in qm_user",
@@ -104,6 +102,37 @@ def test_doctor_names_a_change_and_an_installation_brings_it_back(
     assert snapshot(installed.dsn) == first
 
 
+@on_each_server
+@pytest.mark.parametrize("extension", ["vector", "pg_trgm", "unaccent"])
+def test_an_extension_that_somebody_moves_is_used_where_it_is_after_an_installation(
+    installed: Database, extension: str
+):
+    do(installed, f"alter extension {extension} set schema public")
+    [told] = diagnose(installed.dsn).problems
+    assert f"extension {extension}" in told
+    assert not is_installed(installed.dsn), "qm up mends it, too"
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    assert is_installed(installed.dsn)
+    with installed.connect() as connection:
+        connection.execute(
+            'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "Zébra"}]\')'
+        )
+        found = connection.execute("select name from api.select_tools('zebra')").fetchall()
+        moved = connection.execute(
+            "select extnamespace::regnamespace::text from pg_extension where extname = %s",
+            [extension],
+        ).fetchone()
+    assert found
+    assert moved == ("public",)
+
+
+@on_each_server
+def test_an_extension_is_updated(installed: Database):
+    do(installed, "alter extension vector update; alter extension pg_trgm update")
+    assert diagnose(installed.dsn).problems == []
+
+
 @pytest.mark.parametrize("statement", FOREIGN)
 def test_what_somebody_adds_is_named_and_not_taken_for_ours(installed: Database, statement: str):
     do(installed, statement)
@@ -132,3 +161,94 @@ def test_dropped_data_is_not_made_again_as_if_nothing_were_lost(
         apply.install(installed.dsn)
     assert refused.value.slug == "objects_lost"
     assert "backup" in refused.value.hint
+
+
+def test_a_sequence_that_lags_is_named_and_set_right(installed: Database):
+    made = 'select id from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+    with installed.connect() as connection:
+        connection.execute(made.replace("id from", "* from", 1))
+        connection.execute(
+            "select setval(pg_get_serial_sequence('catalog.item', 'id'), 1, false),"
+            " setval(pg_get_serial_sequence('audit.record', 'id'), 1, false)"
+        )
+    [told] = diagnose(installed.dsn).problems
+    assert "catalog.item_id_seq" in told
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    with installed.connect() as connection:
+        connection.execute(
+            'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "y"}]\')'
+        )
+
+
+def test_collations_of_another_operating_system_are_named(installed: Database):
+    do(
+        installed,
+        "update pg_database set datcollversion = '0' where datname = current_database()",
+    )
+    [told] = diagnose(installed.dsn).problems
+    assert "refresh collation version" in told
+
+
+def test_an_index_that_a_failed_rebuild_left_invalid_is_named(installed: Database):
+    do(
+        installed,
+        "update pg_index set indisvalid = false"
+        " where indexrelid = 'policy.api_key_principal_idx'::regclass",
+    )
+    assert any("policy.api_key_principal_idx" in told for told in diagnose(installed.dsn).problems)
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+
+
+def test_lost_statistics_are_named(installed: Database):
+    do(
+        installed,
+        "alter table core.setting set (autovacuum_enabled = false);"
+        " insert into core.setting select 'x' || n, to_jsonb(repeat('x', 1000)), ''"
+        " from generate_series(1, 2000) as n;"
+        " select pg_stat_force_next_flush();",
+    )
+    assert diagnose(installed.dsn).problems == []
+    with installed.connect() as connection:
+        connection.execute("select pg_stat_reset()")
+        [told] = diagnose(installed.dsn).problems
+        assert "analyze" in told
+        connection.execute("analyze")
+    assert diagnose(installed.dsn).problems == []
+
+
+@on_each_server
+def test_maintenance_of_the_database_changes_nothing(installed: Database):
+    first = snapshot(installed.dsn)
+    with installed.connect() as connection:
+        name = sql.Identifier(installed.name)
+        connection.execute("create role qm_test_dba")
+        connection.execute(sql.SQL("alter database {} owner to qm_test_dba").format(name))
+        connection.execute("cluster catalog.item using item_pkey")
+        for statement in ("vacuum full", "reindex database {}", "analyze"):
+            connection.execute(sql.SQL(statement).format(name))
+    assert diagnose(installed.dsn).problems == []
+    assert snapshot(installed.dsn) == first
+    do(installed, "alter database {name} owner to current_user; drop role qm_test_dba")
+
+
+def test_a_role_of_ours_cannot_be_dropped_and_comes_back_after_it_was_renamed(
+    installed: Database
+):
+    with installed.connect() as connection:
+        with pytest.raises(psycopg.errors.DependentObjectsStillExist):
+            connection.execute("drop role qm_reader")
+        connection.execute("alter role qm_reader rename to qm_test_renamed")
+    try:
+        told = diagnose(installed.dsn).problems
+        assert any("role qm_reader" in problem for problem in told)
+        apply.install(installed.dsn)
+        assert diagnose(installed.dsn).problems == []
+    finally:
+        with installed.connect() as connection:
+            # The old role is still that of all other databases of the server.
+            connection.execute("reassign owned by qm_reader to qm_test_renamed")
+            connection.execute("drop owned by qm_reader")
+            connection.execute("drop role qm_reader")
+            connection.execute("alter role qm_test_renamed rename to qm_reader")

@@ -92,7 +92,13 @@ def changes(connection: Connection) -> Iterator[str]:
 def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
     added = [row for row in rows if row[0] == "added"]
     lost = [row for row in rows if row not in added and row[1] in _WITH_DATA and row[3] is None]
-    mendable = [row for row in rows if row not in lost and row not in added]
+    roles = [row for row in rows if row[:2] == ("missing", "role")]
+    mendable = [row for row in rows if row not in lost and row not in added and row not in roles]
+    for *_, name, _ in roles:
+        yield (
+            f"The role {name} is missing. If somebody has renamed it, run in psql: alter role NAME"
+            f" rename to {name}. If it was dropped, run qm install."
+        )
     if lost:
         yield (
             f"Somebody has dropped or changed what holds data: {_objects(lost)}. Restore a backup"
