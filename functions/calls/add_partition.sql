@@ -31,6 +31,7 @@ begin
         v_name
     ) using v_from, v_to;
     execute format('alter table calls.%I enable row level security, force row level security', v_name);
+    execute format('create policy owner_reads on calls.%I for select to qm_owner using (true)', v_name);
     execute format('alter table calls.call attach partition calls.%I for values from (%L) to (%L)', v_name, v_from, v_to);
     return true;
 exception

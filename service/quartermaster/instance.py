@@ -54,17 +54,15 @@ def prepared_database(
         QmError: errors from the embedded server or the installation.
     """
     options = settings.database
+    of_pool = options.service_dsn if options.listen_dsn is None else None
+    for direct in filter(None, (options.dsn, of_pool)):
+        require_direct(direct)
     if options.dsn is None and options.service_dsn is not None:
-        if options.listen_dsn is None:
-            require_direct(options.service_dsn)
         yield None, options.service_dsn
         return
     paths.make_usable(data_dir)
     if options.dsn is not None:
-        of_service = _install(options.dsn, options.service_dsn, settings, data_dir, progress)
-        if options.listen_dsn is None:
-            require_direct(of_service)
-        yield options.dsn, of_service
+        yield options.dsn, _install(options.dsn, options.service_dsn, settings, data_dir, progress)
         return
     server = EmbeddedServer(
         data_dir,

@@ -1,12 +1,12 @@
 -- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies;
 -- sql/rls and sql/views create them again. Policies and rights of other roles are kept. The owner
 -- may access every table, because the security definer functions of the owner decide who may do
--- what; sql/rls/audit.sql contains the exception.
+-- what; sql/rls/audit.sql contains the exception. A partition is only read by itself, by pg_dump.
 do $do$
 declare
     v_schema name;
     v_policy record;
-    v_table regclass;
+    v_table record;
 begin
     for v_schema in
         select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
@@ -48,12 +48,17 @@ begin
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);
     end loop;
     for v_table in
-        select c.oid
+        select
+            c.oid::regclass as name,
+            case when c.relispartition then 'owner_reads' else 'owner_all' end as policy,
+            case when c.relispartition then 'select' else 'all' end as command
         from pg_catalog.pg_class as c
         inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
-        where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p') and not c.relispartition
+        where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p')
     loop
-        execute pg_catalog.format('create policy owner_all on %s to qm_owner using (true)', v_table);
+        execute pg_catalog.format(
+            'create policy %s on %s for %s to qm_owner using (true)', v_table.policy, v_table.name, v_table.command
+        );
     end loop;
 end
 $do$;

@@ -139,8 +139,13 @@ def look_alike(name: str, server: str) -> Generator[LookAlike]:
         name: key of `LOOK_ALIKES`.
         server: postgresql-17 or postgresql-18.
     """
-    with _SERVERS[server]() as running, LOOK_ALIKES[name](running) as made:
+    with new_server(server) as running, LOOK_ALIKES[name](running) as made:
         yield made
+
+
+def new_server(server: str) -> AbstractContextManager[Server]:
+    """A new server, postgresql-17 or postgresql-18."""
+    return _SERVERS[server]()
 
 
 @contextmanager

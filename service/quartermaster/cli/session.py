@@ -181,6 +181,8 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
         ) from None
     with connection:
         refuse_pooler(connection, target)
+        # A person may think about a question for longer than the server waits.
+        connection.execute("set idle_session_timeout = 0; set statement_timeout = 0")
         session = Session(connection)
         session.stand_in(Path())
         yield session

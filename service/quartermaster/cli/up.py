@@ -94,14 +94,16 @@ def up_command(
     if check:
         raise typer.Exit(int(welcome.has_failed))
     files = {"settings": settings, **tls}
-    given = {"port": port, "dsn": shown_dsn} | {name: file and file.absolute() for name, file in files.items()}
+    given = {"port": port, "dsn": shown_dsn}
+    given |= {name: file and file.absolute() for name, file in files.items()}
     options = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
     again = ["qm", "up", *(f"--{name}={value}" for name, value in options.items())]
     again += ["--no-starter"] * (not starter) + ["--log"] * log
     with suppress(OSError):  # the terminal may be gone
         hidden = shown_dsn not in (None, dsn)
-        where = " (with the password of the database in PGPASSWORD or ~/.pgpass)" if hidden else ""
-        say(f"Stopped. All data is kept; start again with{where}:")
+        if hidden:
+            say("The password of the database is not shown; put it into PGPASSWORD or ~/.pgpass.")
+        say("Stopped. All data is kept; start again with:")
         out.print(pasteable(shlex.join(again)), markup=False, highlight=False, soft_wrap=True)
 
 

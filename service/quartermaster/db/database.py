@@ -187,7 +187,8 @@ class Database:
             if principal is not None:
                 ending, who = acting_for(principal, len(values))
                 statement, values = statement + ending, values + who
-            ask = partial(driver.run, self._pool, statement, values)
+            repeatable = not known.is_writing
+            ask = partial(driver.run, self._pool, statement, values, is_repeatable=repeatable)
         else:
             if principal is not None:
                 await self.check(principal)
@@ -289,5 +290,5 @@ class Database:
     async def _principal(self, statement: str, *arguments: object) -> Principal:
         # It is not yet known who asks, so this counts as the service's own work.
         async with self.queue.slot(WORKER):
-            row = (await driver.run(self._pool, statement, arguments))[0]
+            row = (await driver.run(self._pool, statement, arguments, is_repeatable=True))[0]
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))

@@ -26,6 +26,14 @@ Heard = Callable[[str, str], None]
 Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
+# What a connection that the server or a pooler has ended raises when it is used.
+_ENDED: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.exceptions.IdleSessionTimeoutError,
+    asyncpg.InterfaceError,
+    ConnectionResetError,
+    BrokenPipeError,
+)
 _VECTOR_SCHEMA: Final = """
 select n.nspname from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace where e.extname = 'vector'
@@ -47,9 +55,19 @@ async def open_pool(
 ) -> asyncpg.Pool:
     """Open a pool of connections; see `database.Connections.open`.
 
-    If statements are prepared, there is no pooler in between, and the time limit is set per
+    If statements are prepared, the connection keeps its settings, and the time limit is set per
     connection.
     """
+
+    async def prepare(connection: asyncpg.Connection) -> None:
+        await prepare_connection(connection)
+        if prepares:
+            # Not at the start of the connection, where a pooler that keeps a process for each
+            # client would refuse it. The server does not end what waits for the next request.
+            await connection.execute(
+                f"set statement_timeout = {statement_timeout_ms}; set idle_session_timeout = 0"
+            )
+
     # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     # The server ends slow statements itself. The time limit here is for a server that has vanished
@@ -59,18 +77,11 @@ async def open_pool(
         dsn,
         min_size=pool_min,
         max_size=pool_max,
-        init=prepare_connection,
+        init=prepare,
         connection_class=PooledConnection,
         timeout=_CONNECT_S,
         command_timeout=patience_s,
         statement_cache_size=100 if prepares else 0,
-        server_settings={
-            "statement_timeout": str(statement_timeout_ms),
-            # A connection that the server ends is missed by the request that needs it.
-            "idle_session_timeout": "0",
-        }
-        if prepares
-        else None,
     )
 
 
@@ -80,10 +91,21 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
         return operations_of(await pool.fetch(API_FUNCTIONS))
 
 
-async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:
-    """Run one statement, which is a transaction by itself, and return its rows."""
+async def run(
+    pool: asyncpg.Pool, statement: str, given: Sequence[object], *, is_repeatable: bool = False
+) -> list[Row]:
+    """Run one statement, which is a transaction by itself, and return its rows.
+
+    If the connection has been ended, a repeatable statement is run again on another.
+    """
     with mapped_errors():
-        return [dict(row) for row in await pool.fetch(statement, *given)]
+        try:
+            rows = await pool.fetch(statement, *given)
+        except _ENDED:
+            if not is_repeatable:
+                raise
+            rows = await pool.fetch(statement, *given)
+        return [dict(row) for row in rows]
 
 
 async def transact(
@@ -107,8 +129,14 @@ async def transact_typed(
 @asynccontextmanager
 async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
     with mapped_errors():
-        async with pool.acquire() as connection:
-            await connection.execute(begin)
+        async with AsyncExitStack() as stack:
+            connection = await stack.enter_async_context(pool.acquire())
+            try:
+                await connection.execute(begin)
+            except _ENDED:
+                # It was ended while it was idle, so nothing has begun.
+                connection = await stack.enter_async_context(pool.acquire())
+                await connection.execute(begin)
             try:
                 yield connection
             except BaseException:
@@ -152,6 +180,7 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
+            await connection.execute("set idle_session_timeout = 0")
         # This connection listens, so it does not return to the pool. The pool opens another
         # connection.
         stack.callback(connection.terminate)

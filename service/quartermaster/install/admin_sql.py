@@ -4,7 +4,7 @@ install."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 from psycopg import sql

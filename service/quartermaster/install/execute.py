@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
 
 import psycopg
 from psycopg import sql
@@ -42,6 +42,18 @@ SESSION = (
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
 LIMIT_LOGINS = "set local qm.limit_logins = on"
+
+# What to do about a refused connection, by a part of what the server says.
+_TLS: Final = (
+    "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
+    " sslrootcert=FILE with the certificate of the server's authority."
+)
+_REFUSALS: Final = {
+    "permission denied for database": "Only roles of Quartermaster may connect to its database."
+    " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
+    "no encryption": _TLS,
+    "SSL required": _TLS,
+}
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
@@ -212,14 +224,13 @@ def unreachable(error: BaseException) -> QmError:
         )
     told = str(error).strip()
     # PostgreSQL refuses a connection without an SQLSTATE.
-    is_refused = "permission denied for database" in told
+    hint = next(
+        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
+        "Check that the server is running and that the DSN has the right host, port and password.",
+    )
     return QmError(
         503,
         "database_unavailable",
         f"cannot connect to the database: {told.splitlines()[0]}",
-        "Only roles of Quartermaster may connect to its database. Use the login that installed it,"
-        " or let it run: grant connect on database NAME to LOGIN."
-        if is_refused
-        else "Check that the server is running and that the DSN has the right host, port and"
-        " password.",
+        hint,
     )

@@ -8,8 +8,10 @@ executed.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, LiteralString, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, LiteralString
 
+import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
@@ -46,13 +48,13 @@ _NAMED: Final = re.compile(r"(?<![\w.])ext\.([a-z_]\w*|[-+*/<>=~!@#%^&|`?]+)")
 # Roles that name members of extensions; the others have the rights of one of them.
 _USERS: Final = ("qm_owner", "qm_reader", "qm_user", "qm_service")
 _HIDDEN: Final = """
-select quote_ident(n.nspname), array_agg(distinct r.name order by r.name)
+select distinct quote_ident(n.nspname)
 from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace
 cross join unnest(%s::text[]) as r (name)
 where e.extname = any(%s) and not has_schema_privilege(r.name, n.oid, 'usage')
-group by n.nspname
 """
+_USAGE: Final = "grant usage on schema"
 
 
 def placed(connection: Connection, text: str) -> str:
@@ -78,26 +80,21 @@ def open_schemas(connection: Connection) -> None:
         QmError: QM403 not_permitted, with the statement that somebody else has to run.
     """
     hidden = _hidden(connection)
-    for schema, roles in hidden:
-        # Without the right to grant it, PostgreSQL only warns.
-        connection.execute(_grant(schema, roles))
+    for (schema,) in _hidden(connection):
+        # Who may use a schema, but not grant it, only gets a warning.
+        with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+            connection.execute(f"{_USAGE} {schema} to {', '.join(_USERS)}")
     if hidden := _hidden(connection):
-        statements = " ".join(f"{_grant(*each).as_string()};" for each in hidden)
+        login = sql.Identifier(connection.info.user).as_string(connection)
+        statements = (f"{_USAGE} {schema} to {login} with grant option;" for (schema,) in hidden)
         raise QmError(
             403,
             "not_permitted",
             f"the extensions stand in the schema {hidden[0][0]}, which our roles may not use",
-            f"The owner of that schema, or a superuser, must run: {statements}",
+            f"The owner of that schema, or a superuser, must run: {' '.join(statements)}",
         )
 
 
-def _hidden(connection: Connection) -> list[tuple[str, list[str]]]:
+def _hidden(connection: Connection) -> list[tuple[LiteralString]]:
+    # The server has quoted the names.
     return connection.execute(_HIDDEN, ([*_USERS], [*REQUIRED])).fetchall()
-
-
-def _grant(schema: str, roles: list[str]) -> sql.Composed:
-    # The server has quoted the name.
-    named = sql.SQL(cast(LiteralString, schema))
-    return sql.SQL("grant usage on schema {} to {}").format(
-        named, sql.SQL(", ").join(map(sql.Identifier, roles))
-    )
