@@ -13,6 +13,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.changes import changes
+from quartermaster.install.connection import refused_service
 from quartermaster.install.execute import Connection, run_checks, unreachable
 from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
@@ -57,12 +58,15 @@ class Diagnosis:
         return asdict(self)
 
 
-def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
+def diagnose(
+    dsn: str, folders: Sequence[KindFolder] = (), service_password: str | None = None
+) -> Diagnosis:
     """Checks the server, the schema, the capabilities and the rules in sql/checks/.
 
     Args:
         dsn: DSN of an administrator.
         folders: kind folders of the user.
+        service_password: password for the login role qm_service; None does not try it.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -79,12 +83,15 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
             return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
         try:
             release = latest_release(connection)
+            problems = list(_problems(connection, release, folders))
+            if service_password and (refused := refused_service(dsn, service_password)):
+                problems.append(refused)
             return Diagnosis(
                 server,
                 release[0] if release else None,
                 connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
                 dict(connection.execute(_LIMITS).fetchall()),
-                list(_problems(connection, release, folders)),
+                problems,
             )
         except psycopg.errors.ProgrammingError as error:
             # Somebody has dropped what the checks need, or has taken the right to it.
