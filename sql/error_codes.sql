@@ -3,21 +3,6 @@
 with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
-        'objects_lost', 500, false,
-        'A table or a column of Quartermaster was dropped or changed, so its data is lost.',
-        'Restore a backup (docs/runbooks.md).'
-    ),
-    (
-        'object_foreign', 409, false,
-        'A schema of Quartermaster contains an object that does not belong to it.',
-        'Move the object to another schema, or drop it. qm doctor lists these objects.'
-    ),
-    (
-        'service_login_taken', 409, false,
-        'Another installation of the same database server uses the login qm_service with another password.',
-        'Copy the value qm_service from credentials.json in its data directory to credentials.json in this one.'
-    ),
-    (
         'environment_not_found', 404, false,
         'There is no such environment, or you are not a member of its project.',
         'Index the environment first: qm docs index --python PATH --project NAME.'

@@ -28,7 +28,7 @@ as $function$
         i.state is distinct from o.state
         and exists (select from core.installed_object)
         and (
-            c.change <> 'added'
+            i.name is not null
             or o.kind = any('{table,view,materialized view,sequence,type,function,membership}')
             or o.kind = any('{column,constraint,trigger,policy,rights on}')
             and exists (

@@ -25,6 +25,8 @@ select api.import_items('tool', '[{"origin": "o", "name": "count_zebras"}]');
 select api.create_principal('ada', 'person', 'admin');
 select api.put_key('ada', 'laptop', 'qm_abc', sha256('secret'));
 """
+# What is known about changes that were made before the dump.
+_AUDITED = "select r.id, r.hash from audit.record as r where r.object <> 'bob' order by r.id"
 # How it is dumped, and how it is restored.
 WAYS = {
     "custom": ("--format=custom", "pg_restore --exit-on-error"),
@@ -79,19 +81,16 @@ def assert_is_whole(database: Database, original: Database) -> None:
     assert diagnose(database.dsn).problems == []
     assert snapshot(database.dsn) == snapshot(original.dsn)
     with database.connect() as connection:
-        [[chain]] = connection.execute("select api.verify_audit()").fetchall()
+        intact = connection.execute("select api.verify_audit() -> 'faults' = '[]'").fetchone()
         keys = connection.execute("select label from policy.api_key where label = 'laptop'")
         assert keys.fetchall() == [("laptop",)]
         connection.execute("select api.create_principal('bob')")  # with a new number
         found = connection.execute("select name from select_tools('count the zebras')").fetchall()
-        audited = connection.execute("select count(*) from audit.record").fetchone()
-    assert chain["faults"] == []
+        audited = connection.execute(_AUDITED).fetchall()
+    assert intact == (True,)
     assert found == [("o__count_zebras",)]
     with original.connect() as connection:
-        before = connection.execute("select count(*) from audit.record").fetchone()
-    assert audited
-    assert before
-    assert audited[0] == before[0] + 1
+        assert connection.execute(_AUDITED).fetchall() == audited
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -32,8 +32,8 @@ inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspowner = 'qm_owner'::regrole and not i.indisvalid and c.relkind = 'i'
 order by 1
 """
-# Autovacuum collects statistics after changes only, so it does nothing after an upgrade of the server
-# or a reset of the counters. Small tables do not need statistics.
+# Autovacuum collects statistics after changes only, so it does nothing after an upgrade of the
+# server or a reset of the counters. Small tables do not need statistics.
 _UNANALYZED: Final = """
 select count(*) from pg_class as c
 inner join pg_namespace as n on n.oid = c.relnamespace
@@ -69,7 +69,10 @@ def changes(connection: Connection) -> Iterator[str]:
         return
     yield from _changed(changed)
     if lagging:
-        yield f"These sequences give numbers that their tables already have: {_list(lagging)}. {_AGAIN}"
+        yield (
+            f"These sequences give numbers that their tables already have: {_list(lagging)}."
+            " Run qm install, which sets them right."
+        )
     if indexes:
         yield f"These indexes for searches are missing: {_list(indexes)}. {_AGAIN}"
     for (name,) in _rows(connection, _COLLATION):
@@ -84,8 +87,8 @@ def changes(connection: Connection) -> Iterator[str]:
     [(unanalyzed,)] = _rows(connection, _UNANALYZED)
     if unanalyzed:
         yield (
-            f"The planner has no statistics of {unanalyzed} large tables, so searches may be slow. Run in"
-            " psql: analyze."
+            f"The planner has no statistics of {unanalyzed} large tables, so searches may be slow."
+            " Run in psql: analyze."
         )
 
 
@@ -110,8 +113,8 @@ def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
     foreign = [row for row in added if row[1] in _MOVABLE]
     for _, kind, name, _ in foreign[:_NAMED]:
         yield (
-            f"The {kind} {name} does not belong to Quartermaster, so the next installation is refused."
-            f" Move it: alter {kind} {name} set schema public."
+            f"The {kind} {name} does not belong to Quartermaster, so the next installation is"
+            f" refused. Move it: alter {kind} {name} set schema public."
         )
     if other := [row for row in added if row not in foreign]:
         yield (

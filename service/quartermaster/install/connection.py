@@ -81,8 +81,8 @@ def refused_service(admin_dsn: str, password: str) -> str | None:
     if _lets_in(_service_dsn(admin_dsn, password)):
         return None
     return (
-        "The login qm_service does not accept the password in credentials.json. Restart qm up, which"
-        " sets it again."
+        "The login qm_service does not accept the password in credentials.json. Restart qm up,"
+        " which sets it again."
     )
 
 

@@ -160,8 +160,8 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse old databases, create roles, schemas and extensions, and bring back what
-    people have changed since the last installation."""
+    """The steps that refuse old databases, create roles, schemas and extensions, and bring back
+    what people have changed since the last installation."""
     return [
         refusal(),
         roles(),

@@ -53,8 +53,8 @@ _REFUSALS: Final = {
     " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
     "no encryption": _TLS,
     "SSL required": _TLS,
-    "does not exist": "The database or the login may have been renamed or dropped: psql -l lists the"
-    " databases. Use its new name: in --dsn, or in the setting database.dsn.",
+    "does not exist": "The database or the login may have been renamed or dropped: psql -l lists"
+    " the databases. Use its new name: in --dsn, or in the setting database.dsn.",
     "password authentication failed": "Somebody may have changed the password. Use the new one: in"
     " --dsn, or in the setting database.dsn.",
 }
