@@ -41,10 +41,10 @@ MENDED = {
     " as 'select clock_timestamp()'": "function core.now()",
     "drop index policy.api_key_principal_idx": "index policy.api_key_principal_idx",
     "drop index search.card_tool_label_idx": "search.card_tool_label_idx",
-    "alter table policy.api_key drop constraint api_key_pkey cascade": "api_key_pkey on policy.api_key",
+    "alter table policy.api_key drop constraint api_key_pkey": "constraint api_key_pkey",
     "alter table search.posting set unlogged": "storage of search.posting",
     "alter table core.setting alter column value drop not null": "default of core.setting.value",
-    "alter table core.instance alter column seen_at drop default": "default of core.instance.seen_at",
+    "alter table core.instance alter column seen_at drop default": "core.instance.seen_at",
     "alter database {name} reset search_path": "database search_path",
     "revoke connect on database {name} from qm_user": "database rights",
     "grant connect on database {name} to public": "database rights",
@@ -55,9 +55,9 @@ MENDED = {
 FOREIGN = {
     "create table catalog.mine (id bigint)": "alter table catalog.mine set schema public",
     "create view catalog.mine as select 1 as one": "alter view catalog.mine set schema public",
-    "create function core.f() returns int language sql as 'select 1'": "function core.f() set schema",
+    "create function core.f() returns int language sql as 'select 1'": "function core.f()",
     "alter table catalog.item add column mine text": "column catalog.item.mine",
-    "alter table catalog.item add constraint mine check (id < 9)": "constraint mine on catalog.item",
+    "alter table catalog.item add constraint mine check (id < 9)": "constraint mine",
     "grant qm_reader to qm_user": "membership qm_user in qm_reader",
 }
 

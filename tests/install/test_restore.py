@@ -72,6 +72,13 @@ def restore(server: Server, dump: Path, database: Database, command: str) -> Non
     assert done.returncode == 0, done.stderr
 
 
+def catalogue(database: Database) -> list[str]:
+    """The snapshot without the names of what says that a column is not null: an older server has
+    none, and a restore makes others."""
+    lines = snapshot(database.dsn)
+    return [line for line in lines if not (line.startswith("constraint ") and " NOT NULL " in line)]
+
+
 def assert_is_whole(database: Database, original: Database) -> None:
     """What the dump does not carry is named and made; everything else is there and works."""
     problems = diagnose(database.dsn).problems
@@ -79,7 +86,7 @@ def assert_is_whole(database: Database, original: Database) -> None:
     assert any("database search_path" in told for told in problems), problems
     apply.install(database.dsn)
     assert diagnose(database.dsn).problems == []
-    assert snapshot(database.dsn) == snapshot(original.dsn)
+    assert catalogue(database) == catalogue(original)
     with database.connect() as connection:
         intact = connection.execute("select api.verify_audit() -> 'faults' = '[]'").fetchone()
         keys = connection.execute("select label from policy.api_key where label = 'laptop'")
