@@ -146,3 +146,17 @@ def test_a_dump_of_an_older_server_is_restored(
         restore(embedded_server, dump, copy, "pg_restore --single-transaction")
         # Its catalogue is that of the newer server.
         assert_is_whole(copy, filled)
+
+
+def test_a_copy_from_a_template_is_an_installation_of_its_own(
+    embedded_server: Server, filled: Database
+):
+    with embedded_server.temporary(filled.name) as copy:
+        assert_is_whole(copy, filled)
+        with filled.connect() as heard, copy.connect() as writer:
+            heard.execute("listen qm_policy")
+            writer.execute("select api.create_principal('eve')")
+            writer.execute("select pg_notify('qm_policy', '')")
+            assert [*heard.notifies(timeout=0)] == []
+            found = heard.execute("select 1 from policy.principal where name = 'eve'").fetchall()
+            assert found == []

@@ -32,6 +32,7 @@ from quartermaster.install.execute import (
     execute_step,
     failed,
     in_conflict,
+    require_writable,
     run_all,
     run_checks,
     run_functions,
@@ -110,7 +111,7 @@ def install(
         folders: kind folders of the user, applied after the shipped files.
 
     Raises:
-        QmError: QM503 database_unavailable, retryable, QM500 extension_missing, server_too_old,
+        QmError: QM503 database_unavailable, database_read_only, retryable, QM500 extension_missing, server_too_old,
             schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
             not_permitted if logins are to be limited without a superuser. Nothing is changed then.
     """
@@ -127,6 +128,7 @@ def install(
     with bound, bound.begin():
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
+        require_writable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
         progress("roles and extensions")
@@ -173,6 +175,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
     with psycopg.connect(dsn) as connection, connection.transaction():
+        require_writable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
         execute_step(connection, discover.refusal())

@@ -60,6 +60,22 @@ _REFUSALS: Final = {
 }
 
 
+def require_writable(connection: Connection) -> None:
+    """Checks that the database can be written.
+
+    Raises:
+        QmError: QM503 database_read_only.
+    """
+    if connection.execute("show transaction_read_only").fetchone() == ("on",):
+        raise QmError(
+            503,
+            "database_read_only",
+            "the database can only be read",
+            "If the server is a standby, use the address of the primary server, or promote the"
+            " standby. Otherwise, reset default_transaction_read_only.",
+        )
+
+
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
     """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""
     as_owner(connection)
