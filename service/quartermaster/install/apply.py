@@ -111,8 +111,8 @@ def install(
         folders: kind folders of the user, applied after the shipped files.
 
     Raises:
-        QmError: QM503 database_unavailable, database_read_only, retryable, QM500 extension_missing, server_too_old,
-            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
+        QmError: QM503 database_unavailable, database_read_only, retryable, QM500
+            extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
             not_permitted if logins are to be limited without a superuser. Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
