@@ -112,8 +112,9 @@ def install(
 
     Raises:
         QmError: QM503 database_unavailable, database_read_only, retryable, QM500
-            extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
-            not_permitted if logins are to be limited without a superuser. Nothing is changed then.
+            extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
+            objects_lost, install_failed, check_failed; QM409 object_foreign; QM403 not_permitted
+            if logins are to be limited without a superuser. Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
