@@ -29,11 +29,20 @@ begin
         inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
         where
             n.nspowner = 'qm_owner'::regrole
-            and p.polroles <@ array(
-                select r.oid
-                from pg_catalog.pg_roles as r
-                where
-                    r.rolname = any('{qm_owner, qm_service, qm_reader, qm_user, qm_operator, qm_admin}')
+            and (
+                p.polroles <@ array(
+                    select r.oid
+                    from pg_catalog.pg_roles as r
+                    where
+                        r.rolname = any('{qm_owner, qm_service, qm_reader, qm_user, qm_operator, qm_admin}')
+                )
+                -- A role of ours that was renamed is no longer ours, but the policy is.
+                or exists (
+                    select from core.installed_object as o
+                    where
+                        o.kind = 'policy'
+                        and o.name = pg_catalog.format('%I on %I.%I', p.polname, n.nspname, c.relname)
+                )
             )
     loop
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);

@@ -19,8 +19,12 @@ import anyio
 import psycopg
 import pytest
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
+from quartermaster.install import apply
+from quartermaster.install.connection import register_token, service_dsn
+from quartermaster.install.doctor import diagnose
 from quartermaster.substrate import os_user
 from tests.support.database import SERVICE_PASSWORD
 from tests.support.instance import new_instance
@@ -71,6 +75,29 @@ def test_a_search_at_the_replica_is_taken_only_of_the_present_state(primary: Sto
 
         # The new tools may still be embedded.
         assert wait_until(found_here, 30), instance.stderr[-3000:]
+
+
+def test_a_service_does_not_start_at_a_standby_until_it_is_promoted(primary: StoppableServer):
+    with primary.server.empty() as database:
+        apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        with _standby(primary, database.dsn) as (standby, its_dsn):
+            copied = "select count(*) from core.installed_object"
+            assert wait_until(lambda: _scalar(standby, copied), 30)
+            [told] = diagnose(standby).problems
+            assert "primary" in told
+            assert not service_dsn(standby, SERVICE_PASSWORD).startswith(database.dsn)
+            for write in (
+                lambda: apply.install(standby),
+                lambda: register_token(standby, "local", "a token", "x"),
+            ):
+                with pytest.raises(QmError) as refused:
+                    write()
+                assert refused.value.slug == "database_read_only"
+                assert refused.value.hint
+            _scalar(its_dsn, "select pg_promote()")
+            assert diagnose(standby).problems == []
+            apply.install(standby)
+            register_token(standby, "local", "a token", "x")
 
 
 async def _search(run: RunFile, query: str) -> list[dict[str, Any]]:

@@ -43,10 +43,14 @@ def doctor_command(qm: Qm) -> Row:
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
+    from quartermaster.secrets.credentials import Credentials
     from quartermaster.upstream.confinement import confinement
 
     with err.status("checking the database and the models"):
-        diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
+        # The password of the service is not tried for a database that --dsn names.
+        is_own = qm.dsn is None and qm.settings().database.service_dsn is None
+        password = Credentials(qm.folder).find("qm_service") if is_own else None
+        diagnosis = diagnose(qm.target, configured_folders(qm.data_dir), password)
         models = try_models(qm.settings(), *qm.model_places())
     run = RunFile.read(qm.folder)
     served = ask(run) if run is not None and run.is_alive() else None

@@ -136,9 +136,9 @@ class QmError(Exception):
                 "Another transaction changed the same rows at the same time.",
                 "Send the same request again.",
             )
-        # SQLSTATE classes: 28: the login was refused; 53: no connections or memory are left; 55:
-        # not ready.
-        if sqlstate == "25006" or sqlstate.startswith(("08", "28", "53", "55", "57P0")):
+        # SQLSTATE classes: 28: the login was refused; 3D: no such database; 53: no connections or
+        # memory are left; 55: not ready.
+        if sqlstate == "25006" or sqlstate.startswith(("08", "28", "3D", "53", "55", "57P0")):
             is_read_only = sqlstate in _READ_ONLY_SQLSTATES
             return cls(
                 503,

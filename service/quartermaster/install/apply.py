@@ -32,6 +32,7 @@ from quartermaster.install.execute import (
     execute_step,
     failed,
     in_conflict,
+    require_writable,
     run_all,
     run_checks,
     run_functions,
@@ -110,9 +111,10 @@ def install(
         folders: kind folders of the user, applied after the shipped files.
 
     Raises:
-        QmError: QM503 database_unavailable, retryable, QM500 extension_missing, server_too_old,
-            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
-            not_permitted if logins are to be limited without a superuser. Nothing is changed then.
+        QmError: QM503 database_unavailable, database_read_only, retryable, QM500
+            extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
+            objects_lost, install_failed, check_failed; QM409 object_foreign; QM403 not_permitted
+            if logins are to be limited without a superuser. Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
@@ -127,6 +129,7 @@ def install(
     with bound, bound.begin():
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
+        require_writable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
         progress("roles and extensions")
@@ -173,12 +176,14 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
     with psycopg.connect(dsn) as connection, connection.transaction():
+        require_writable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
         execute_step(connection, discover.refusal())
         functions = discover.functions(has_python=_may_use_python(connection))
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
+        connection.execute("select core.record_objects('function')")
         as_administrator(connection)
         return number
 
@@ -279,3 +284,4 @@ def _record(connection: Connection) -> None:
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
         (__version__, git_sha(), discover.digest()),
     )
+    connection.execute("select core.record_objects()")

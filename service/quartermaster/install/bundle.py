@@ -72,6 +72,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         f" ('{__version__}', {sha}, '{discover.digest()}')"
         " on conflict (version) do update set digest = excluded.digest;"
     )
+    yield "select core.record_objects();"
     for folder in folders:
         yield f"{folder.ledger().as_string()};"
     yield from _plain(discover.schedule())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import LiteralString
+from typing import Final, LiteralString
 from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from quartermaster.core.errors import QmError
 from quartermaster.install.execute import explained, unreachable
 
 
@@ -39,6 +40,13 @@ _RERANK = _Trial(
 )
 
 
+# All installations of a server share the login. Everybody sees which databases it uses.
+_OTHERS: Final = """
+select string_agg(distinct a.datname, ', ') from pg_stat_activity as a
+where a.usename = 'qm_service' and a.datname <> current_database()
+"""
+
+
 def service_dsn(admin_dsn: str, password: str) -> str:
     """Sets the password of the login role qm_service, and returns the DSN for the service.
 
@@ -47,27 +55,60 @@ def service_dsn(admin_dsn: str, password: str) -> str:
         password: password for qm_service.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable, QM409 service_login_taken.
     """
     try:
-        with psycopg.connect(admin_dsn) as connection:
-            host, port = connection.info.host, connection.info.port
-            database = connection.info.dbname
-        options = conninfo_to_dict(admin_dsn)
-        kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
-        login = f"qm_service:{quote(password, safe='')}"
-        if host.startswith("/"):
-            kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
-        else:
-            place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        dsn = f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
+        dsn = _service_dsn(admin_dsn, password)
         if not _lets_in(dsn):
             statement = sql.SQL("alter role qm_service password {}").format(sql.Literal(password))
             with psycopg.connect(admin_dsn) as connection:
+                [(others,)] = connection.execute(_OTHERS).fetchall()
+                if others is not None:
+                    raise _taken(others)
                 connection.execute(statement)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     return dsn
+
+
+def refused_service(admin_dsn: str, password: str) -> str | None:
+    """What to do if the service's login does not accept its password; None if it does.
+
+    Args:
+        admin_dsn: DSN of an administrator, to whom the database answers.
+        password: password for qm_service.
+    """
+    if _lets_in(_service_dsn(admin_dsn, password)):
+        return None
+    return (
+        "The login qm_service does not accept the password in credentials.json. Restart qm up,"
+        " which sets it again."
+    )
+
+
+def _service_dsn(admin_dsn: str, password: str) -> str:
+    with psycopg.connect(admin_dsn) as connection:
+        host, port = connection.info.host, connection.info.port
+        database = connection.info.dbname
+    options = conninfo_to_dict(admin_dsn)
+    kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
+    login = f"qm_service:{quote(password, safe='')}"
+    if host.startswith("/"):
+        kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
+    else:
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
+
+
+def _taken(databases: str) -> QmError:
+    return QmError(
+        409,
+        "service_login_taken",
+        f"a service in the database {databases} of the same server uses the login qm_service, with"
+        " another password",
+        "Copy the value qm_service from credentials.json in the data directory of that service to"
+        " credentials.json in this one.",
+    )
 
 
 def _lets_in(dsn: str) -> bool:

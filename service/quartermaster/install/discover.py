@@ -160,12 +160,14 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse old databases and create roles, schemas and extensions."""
+    """The steps that refuse old databases, create roles, schemas and extensions, and bring back
+    what people have changed since the last installation."""
     return [
         refusal(),
         roles(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
+        _step("sql/mend.sql", Actor.ADMINISTRATOR),
         *required_extensions(),
         *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
     ]

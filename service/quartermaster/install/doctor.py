@@ -12,6 +12,8 @@ from psycopg.rows import dict_row
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
+from quartermaster.install.changes import changes
+from quartermaster.install.connection import refused_service
 from quartermaster.install.execute import Connection, run_checks, unreachable
 from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
@@ -56,12 +58,15 @@ class Diagnosis:
         return asdict(self)
 
 
-def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
+def diagnose(
+    dsn: str, folders: Sequence[KindFolder] = (), service_password: str | None = None
+) -> Diagnosis:
     """Checks the server, the schema, the capabilities and the rules in sql/checks/.
 
     Args:
         dsn: DSN of an administrator.
         folders: kind folders of the user.
+        service_password: password for the login role qm_service; None does not try it.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -71,17 +76,28 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     with connection:
+        # The names of objects in sentences are complete.
+        connection.execute("set search_path = pg_catalog, pg_temp")
         server = connection.info.parameter_status("server_version") or ""
         if not has_schema(connection):
             return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
-        release = latest_release(connection)
-        return Diagnosis(
-            server,
-            release[0] if release else None,
-            connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
-            dict(connection.execute(_LIMITS).fetchall()),
-            list(_problems(connection, release, folders)),
-        )
+        try:
+            release = latest_release(connection)
+            problems = list(_problems(connection, release, folders))
+            if service_password and (refused := refused_service(dsn, service_password)):
+                problems.append(refused)
+            return Diagnosis(
+                server,
+                release[0] if release else None,
+                connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
+                dict(connection.execute(_LIMITS).fetchall()),
+                problems,
+            )
+        except psycopg.errors.ProgrammingError as error:
+            # Somebody has dropped what the checks need, or has taken the right to it.
+            told = error.diag.message_primary or str(error)
+            problems = [*changes(connection), f"The database cannot be checked: {told}."]
+            return Diagnosis(server, None, [], {}, problems)
 
 
 def _problems(
@@ -111,6 +127,7 @@ def _problems(
             "in the database. Add it to the setting again, or remove its kinds "
             "(docs/adding-a-kind.md)."
         )
+    yield from changes(connection)
     try:
         run_checks(connection)
     except QmError as error:

@@ -53,7 +53,27 @@ _REFUSALS: Final = {
     " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
     "no encryption": _TLS,
     "SSL required": _TLS,
+    "does not exist": "The database or the login may have been renamed or dropped: psql -l lists"
+    " the databases. Use its new name: in --dsn, or in the setting database.dsn.",
+    "password authentication failed": "Somebody may have changed the password. Use the new one: in"
+    " --dsn, or in the setting database.dsn.",
 }
+
+
+def require_writable(connection: Connection) -> None:
+    """Checks that the database can be written.
+
+    Raises:
+        QmError: QM503 database_read_only.
+    """
+    if connection.execute("show transaction_read_only").fetchone() == ("on",):
+        raise QmError(
+            503,
+            "database_read_only",
+            "the database can only be read",
+            "If the server is a standby, use the address of the primary server, or promote the"
+            " standby. Otherwise, reset default_transaction_read_only.",
+        )
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 
 from quartermaster.install import discover
+from quartermaster.install.changes import is_changed
 from quartermaster.install.execute import Connection, unreachable
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
@@ -25,7 +26,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
             release = latest_release(connection)
             if release is None or release[1] != discover.digest():
                 return False
-            return not changed_folders(connection, folders)
+            return not changed_folders(connection, folders) and not is_changed(connection)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
 

@@ -1,0 +1,58 @@
+-- Brings back what people have changed since the last installation, as far as migrations made it: owners, row security,
+-- storage, foreign keys, columns, constraints, indexes and sequences. Functions, policies, triggers and grants are
+-- applied again anyway. Refuses to go on without a table or a column, because its data is lost, and with objects of
+-- others in our schemas, because an installation would treat them as its own.
+do $do$
+declare
+    v_remedy text;
+    v_partition regclass;
+    v_lost text;
+    v_foreign record;
+begin
+    if to_regprocedure('core.changed_objects()') is null or to_regprocedure('core.list_objects()') is null
+        or to_regclass('core.installed_object') is null then
+        return; -- nothing is recorded yet, or somebody has dropped the functions
+    end if;
+    select
+        c.kind,
+        c.name,
+        case
+            when c.kind = any('{table,view,materialized view,sequence,type,function}') then
+                format('Move it: alter %s %s set schema public.', c.kind, c.name)
+            else 'Drop it.'
+        end as remedy
+    into v_foreign
+    from core.changed_objects() as c
+    where c.change = 'added'
+    limit 1;
+    if found then
+        raise exception 'the % % does not belong to Quartermaster', v_foreign.kind, v_foreign.name
+        using errcode = 'QM409', constraint = 'object_foreign', hint = v_foreign.remedy || ' Nothing was changed.';
+    end if;
+    select string_agg(format('%s %s', c.kind, c.name), ', ' order by c.name) into v_lost
+    from core.changed_objects() as c
+    where c.change <> 'added' and c.kind in ('table', 'column', 'type', 'sequence') and c.remedy is null;
+    if v_lost is not null then
+        raise exception 'somebody has dropped or changed what holds data of Quartermaster: %', v_lost
+        using
+            errcode = 'QM500', constraint = 'objects_lost',
+            hint = 'Restore a backup (docs/runbooks.md). Nothing was changed.';
+    end if;
+    foreach v_remedy in array array(
+        select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
+    ) loop
+        execute v_remedy;
+    end loop;
+    for v_partition in
+        select c.oid
+        from pg_class as c
+        inner join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspowner = 'qm_owner'::regrole and c.relispartition and c.relkind = 'r' and c.relowner <> n.nspowner
+    loop
+        execute format('alter table %s owner to qm_owner', v_partition);
+    end loop;
+    if to_regprocedure('core.lagging_sequences()') is not null then
+        perform setval(s.sequence, s.highest) from core.lagging_sequences() as s;
+    end if;
+end
+$do$;

@@ -1,0 +1,249 @@
+"""What people do to a database later: qm doctor names it, and qm install mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+from quartermaster.install import apply
+from quartermaster.install.doctor import diagnose
+from quartermaster.install.installed import is_installed
+from tests.conftest import on_each_server
+from tests.support.catalogue import snapshot
+from tests.support.database import Database, Server, run_script
+
+pytestmark = pytest.mark.install
+
+# What somebody does, and the words with which qm doctor names it.
+MENDED = {
+    "alter function core.now() owner to postgres": "function core.now()",
+    "alter table catalog.item owner to postgres": "table catalog.item",
+    "alter schema catalog owner to postgres": "schema catalog",
+    "reassign owned by qm_owner to postgres": "schema api",
+    "alter role qm_owner superuser": "role qm_owner",
+    "alter role qm_user bypassrls": "role qm_user",
+    "revoke qm_user from qm_operator": "membership qm_operator in qm_user",
+    "revoke select on policy.rule from qm_reader": "rights on policy.rule",
+    "revoke usage on schema api from qm_user": "rights on api",
+    "grant execute on function api.status() to public": "function api.status()",
+    "grant select (name) on core.setting to qm_user": "rights on core.setting.name",
+    "alter table catalog.item disable trigger audited": "trigger audited on catalog.item",
+    "drop trigger audited on catalog.item": "trigger audited on catalog.item",
+    "alter table catalog.item disable trigger all": "foreign keys of catalog.item",
+    "alter table catalog.item disable row level security": "row security of catalog.item",
+    "drop policy owner_all on catalog.item": "policy owner_all on catalog.item",
+    "drop function api.status()": "function api.status()",
+    "create or replace function core.now() returns timestamptz language sql volatile"
+    " as 'select clock_timestamp()'": "function core.now()",
+    "drop index policy.api_key_principal_idx": "index policy.api_key_principal_idx",
+    "drop index search.card_tool_label_idx": "search.card_tool_label_idx",
+    "alter table policy.api_key drop constraint api_key_pkey": "constraint api_key_pkey",
+    "alter table search.posting set unlogged": "storage of search.posting",
+    "alter table core.setting alter column value drop not null": "default of core.setting.value",
+    "alter table core.instance alter column seen_at drop default": "core.instance.seen_at",
+    "alter database {name} reset search_path": "database search_path",
+    "revoke connect on database {name} from qm_user": "database rights",
+    "grant connect on database {name} to public": "database rights",
+    "drop function core.changed_objects()": "cannot be checked",
+    "drop function api.list_capabilities()": "function api.list_capabilities()",
+}
+# What somebody adds to our schemas, and its remedy.
+FOREIGN = {
+    "create table catalog.mine (id bigint)": "alter table catalog.mine set schema public",
+    "create view catalog.mine as select 1 as one": "alter view catalog.mine set schema public",
+    "create function core.f() returns int language sql as 'select 1'": "function core.f()",
+    "alter table catalog.item add column mine text": "column catalog.item.mine",
+    "alter table catalog.item add constraint mine check (id < 9)": "constraint mine",
+    "grant qm_reader to qm_user": "membership qm_user in qm_reader",
+}
+
+
+@pytest.fixture(scope="module")
+def original(server: Server) -> Generator[Database]:
+    with server.empty() as database:
+        apply.install(database.dsn)
+        yield database
+
+
+@pytest.fixture
+def installed(server: Server, original: Database) -> Generator[Database]:
+    with server.clone(original) as database:
+        yield database
+
+
+def do(database: Database, statement: str) -> None:
+    """Runs what somebody does to the database."""
+    with database.connect() as connection:
+        name = sql.Identifier(database.name).as_string(connection)
+        run_script(connection, statement.format(name=name))
+
+
+@on_each_server
+@pytest.mark.parametrize("statement", MENDED)
+def test_doctor_names_a_change_and_an_installation_brings_it_back(
+    installed: Database, statement: str
+):
+    first = snapshot(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    do(installed, statement)
+    problems = diagnose(installed.dsn).problems
+    assert any(MENDED[statement] in told and "qm install" in told for told in problems), problems
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    assert snapshot(installed.dsn) == first
+
+
+@on_each_server
+@pytest.mark.parametrize("extension", ["vector", "pg_trgm", "unaccent"])
+def test_an_extension_that_somebody_moves_is_used_where_it_is_after_an_installation(
+    installed: Database, extension: str
+):
+    do(installed, f"alter extension {extension} set schema public")
+    [told] = diagnose(installed.dsn).problems
+    assert f"extension {extension}" in told
+    assert not is_installed(installed.dsn), "qm up mends it, too"
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    assert is_installed(installed.dsn)
+    with installed.connect() as connection:
+        connection.execute(
+            'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "Zébra"}]\')'
+        )
+        found = connection.execute("select name from api.select_tools('zebra')").fetchall()
+        moved = connection.execute(
+            "select extnamespace::regnamespace::text from pg_extension where extname = %s",
+            [extension],
+        ).fetchone()
+    assert found
+    assert moved == ("public",)
+
+
+@on_each_server
+def test_an_extension_is_updated(installed: Database):
+    do(installed, "alter extension vector update; alter extension pg_trgm update")
+    assert diagnose(installed.dsn).problems == []
+
+
+@pytest.mark.parametrize("statement", FOREIGN)
+def test_what_somebody_adds_is_named_and_not_taken_for_ours(installed: Database, statement: str):
+    do(installed, statement)
+    try:
+        assert any(FOREIGN[statement] in told for told in diagnose(installed.dsn).problems)
+        with pytest.raises(QmError) as refused:
+            apply.install(installed.dsn)
+        assert refused.value.slug == "object_foreign"
+    finally:
+        with installed.connect() as connection:
+            connection.execute("revoke qm_reader from qm_user")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "drop table quality.finding cascade",
+        "alter table core.setting drop column description",
+        "alter table core.setting alter column value type text",
+    ],
+)
+def test_dropped_data_is_not_made_again_as_if_nothing_were_lost(
+    installed: Database, statement: str
+):
+    do(installed, statement)
+    assert any("Restore a backup" in told for told in diagnose(installed.dsn).problems)
+    with pytest.raises(QmError) as refused:
+        apply.install(installed.dsn)
+    assert refused.value.slug == "objects_lost"
+    assert "backup" in refused.value.hint
+
+
+def test_a_sequence_that_lags_is_named_and_set_right(installed: Database):
+    made = 'select id from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+    with installed.connect() as connection:
+        connection.execute(made.replace("id from", "* from", 1))
+        connection.execute(
+            "select setval(pg_get_serial_sequence('catalog.item', 'id'), 1, false),"
+            " setval(pg_get_serial_sequence('audit.record', 'id'), 1, false)"
+        )
+    [told] = diagnose(installed.dsn).problems
+    assert "catalog.item_id_seq" in told
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+    with installed.connect() as connection:
+        connection.execute(
+            'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "y"}]\')'
+        )
+
+
+def test_collations_of_another_operating_system_are_named(installed: Database):
+    do(
+        installed,
+        "update pg_database set datcollversion = '0' where datname = current_database()",
+    )
+    [told] = diagnose(installed.dsn).problems
+    assert "refresh collation version" in told
+
+
+def test_an_index_that_a_failed_rebuild_left_invalid_is_named(installed: Database):
+    do(
+        installed,
+        "update pg_index set indisvalid = false"
+        " where indexrelid = 'policy.api_key_principal_idx'::regclass",
+    )
+    assert any("policy.api_key_principal_idx" in told for told in diagnose(installed.dsn).problems)
+    apply.install(installed.dsn)
+    assert diagnose(installed.dsn).problems == []
+
+
+def test_lost_statistics_are_named(installed: Database):
+    do(
+        installed,
+        "alter table core.setting set (autovacuum_enabled = false);"
+        " insert into core.setting select 'x' || n, to_jsonb(repeat('x', 1000)), ''"
+        " from generate_series(1, 2000) as n;"
+        " select pg_stat_force_next_flush();",
+    )
+    assert diagnose(installed.dsn).problems == []
+    with installed.connect() as connection:
+        connection.execute("select pg_stat_reset()")
+        [told] = diagnose(installed.dsn).problems
+        assert "analyze" in told
+        connection.execute("analyze")
+    assert diagnose(installed.dsn).problems == []
+
+
+@on_each_server
+def test_maintenance_of_the_database_changes_nothing(installed: Database):
+    first = snapshot(installed.dsn)
+    with installed.connect() as connection:
+        name = sql.Identifier(installed.name)
+        connection.execute("create role qm_test_dba")
+        connection.execute(sql.SQL("alter database {} owner to qm_test_dba").format(name))
+        connection.execute("cluster catalog.item using item_pkey")
+        for statement in ("vacuum full", "reindex database {}", "analyze"):
+            connection.execute(sql.SQL(statement).format(name))
+    assert diagnose(installed.dsn).problems == []
+    assert snapshot(installed.dsn) == first
+    do(installed, "alter database {name} owner to current_user; drop role qm_test_dba")
+
+
+def test_a_role_of_ours_cannot_be_dropped_and_comes_back_after_it_was_renamed(installed: Database):
+    with installed.connect() as connection:
+        with pytest.raises(psycopg.errors.DependentObjectsStillExist):
+            connection.execute("drop role qm_reader")
+        connection.execute("alter role qm_reader rename to qm_test_renamed")
+    try:
+        told = diagnose(installed.dsn).problems
+        assert any("role qm_reader" in problem for problem in told)
+        apply.install(installed.dsn)
+        assert diagnose(installed.dsn).problems == []
+    finally:
+        with installed.connect() as connection:
+            # The old role is still that of all other databases of the server.
+            connection.execute("reassign owned by qm_reader to qm_test_renamed")
+            connection.execute("drop owned by qm_reader")
+            connection.execute("drop role qm_reader")
+            connection.execute("alter role qm_test_renamed rename to qm_reader")
