@@ -3,7 +3,11 @@
 -- database has rights and settings of its own, so those are noted anew.
 do $do$
 declare
-    v_is_first constant boolean := to_regclass('core.release') is null;
+    v_is_first constant boolean := not exists (
+        select from pg_class as c
+        inner join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname = 'core' and c.relname = 'release'
+    );
     v_is_copy boolean := false;
     v_found jsonb;
 begin

@@ -92,10 +92,19 @@ from (
     inner join our_role as o on o.name = r.rolname
     group by h.name
     union all
+    select 6, format('revoke all on schema %I from %s', n.nspname, string_agg(distinct o.name::text, ', '))
+    from pg_namespace as n
+    cross join lateral aclexplode(n.nspacl) as a
+    inner join our_role as o on o.name = pg_get_userbyid(a.grantee)
+    where n.nspowner <> 'qm_owner'::regrole
+    group by n.nspname
+    union all
     select 7, format('grant %s on database %s to public', string_agg(lower(w.privilege), ', ' order by w.privilege), h.name)
     from here as h, unnest('{CONNECT,TEMPORARY}'::text[]) as w (privilege)
     where
         exists (select from aclexplode(h.datacl) as a inner join our_role as o on o.name = pg_get_userbyid(a.grantee))
+        -- From a database that is shared, nothing was taken.
+        and not exists (select from core.capability as c where c.name = 'own_database' and not c.installed)
         and not has_database_privilege('public', h.oid, w.privilege)
         and coalesce(h.state -> 'public', '["CONNECT", "TEMPORARY"]') ? w.privilege
     group by h.name

@@ -13,7 +13,6 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, as_administrator, as_owner, execute_step
-from quartermaster.install.installed import has_schema
 
 ROLES: Final = ("qm_service", "qm_admin", "qm_operator", "qm_user", "qm_reader", "qm_owner")
 EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent", "plpython3u", "pg_cron")
@@ -197,13 +196,19 @@ where
     )
 order by a.usename, a.pid
 """
-# Only a superuser can give back what only a superuser can take.
-_NEEDS_SUPERUSER: Final = """
+# Whether there is an installation, whether the login may act for its owner, and whether rights were
+# taken that only a superuser can take and give back.
+_STANDING: Final = """
 select
     exists (
+        select from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname = 'core' and c.relname = 'release' and n.nspowner = to_regrole('qm_owner')
+    ),
+    coalesce(pg_has_role(to_regrole('qm_owner'), 'usage'), false),
+    not r.rolsuper and exists (
         select from pg_proc as p, aclexplode(p.proacl) as a
         where p.pronamespace = 'pg_catalog'::regnamespace and a.grantee = to_regrole('qm_owner')
-    ) and not r.rolsuper
+    )
 from pg_roles as r where r.rolname = current_user
 """
 
@@ -242,34 +247,54 @@ class Removal:
         return asdict(self)
 
 
-def removal_of(connection: Connection) -> Removal:
-    """What an uninstallation would do now. It changes nothing that outlasts the transaction.
-
-    Args:
-        connection: connection of an administrator, in a transaction with `execute.SESSION`.
+def require_administrator(connection: Connection) -> None:
+    """Refuses a login that cannot take the installation away.
 
     Raises:
-        QmError: QM404 not_installed, QM403 not_permitted; QM409 installation_in_use if something
-            of others would go, too.
+        QmError: QM404 not_installed, QM403 not_permitted.
     """
-    if not has_schema(connection):
+    [[is_installed, acts, lacks]] = connection.execute(_STANDING).fetchall()
+    if not is_installed:
         raise QmError(
             404,
             "not_installed",
             f"Quartermaster is not installed in the database {connection.info.dbname}.",
             "Name its database with --dsn.",
         )
-    if connection.execute(_NEEDS_SUPERUSER).fetchone() == (True,):
+    if lacks or not acts:
         raise QmError(
             403,
             "not_permitted",
-            "a superuser has installed Quartermaster here, and has withheld functions of PostgreSQL"
-            " from everybody",
-            "Use the DSN of a superuser, who can give them back.",
+            f"the login {connection.info.user} cannot take away what another login has installed",
+            "Use the DSN of the login that installed Quartermaster, or of a superuser.",
         )
+
+
+def require_own(connection: Connection) -> None:
+    """Refuses to take away what others have made.
+
+    Raises:
+        QmError: QM409 installation_in_use.
+    """
     schemas = our_schemas(connection)
-    _refuse_if_used(connection, _misplaced(connection, schemas))
-    _refuse_if_used(connection, _dependents(connection, _IN_SCHEMAS, schemas))
+    used = _texts(connection, _MISPLACED, {"schemas": schemas, "roles": list(ROLES)})
+    used = used or _dependents(connection, _IN_SCHEMAS, schemas)
+    if used:
+        raise QmError(
+            409,
+            "installation_in_use",
+            f"in the database {connection.info.dbname}, this would go, too: {', '.join(used)}",
+            "Drop it, move it to another schema, or give it to another role; then try again.",
+        )
+
+
+def removal_of(connection: Connection) -> Removal:
+    """What an uninstallation would do now. It changes nothing that outlasts the transaction.
+
+    Args:
+        connection: connection of an administrator, in a transaction with `execute.SESSION`.
+    """
+    schemas = our_schemas(connection)
     prior = _prior_state(connection)
     extensions, kept_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
     dropped = _texts(connection, _EXTENSION_SCHEMA, [extensions])
@@ -305,30 +330,11 @@ def sessions(connection: Connection, schemas: Sequence[str]) -> list[tuple[int, 
     return [(int(pid), str(login)) for pid, login in connection.execute(_SESSIONS, given)]
 
 
-def _refuse_if_used(connection: Connection, used: Sequence[str]) -> None:
-    """Refuses to take away what others have made.
-
-    Raises:
-        QmError: QM409 installation_in_use.
-    """
-    if used:
-        raise QmError(
-            409,
-            "installation_in_use",
-            f"in the database {connection.info.dbname}, this would go, too: {', '.join(used)}",
-            "Drop it, move it to another schema, or give it to another role; then try again.",
-        )
-
-
 def _dependents(
     connection: Connection, roots: LiteralString, schemas: Sequence[str], **given: object
 ) -> list[str]:
     query = _DEPENDENTS.format(roots=roots)
     return _texts(connection, query, {"schemas": schemas, **given})
-
-
-def _misplaced(connection: Connection, schemas: Sequence[str]) -> list[str]:
-    return _texts(connection, _MISPLACED, {"schemas": schemas, "roles": list(ROLES)})
 
 
 def _prior_state(connection: Connection) -> dict[str, Any]:

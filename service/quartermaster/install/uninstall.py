@@ -23,6 +23,8 @@ from quartermaster.install.removal import (
     Removal,
     our_schemas,
     removal_of,
+    require_administrator,
+    require_own,
     sessions,
 )
 from quartermaster.install.retries import again_in_conflict
@@ -70,7 +72,14 @@ def preview(dsn: str) -> Removal:
     """
     with _connected(dsn) as connection, connection.transaction(force_rollback=True):
         connection.execute(SESSION)
-        return removal_of(connection)
+        # Somebody may have locked a table whose rows are counted.
+        connection.execute("set local lock_timeout = '10s'")
+        require_administrator(connection)
+        require_own(connection)
+        try:
+            return removal_of(connection)
+        except psycopg.Error as error:
+            raise _failed(error) from error
 
 
 @again_in_conflict
@@ -89,12 +98,9 @@ def uninstall(dsn: str) -> Removal:
     """
     with _connected(dsn) as connection:
         with connection.transaction():
-            connection.execute(LOCK)
-            connection.execute(SESSION)
-            removal = removal_of(connection)
-            schemas = our_schemas(connection)
-            _end_sessions(connection, schemas)
+            _begin(connection)
             try:
+                removal = removal_of(connection)
                 _remove(connection, removal)
             except psycopg.Error as error:
                 raise _failed(error) from error
@@ -117,10 +123,7 @@ def remove_functions(dsn: str) -> int:
     steps = discover.functions(has_python=True)
     names = [discover.function_identity(step) for step in steps if step.name.startswith("func")]
     with _connected(dsn) as connection, connection.transaction():
-        connection.execute(LOCK)
-        connection.execute(SESSION)
-        removal_of(connection)
-        _end_sessions(connection, our_schemas(connection))
+        _begin(connection)
         as_owner(connection)
         found = [str(row[0]) for row in connection.execute(_FUNCTIONS, [names])]
         if found:
@@ -149,12 +152,17 @@ def _connected(dsn: str) -> Connection:
         raise unreachable(error) from error
 
 
-def _end_sessions(connection: Connection, schemas: Sequence[str]) -> None:
+def _begin(connection: Connection) -> None:
     """Ends the sessions that use the installation, and keeps new ones from its tables.
 
     Raises:
-        QmError: QM503 retryable if somebody else holds a table.
+        QmError: see `preview`; QM503 retryable if somebody else holds a table.
     """
+    connection.execute(SESSION)
+    require_administrator(connection)
+    connection.execute(LOCK)
+    require_own(connection)
+    schemas = our_schemas(connection)
     _join(connection, ["qm_service"])
     tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
     for _ in range(_ROUNDS):
