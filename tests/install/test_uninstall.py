@@ -422,7 +422,7 @@ def test_without_its_functions_the_data_stay_and_an_installation_brings_them_bac
     before = snapshot(empty.dsn)
     assert remove_functions(empty.dsn) > 500
     with empty.connect() as connection:
-        assert connection.execute("select name from catalog.item").fetchall() == [("o__x",)]
+        assert connection.execute("select name from catalog.item").fetchall() == [("x",)]
     assert remove_functions(empty.dsn) == 0
     assert not is_installed(empty.dsn)
     apply.install(empty.dsn)
