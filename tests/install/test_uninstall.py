@@ -7,8 +7,9 @@ import subprocess
 import sys
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from typing import LiteralString, cast
 
 import psycopg
@@ -377,6 +378,28 @@ def test_sessions_of_the_service_and_of_logins_are_ended_and_those_of_others_go_
         for ended in (idle, working, locking):
             with pytest.raises(psycopg.OperationalError):
                 ended.execute("select 1")
+
+
+def test_a_service_that_connects_again_and_again_does_not_hold_it_up(empty: Database):
+    apply.install(empty.dsn, service_password=SERVICE_PASSWORD)
+    is_over = Event()
+
+    def serve() -> None:
+        while not is_over.is_set():
+            with suppress(psycopg.Error), psycopg.connect(empty.service_dsn) as connection:
+                connection.execute("set local role qm_user")
+                connection.execute("select * from api.list_modes()")
+
+    with ThreadPoolExecutor(2) as services:
+        served = [services.submit(serve) for _ in range(2)]
+        try:
+            uninstall(empty.dsn)
+        finally:
+            is_over.set()
+        for each in served:
+            each.result()
+    with empty.connect() as observer:
+        assert wait_until(lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(1,)], 60)
 
 
 _KILLED = """

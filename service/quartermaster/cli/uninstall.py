@@ -13,7 +13,11 @@ from quartermaster.core.errors import QmError
 if TYPE_CHECKING:
     from quartermaster.install.removal import Removal
 
-_SCHEMAS: Final[Columns] = ["schema", "tables", ("rows that go", lambda row: tallied(row["rows"]))]
+_SCHEMAS: Final[Columns] = [
+    "schema",
+    "tables",
+    ("what people have made", lambda row: tallied({k: n for k, n in row["rows"].items() if n})),
+]
 # The longest statement that is shown; --json shows all of it.
 _SHOWN: Final = 100
 
@@ -106,9 +110,9 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         )
     return [
         *said,
-        "To keep a copy of everything: pg_dump --format=custom --file=quartermaster.dump"
-        f" {_without_password(qm.target)} (docs/runbooks.md says which files belong to it). To keep"
-        " a signed copy of the catalog only: qm snapshot create NAME.",
+        "To keep a copy of everything, enter first (docs/runbooks.md says which files belong to it):",
+        f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
+        "To keep a signed copy of the catalog only: qm snapshot create NAME.",
     ]
 
 

@@ -141,9 +141,10 @@ where r.rolname = any(%(roles)s) and m.rolname <> all(%(ours)s) and m.rolname <>
 order by 1
 """
 _EXTENSIONS: Final = """
-select e.extname::text as name, pg_get_userbyid(e.extowner)::text as owner,
-    pg_has_role(e.extowner, 'usage') as may_drop
-from pg_extension as e
+select
+    e.extname::text, pg_get_userbyid(e.extowner)::text, pg_has_role(e.extowner, 'usage'),
+    n.nspname = 'ext' or e.extname in ('plpython3u', 'pg_cron')
+from pg_extension as e inner join pg_namespace as n on n.oid = e.extnamespace
 where e.extname = any(%s) order by e.extname
 """
 # The schema of the extensions, if nothing stays in it.
@@ -370,12 +371,15 @@ def _extensions(
 ) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
     kept: dict[str, str] = {}
-    for name, owner, may_drop in connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall():
+    found = connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall()
+    for name, owner, may_drop, is_in_place in found:
         used = _dependents(connection, _IN_EXTENSION, schemas, extension=name)
         if name == "pg_cron":
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
             kept[name] = "it was there before"
+        elif not is_in_place:
+            kept[name] = "an installation would have created it in the schema ext"
         elif used:
             kept[name] = f"used by {', '.join(used)}"
         elif not may_drop:
