@@ -8,26 +8,6 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Index the environment first: qm docs index --python PATH --project NAME.'
     ),
     (
-        'not_installed', 404, false,
-        'Quartermaster is not installed in this database.',
-        'Name its database with --dsn.'
-    ),
-    (
-        'installation_in_use', 409, false,
-        'Something that others have made would go with the installation.',
-        'Drop it, move it to another schema, or give it to another role; then run qm uninstall again.'
-    ),
-    (
-        'database_embedded', 409, false,
-        'The database server exists only for Quartermaster, so that it is not uninstalled from it.',
-        'Stop qm up, and remove the data directory.'
-    ),
-    (
-        'uninstall_failed', 500, false,
-        'The installation could not be taken away. Nothing was changed.',
-        'Fix the cause that the message names, and run qm uninstall again.'
-    ),
-    (
         'distribution_gone', 409, false,
         'A package of the environment was removed while the environment was read.',
         'Read the environment again: qm docs index.'

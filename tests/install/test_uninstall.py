@@ -30,7 +30,9 @@ pytestmark = pytest.mark.install
 ADMINISTRATORS = ("superuser", "owner")
 # What somebody may do with an object if nothing is written down, by the column of the rights.
 _DEFAULTS = {
-    "pg_class.relacl": "acldefault(case o.relkind when 'S' then 's' else 'r' end::\"char\", o.relowner)",
+    "pg_class.relacl": (
+        "acldefault(case o.relkind when 'S' then 's' else 'r' end::\"char\", o.relowner)"
+    ),
     "pg_database.datacl": "acldefault('d', o.datdba)",
     "pg_foreign_data_wrapper.fdwacl": "acldefault('F', o.fdwowner)",
     "pg_foreign_server.srvacl": "acldefault('S', o.srvowner)",
@@ -125,7 +127,9 @@ def grants(superuser_dsn: str) -> set[str]:
     with psycopg.connect(superuser_dsn) as connection:
         connection.execute("set search_path = pg_catalog")
         for (column,) in connection.execute(_COLUMNS).fetchall():
-            assert column in _DEFAULTS or column in _WRITTEN, "a column that this test does not know"
+            assert column in _DEFAULTS or column in _WRITTEN, (
+                "a column that this test does not know"
+            )
             table, _, name = column.partition(".")
             default = _DEFAULTS.get(column, "null::aclitem[]")
             described = (
@@ -230,9 +234,7 @@ def test_what_somebody_has_changed_since_stays(cluster: Server, empty: Database)
         name = sql.Identifier(empty.name)
         connection.execute(sql.SQL("alter database {} set search_path = shop").format(name))
         connection.execute(sql.SQL("alter database {} set work_mem = '9MB'").format(name))
-        connection.execute(
-            sql.SQL("grant connect on database {} to pg_read_all_data").format(name)
-        )
+        connection.execute(sql.SQL("grant connect on database {} to pg_read_all_data").format(name))
     uninstall(empty.dsn)
     with empty.connect() as connection:
         [[settings]] = connection.execute(
@@ -399,7 +401,9 @@ def test_a_service_that_connects_again_and_again_does_not_hold_it_up(empty: Data
         for each in served:
             each.result()
     with empty.connect() as observer:
-        assert wait_until(lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(1,)], 60)
+        assert wait_until(
+            lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(1,)], 60
+        )
 
 
 _KILLED = """
@@ -429,7 +433,9 @@ def test_killed_in_the_middle_it_has_done_nothing_and_a_second_one_works(
         process.kill()
         process.wait()
         blocking.rollback()
-        assert wait_until(lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(2,)], 60)
+        assert wait_until(
+            lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(2,)], 60
+        )
     assert snapshot(empty.dsn) == before
     uninstall(empty.dsn)
 
@@ -440,7 +446,7 @@ def test_without_its_functions_the_data_stay_and_an_installation_brings_them_bac
     apply.install(empty.dsn, service_password=SERVICE_PASSWORD)
     with empty.connect() as connection:
         connection.execute(
-            "select * from api.import_items('tool', '[{\"origin\": \"o\", \"name\": \"x\"}]')"
+            'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
         )
     before = snapshot(empty.dsn)
     assert remove_functions(empty.dsn) > 500

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import Columns, counted, err, tallied
+from quartermaster.cli.output import Columns, err, tallied
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         )
     return [
         *said,
-        "To keep a copy of everything, enter first (docs/runbooks.md says which files belong to it):",
+        "To keep a copy of everything, enter first (docs/runbooks.md names the files to add to it):",
         f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
     ]

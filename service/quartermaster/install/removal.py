@@ -28,7 +28,7 @@ from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspname = any(%s) and c.relkind in ('r', 'p') and not c.relispartition
 group by n.nspname order by n.nspname
 """
-# The tables whose rows people have made. Of other schemas, such as those of kind folders, all count.
+# The tables whose rows people have made. In other schemas, such as those of kind folders, all.
 _MISSED: Final = {
     "api": (),
     "audit": ("record",),
@@ -190,9 +190,7 @@ where
             select l.pid from pg_locks as l
             inner join pg_class as c on c.oid = l.relation
             inner join pg_namespace as n on n.oid = c.relnamespace
-            where
-                l.granted and n.nspname = any(%(schemas)s)
-                and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+            where l.granted and l.database = a.datid and n.nspname = any(%(schemas)s)
         )
     )
 order by a.usename, a.pid
@@ -345,7 +343,7 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 
 
 def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
-    found = dict(connection.execute(_TABLES, [schemas]).fetchall())
+    found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
     return [
         {
             "schema": schema,

@@ -166,8 +166,7 @@ def _begin(connection: Connection) -> None:
     _join(connection, ["qm_service"])
     tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
     for _ in range(_ROUNDS):
-        found = sessions(connection, schemas)
-        for pid, _ in found:
+        for pid, _ in sessions(connection, schemas):
             with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
                 connection.execute("select pg_terminate_backend(%s)", [pid])
         with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
@@ -178,7 +177,8 @@ def _begin(connection: Connection) -> None:
     raise QmError(
         503,
         "retryable",
-        f"sessions keep the tables of Quartermaster: {', '.join(login for _, login in found)}",
+        "sessions keep tables of Quartermaster: "
+        + ", ".join(login for _, login in sessions(connection, schemas)),
         "End them, or let a superuser uninstall. Nothing was changed.",
     )
 

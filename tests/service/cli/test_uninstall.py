@@ -8,8 +8,8 @@ from pathlib import Path
 import psycopg
 import pytest
 import typer
-from click.testing import Result
-from typer.testing import CliRunner
+from psycopg.conninfo import conninfo_to_dict
+from typer.testing import CliRunner, Result
 
 from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
@@ -30,7 +30,9 @@ def plain(database: Database) -> Database:
     with database.connect() as connection:
         connection.execute("set client_min_messages = warning")
         connection.execute("drop schema t, tap cascade")
-        connection.execute("select from api.import_items('tool', '[{\"origin\": \"o\", \"name\": \"x\"}]')")
+        connection.execute(
+            'select from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+        )
     return database
 
 
@@ -41,9 +43,7 @@ def run(*words: str, answer: str = "") -> Result:
 
 
 @pytest.mark.parametrize("answer", ["", "n\n", "y\n", "postgres\n"])
-def test_another_answer_than_the_name_of_the_database_changes_nothing(
-    plain: Database, answer: str
-):
+def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Database, answer: str):
     done = run("--dsn", plain.dsn, answer=answer)
     assert done.exit_code == 1
     assert parts(plain) == (True, True)
@@ -63,7 +63,7 @@ def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
         "qm snapshot create NAME",
     ):
         assert told in done.output
-    assert psycopg.conninfo.conninfo_to_dict(plain.dsn)["password"] not in done.output
+    assert str(conninfo_to_dict(plain.dsn)["password"]) not in done.output
 
 
 @pytest.mark.parametrize("words", [["--yes"], []])
