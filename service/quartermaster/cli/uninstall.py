@@ -110,7 +110,7 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         )
     return [
         *said,
-        "To keep a copy of everything, enter first (docs/runbooks.md names the files to add to it):",
+        "To keep a copy of everything, enter first (docs/runbooks.md names more files):",
         f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
     ]
