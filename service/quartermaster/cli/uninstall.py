@@ -18,6 +18,8 @@ _SCHEMAS: Final[Columns] = [
     "tables",
     ("what people have made", lambda row: tallied({k: n for k, n in row["rows"].items() if n})),
 ]
+# What of a connection string is printed; everything else could be a secret.
+_PUBLIC: Final = frozenset({"host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"})
 # The longest statement that is shown; --json shows all of it.
 _SHOWN: Final = 100
 
@@ -99,8 +101,10 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         said.append(f"Logins that lose one of these roles: {_listed(removal.members)}.")
     if removal.sessions:
         ended = ", ".join(f"{count} of {login}" for login, count in removal.sessions.items())
-        said.append(f"Sessions that are ended: {ended}. Stop each qm up and qm stdio first: their")
-        said[-1] += " next start would install again."
+        said += [
+            f"Sessions that are ended: {ended}.",
+            "Stop each qm up and qm stdio first: their next start would install again.",
+        ]
     said.append("Rights and settings that are given back:")
     said += [f"* {_shortened(each)}" for each in removal.statements]
     if not removal.is_recorded:
@@ -119,7 +123,7 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
 def _without_password(dsn: str) -> str:
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    kept = {name: value for name, value in conninfo_to_dict(dsn).items() if name != "password"}
+    kept = {name: value for name, value in conninfo_to_dict(dsn).items() if name in _PUBLIC}
     return shlex.quote(make_conninfo("", **kept))
 
 
