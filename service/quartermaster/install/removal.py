@@ -91,7 +91,8 @@ inner join pg_roles as r on d.refclassid = 'pg_authid'::regclass and r.oid = d.r
 cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) as i
 where
     d.deptype = 'o' and r.rolname = any(%(roles)s) and d.classid <> 'pg_default_acl'::regclass
-    and coalesce(i.schema, i.name) <> all(%(schemas)s) and i.schema is distinct from 'pg_toast'
+    and coalesce(coalesce(i.schema, i.name) <> all(%(schemas)s), true)
+    and coalesce(i.schema, '') !~ '^pg_(toast|temp)'
 union all
 select pg_describe_object('pg_class'::regclass, c.oid, 0) || ', which belongs to ' || r.rolname
 from pg_class as c

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final, LiteralString, cast
 
 import psycopg
@@ -70,16 +70,17 @@ def preview(dsn: str) -> Removal:
         QmError: QM503 database_unavailable, QM404 not_installed, QM403 not_permitted, QM409
             installation_in_use.
     """
-    with _connected(dsn) as connection, connection.transaction(force_rollback=True):
+    with (
+        _connected(dsn) as connection,
+        _explained(),
+        connection.transaction(force_rollback=True),
+    ):
         connection.execute(SESSION)
         # Somebody may have locked a table whose rows are counted.
         connection.execute("set local lock_timeout = '10s'")
         require_administrator(connection)
         require_own(connection)
-        try:
-            return removal_of(connection)
-        except psycopg.Error as error:
-            raise _failed(error) from error
+        return removal_of(connection)
 
 
 @again_in_conflict
@@ -97,13 +98,10 @@ def uninstall(dsn: str) -> Removal:
         QmError: see `preview`; QM503 retryable, QM500 uninstall_failed. Nothing is changed then.
     """
     with _connected(dsn) as connection:
-        with connection.transaction():
+        with _explained(), connection.transaction():
             _begin(connection)
-            try:
-                removal = removal_of(connection)
-                _remove(connection, removal)
-            except psycopg.Error as error:
-                raise _failed(error) from error
+            removal = removal_of(connection)
+            _remove(connection, removal)
         with suppress(psycopg.errors.InsufficientPrivilege):
             connection.execute(_LEFT)
         return removal
@@ -122,7 +120,7 @@ def remove_functions(dsn: str) -> int:
     """
     steps = discover.functions(has_python=True)
     names = [discover.function_identity(step) for step in steps if step.name.startswith("func")]
-    with _connected(dsn) as connection, connection.transaction():
+    with _connected(dsn) as connection, _explained(), connection.transaction():
         _begin(connection)
         as_owner(connection)
         found = [str(row[0]) for row in connection.execute(_FUNCTIONS, [names])]
@@ -131,6 +129,14 @@ def remove_functions(dsn: str) -> int:
         # So that an installation finds that something is missing.
         connection.execute("update core.release set digest = ''")
         return len(found)
+
+
+@contextmanager
+def _explained() -> Generator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _failed(error) from error
 
 
 def _failed(error: psycopg.Error) -> QmError:
@@ -163,12 +169,14 @@ def _begin(connection: Connection) -> None:
     connection.execute(LOCK)
     require_own(connection)
     schemas = our_schemas(connection)
-    _join(connection, ["qm_service"])
     tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
     for _ in range(_ROUNDS):
-        for pid, _ in sessions(connection, schemas):
-            with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
-                connection.execute("select pg_terminate_backend(%s)", [pid])
+        # The membership is not kept; the sessions are ended all the same.
+        with connection.transaction(force_rollback=True):
+            _join(connection, ["qm_service"])
+            for pid, _ in sessions(connection, schemas):
+                with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                    connection.execute("select pg_terminate_backend(%s)", [pid])
         with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
             with connection.transaction():
                 connection.execute("set local lock_timeout = '1s'")
