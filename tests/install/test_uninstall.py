@@ -382,6 +382,28 @@ def test_sessions_of_the_service_and_of_logins_are_ended_and_those_of_others_go_
                 ended.execute("select 1")
 
 
+@pytest.mark.parametrize("is_there_before", [False, True])
+def test_jobs_of_pg_cron_go_with_it_unless_it_was_there_before(
+    debian_cluster: Server, programs: Path, is_there_before: bool
+):
+    database = debian_cluster.database("quartermaster")
+    jobs = "select jobname from cron.job"
+    with database.connect() as connection:
+        try:
+            if is_there_before:
+                connection.execute("create extension pg_cron")
+                connection.execute("select cron.schedule('tick', '1 hour', 'select 1')")
+            before = state(debian_cluster, database, at=programs)
+            apply.install(database.dsn)
+            assert ("quartermaster",) in connection.execute(jobs).fetchall()
+            uninstall(database.dsn)
+            assert state(debian_cluster, database, at=programs) == before
+            if is_there_before:
+                assert connection.execute(jobs).fetchall() == [("tick",)]
+        finally:
+            connection.execute("drop extension if exists pg_cron")
+
+
 def test_a_service_that_connects_again_and_again_does_not_hold_it_up(empty: Database):
     apply.install(empty.dsn, service_password=SERVICE_PASSWORD)
     is_over = Event()

@@ -373,7 +373,7 @@ def _extensions(
     found = connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall()
     for name, owner, may_drop, is_in_place in found:
         used = _dependents(connection, _IN_EXTENSION, schemas, extension=name)
-        if name == "pg_cron":
+        if name == "pg_cron" and may_drop:
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
             kept[name] = "it was there before"

@@ -29,6 +29,12 @@ from quartermaster.install.removal import (
 )
 from quartermaster.install.retries import again_in_conflict
 
+_HAS_JOBS: Final = """
+select exists (
+    select from pg_extension as e inner join pg_namespace as n on n.nspname = 'cron'
+    where e.extname = 'pg_cron' and has_schema_privilege(n.oid, 'usage')
+)
+"""
 _JOB: Final = "select job from api.run_job()"
 _UNSCHEDULE: Final = "select cron.unschedule(j.jobid) from cron.job as j where j.command = %s"
 _TABLES: Final = """
@@ -192,7 +198,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _remove(connection: Connection, removal: Removal) -> None:
-    if connection.execute("select to_regclass('cron.job')").fetchone() != (None,):
+    if connection.execute(_HAS_JOBS).fetchone() == (True,):
         connection.execute(_UNSCHEDULE, [_JOB])
     for statement in removal.statements:
         _execute(connection, statement)
