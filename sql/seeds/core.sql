@@ -173,7 +173,9 @@ on conflict (name) do update
 
 -- What sql/prior_state.sql has noted.
 insert into core.prior_state (subject, state)
-select n.key, n.value
+select
+    n.key,
+    n.value
 from jsonb_each(nullif(current_setting('qm.prior_state', true), '')::jsonb) as n
 on conflict (subject) do update
     set state = excluded.state;

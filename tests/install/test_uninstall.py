@@ -392,7 +392,7 @@ def test_jobs_of_pg_cron_go_with_it_unless_it_was_there_before(
         try:
             if is_there_before:
                 connection.execute("create extension pg_cron")
-                connection.execute("select cron.schedule('tick', '1 hour', 'select 1')")
+                connection.execute("select cron.schedule('tick', '0 5 * * *', 'select 1')")
             before = state(debian_cluster, database, at=programs)
             apply.install(database.dsn)
             assert ("quartermaster",) in connection.execute(jobs).fetchall()
