@@ -54,9 +54,11 @@ withheld (oid, counts_rows) as (
     from limited as l
 ),
 
-setting (role, name, value) as (
+setting (object, name, value) as (
     select
-        s.setrole,
+        case when s.setrole = 0 then '' else format('role %s in ', s.setrole::regrole) end
+        || 'database '
+        || h.name,
         o.name,
         (
             select substr(c.line, length(o.name) + 2)
@@ -199,22 +201,14 @@ statement (rank, text) as (
     select
         8,
         case
-            when s.value is null then format('alter %s reset %s', o.object, s.name)
+            when s.value is null then format('alter %s reset %s', s.object, s.name)
             else format(
                 'select set_config(%L, %L, true); alter %s set %s from current;'
                 ' set local search_path = pg_catalog, pg_temp',
-                s.name, s.value, o.object, s.name
+                s.name, s.value, s.object, s.name
             )
         end
     from setting as s
-    cross join here as h
-    cross join
-        lateral (
-            select
-                case when s.role = 0 then '' else format('role %s in ', s.role::regrole) end
-                || 'database '
-                || h.name
-        ) as o (object)
     union all
     select
         9,
