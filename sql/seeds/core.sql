@@ -170,3 +170,12 @@ values
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;
+
+-- What sql/prior_state.sql has noted.
+insert into core.prior_state (subject, state)
+select
+    n.key,
+    n.value
+from jsonb_each(nullif(current_setting('qm.prior_state', true), '')::jsonb) as n
+on conflict (subject) do update
+    set state = excluded.state;

@@ -11,7 +11,6 @@ from typing import Final, LiteralString, cast
 import psycopg
 import sqlalchemy
 import sqlalchemy.exc
-import stamina
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
@@ -31,7 +30,6 @@ from quartermaster.install.execute import (
     as_owner,
     execute_step,
     failed,
-    in_conflict,
     run_all,
     run_checks,
     run_functions,
@@ -40,11 +38,9 @@ from quartermaster.install.execute import (
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.pooler import require_direct
+from quartermaster.install.retries import again_in_conflict
 
 Progress = Callable[[str], None]
-
-# The running service or autovacuum may hold a table in another order than the installation needs.
-_again_in_conflict = stamina.retry(on=in_conflict, attempts=5, wait_initial=0.2, timeout=None)
 
 
 def git_sha() -> str | None:
@@ -88,7 +84,7 @@ class InstallReport:
     unlimited: str | None
 
 
-@_again_in_conflict
+@again_in_conflict
 def install(
     dsn: str,
     *,
@@ -161,7 +157,7 @@ def install(
         return InstallReport(__version__, server, missing, unlimited[0] if unlimited else None)
 
 
-@_again_in_conflict
+@again_in_conflict
 def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     """Reapplies the functions with their grants, and returns the number of files.
 

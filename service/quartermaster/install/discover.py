@@ -160,9 +160,12 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse old databases and create roles, schemas and extensions."""
+    """The steps that refuse old databases, note what is there, and create roles, schemas and
+    extensions.
+    """
     return [
         refusal(),
+        _step("sql/prior_state.sql", Actor.ADMINISTRATOR),
         roles(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
@@ -266,6 +269,16 @@ def login_limits() -> Step:
     """The step that limits what people who log in may take and fill, if this is requested
     (`execute.LIMIT_LOGINS`)."""
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
+
+
+def withheld_functions() -> Step:
+    """The step that makes core.withheld_functions(), which `returned_rights` reads."""
+    return _step("functions/core/withheld_functions.sql", Actor.OWNER)
+
+
+def returned_rights() -> Step:
+    """The query for the statements that give back what an installation took from others."""
+    return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:
