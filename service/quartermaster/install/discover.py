@@ -160,10 +160,11 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse old databases, note what is there, and create roles, schemas and
+    """The steps that refuse databases, note what is there, and create roles, schemas and
     extensions.
     """
     return [
+        _step("sql/shared.sql", Actor.ADMINISTRATOR),
         refusal(),
         _step("sql/prior_state.sql", Actor.ADMINISTRATOR),
         roles(),
@@ -251,6 +252,7 @@ def steps_after_functions() -> list[Step]:
     tables that they use.
     """
     return [
+        _step("sql/default_rights.sql", Actor.OWNER),
         *_steps("sql/rls/*.sql", Actor.OWNER),
         *_steps("sql/triggers/*.sql", Actor.OWNER),
         *_steps("sql/views/*.sql", Actor.OWNER),
