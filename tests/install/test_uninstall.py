@@ -343,7 +343,7 @@ def test_an_extension_that_others_use_stays_with_its_schema(empty: Database):
     assert removal.kept_extensions == {"vector": "used by column place of table public.shop"}
     with empty.connect() as connection:
         connection.execute("insert into public.shop values ('[1,2,3]')")
-    apply.install(empty.dsn)
+    apply.install(empty.dsn, shared=True)
 
 
 def test_a_database_without_an_installation_is_told_so(empty: Database):
