@@ -1,24 +1,45 @@
 -- Creates the two schemas that must exist before the first migration. Run this file as a superuser or as the owner of
 -- the database.
 do $do$
+declare
+    v_grantee name;
 begin
     if pg_catalog.to_regnamespace('ext') is null then
         create schema ext;
+        -- The administrator's default privileges would give others rights in it.
+        for v_grantee in
+            select r.rolname
+            from pg_catalog.pg_namespace as n
+            cross join lateral pg_catalog.aclexplode(n.nspacl) as a
+            inner join pg_catalog.pg_roles as r on r.oid = a.grantee
+            where n.nspname = 'ext' and a.grantee <> n.nspowner
+        loop
+            execute pg_catalog.format('revoke all on schema ext from %I', v_grantee);
+        end loop;
+        revoke all on schema ext from public;
     end if;
     if pg_catalog.to_regnamespace('core') is null then
         create schema core authorization qm_owner;
     end if;
+    if pg_catalog.current_setting('qm.shared', true) = 'on' then
+        grant usage on schema ext to qm_owner, qm_reader, qm_user, qm_service;
+    else
+        grant usage on schema ext to public;
+    end if;
 end
 $do$;
-grant usage on schema ext to public;
 
 -- Statistics and sizes also count hidden rows, and some statistics count the rows and pages that a function of the
--- current session read. Only a superuser can revoke the rights to them, and only for this database.
+-- current session read. Only a superuser can revoke the rights to them, and only for this database. Nothing is revoked
+-- in a database that is shared with others (sql/shared.sql).
 do $do$
 declare
     v_function regprocedure;
 begin
-    if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
+    if
+        not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user)
+        or pg_catalog.current_setting('qm.shared', true) = 'on'
+    then
         return;
     end if;
     for v_function in

@@ -9,6 +9,13 @@ begin
     if coalesce(current_setting('qm.limit_logins', true), '') <> 'on' then
         return;
     end if;
+    if current_setting('qm.shared', true) = 'on' then
+        raise exception 'the database % is shared with others, and the limits would take rights from them',
+            current_database()
+        using
+            errcode = 'QM409', constraint = 'database_shared',
+            hint = 'Leave out --limit-logins; or install into a database of its own: create database quartermaster.';
+    end if;
     if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
         raise exception 'only a superuser can limit the logins of a database, and % is none', current_user
         using

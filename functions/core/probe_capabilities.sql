@@ -54,19 +54,21 @@ as $function$
         nullif(concat_ws(
             '. ',
             case
+                when o.is_shared then 'the database is shared with others, and nothing is taken from them'
                 when o.functions > 0 then
                     format('everybody may execute %s functions (core.withheld_functions): run', o.functions)
                     || ' qm install --limit-logins as a superuser'
             end,
             case
-                when o.databases is not null then
-                    'everybody may connect to other databases of the server, where nothing is limited:'
-                    || format(' revoke connect on database %s from public', o.databases)
+                when o.databases is not null and not o.is_shared then
+                    'everybody may connect to other databases of the server, where nothing is limited. If no application'
+                    || format(' there needs that: revoke connect on database %s from public', o.databases)
             end
         ), '')
     )
     from (
         select
+            exists (select from core.capability as c where c.name = 'own_database' and not c.installed) as is_shared,
             (
                 select count(*)
                 from core.withheld_functions() as w

@@ -170,3 +170,23 @@ values
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;
+
+-- Written again at every installation; sql/shared.sql reads it.
+select
+    core.report_capability(
+        'own_database', s.is_own, 'rights that only roles of Quartermaster have in this database',
+        'every login that may connect can make temporary tables, take advisory locks, write large '
+        'objects, and see the numbers of rows and the sizes of tables; in psql, operations are '
+        'called with their schema, such as api.select_tools (docs/doors.md)',
+        case when not s.is_own then 'the database is shared, and nothing is taken from others' end
+    )
+from (select coalesce(current_setting('qm.shared', true), '') <> 'on' as is_own) as s;
+
+-- What sql/prior_state.sql has noted.
+insert into core.prior_state (subject, state)
+select
+    n.key,
+    n.value
+from jsonb_each(nullif(current_setting('qm.prior_state', true), '')::jsonb) as n
+on conflict (subject) do update
+    set state = excluded.state;

@@ -45,13 +45,13 @@ def test_pl_python_imports_what_embedding_needs(
 ) -> None:
     connection.execute("create extension if not exists plpython3u")
     connection.execute(
-        "create or replace function versions() returns text language plpython3u as $python$\n"
+        "create function pg_temp.versions() returns text language plpython3u as $python$\n"
         "import numpy, onnxruntime, tokenizers\n"
         "return ' '.join(m.__version__ for m in (numpy, onnxruntime, tokenizers))\n"
         "$python$"
     )
     pinned = (debian_root.REPOSITORY / "docker/plpy-requirements.txt").read_text()
-    found = connection.execute("select versions()").fetchone()
+    found = connection.execute("select pg_temp.versions()").fetchone()
     assert found is not None
     for name, version in zip(
         ("numpy", "onnxruntime", "tokenizers"), str(found[0]).split(), strict=True
@@ -61,7 +61,7 @@ def test_pl_python_imports_what_embedding_needs(
 
 def test_a_scheduled_job_runs(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     connection.execute("create extension if not exists pg_cron")
-    connection.execute("create table if not exists ticks (at timestamptz)")
+    connection.execute("create table ticks (at timestamptz)")
     # The job's own NOTIFY is the event to wait for.
     connection.execute("listen ticked")
     job = "insert into ticks values (now()); notify ticked"
@@ -71,6 +71,7 @@ def test_a_scheduled_job_runs(connection: psycopg.Connection[tuple[object, ...]]
     finally:
         connection.execute("select cron.unschedule('tick')")
     assert connection.execute("select count(*) > 0 from ticks").fetchone() == (True,)
+    connection.execute("drop table ticks")
 
 
 def test_jobs_run_by_pg_cron_where_no_service_is(

@@ -48,6 +48,15 @@ begin
             select format('alter role %I connection limit %s', v_login.rolname, n.most)
             from cast(core.get_setting('login.sessions') as integer) as n (most)
             where not v_login.rolsuper and p.role <> 'admin' and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
+        ) || array(
+            -- A database of our own has this setting for everybody.
+            select format('alter role %I in database %I set search_path = "$user", public, api', v_login.rolname, current_database())
+            where not v_login.rolsuper and not core.has_capability('own_database')
+                and not exists (
+                    select from pg_db_role_setting as s
+                    cross join lateral unnest(s.setconfig) as c (line)
+                    where s.setrole = v_login.oid and c.line like 'search\_path=%'
+                )
         )
     from policy.principal as p
     cross join lateral array_position(array['user', 'operator', 'admin'], p.role) as k (rank)
@@ -60,5 +69,6 @@ comment on function api.map_role(text, text) is
 'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
 'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
 'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
-'login.sessions.';
+'login.sessions. In a database that is shared with others, they also let the login role call operations without the name '
+'of the schema.';
 grant execute on function api.map_role to qm_admin;

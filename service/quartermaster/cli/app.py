@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "Database and service": (
         "version",
         "install",
+        "uninstall",
         "doctor",
         "psql",
         "dsn",

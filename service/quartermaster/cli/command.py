@@ -191,6 +191,13 @@ class Command(ExitStack):
         output.confirm(question, yes=self.yes)
         return True
 
+    def confirmed_by_name(self, question: str, name: str) -> bool:
+        """Asks to type a name; False in a dry run. Another answer ends the command."""
+        if self.dry_run:
+            return False
+        output.confirm_by_name(question, name, yes=self.yes)
+        return True
+
     def answer(self, value: object) -> None:
         """Ends the command, and prints its value if JSON was requested.
 

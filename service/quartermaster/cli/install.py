@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from quartermaster.cli.command import Consent
+from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
+from quartermaster.core.errors import argument_invalid
+
+if TYPE_CHECKING:
+    from quartermaster.install.rehearsal import Changes
 
 # What sql/login_limits.sql does.
 _LIMITS: Final = (
@@ -25,7 +30,7 @@ noun = Noun()
 
 @noun.verb()
 def install_command(
-    qm: Consent,
+    qm: Decision,
     functions_only: Annotated[bool, "Reapply only the functions, without migrations."] = False,
     limit_logins: Annotated[
         bool,
@@ -37,10 +42,16 @@ def install_command(
         "Only print what an administrator of the database server must run first, if the login of"
         " the DSN is not a superuser.",
     ] = False,
+    shared: Annotated[
+        bool,
+        "Install into a database that others use, and take no right from them (docs/doors.md names"
+        " the cost). The database remembers this.",
+    ] = False,
 ) -> dict[str, Any]:
     """Install or update the schema.
 
-    The installation is one transaction. Installing the same release again changes nothing.
+    The installation is one transaction. Installing the same release again changes nothing. With
+    --dry-run, everything is done, listed, and rolled back; a running service waits meanwhile.
     """
     from quartermaster.install.apply import install, refresh_functions
     from quartermaster.install.kind_folders import configured_folders
@@ -54,6 +65,10 @@ def install_command(
             typer.echo(script, nl=False)
         return {"sql": script}
     if functions_only:
+        if qm.dry_run:
+            raise argument_invalid(
+                "--functions-only changes only functions of Quartermaster.", "Leave out --dry-run."
+            )
         count = refresh_functions(target, folders)
         qm.say(f"{count} functions reapplied.")
         return {"functions": count}
@@ -67,12 +82,56 @@ def install_command(
             qm.say(f"* {change}")
         qm.confirmed("Limit the logins of this database?")
     report = install(
-        target, limit_logins=limit_logins or is_embedded, progress=note, folders=folders
+        target,
+        limit_logins=limit_logins or is_embedded,
+        shared=shared,
+        is_rehearsal=qm.dry_run,
+        progress=note,
+        folders=folders,
     )
-    qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
+    done = "would be" if qm.dry_run else "is"
+    qm.say(f"Quartermaster {report.version} {done} installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
     if report.unlimited:
         qm.say(f"Logins of psql are not limited: {report.unlimited}.")
+    installed = {
+        "version": report.version,
+        "postgresql": report.server,
+        "missing": report.missing,
+    }
+    if report.changes:
+        _list_changes(qm, report.changes)
+        return installed | report.changes.as_dict()
     qm.say("Next: qm doctor checks the database.")
-    return {"version": report.version, "postgresql": report.server, "missing": report.missing}
+    return installed
+
+
+def _list_changes(qm: Command, changes: Changes) -> None:
+    for what, rows in (
+        ("Roles", changes.roles),
+        ("Schemas", changes.schemas),
+        ("Extensions", changes.extensions),
+    ):
+        if rows:
+            qm.say(f"{what}: {', '.join(' '.join(row) for row in rows)}.")
+    for role, member in changes.memberships:
+        qm.say(f"New member of {role}: {member}")
+    for done, rights in (("Granted to", changes.grants), ("Revoked from", changes.revokes)):
+        for (role, privilege, kind), alike in groupby(
+            sorted(rights, key=_by_role), key=lambda right: _by_role(right)[:3]
+        ):
+            names = ", ".join(name for _, _, name, _ in alike)
+            qm.say(f"{done} {role}: {privilege} on {kind} {names}")
+    for role, database, setting in changes.settings:
+        whose = " in ".join(
+            f"{kind} {name}" for kind, name in (("role", role), ("database", database)) if name
+        )
+        qm.say(f"New setting of {whose}: {setting}")
+    qm.say(f"Rights in the schemas of Quartermaster, for its own roles: {changes.own_grants}.")
+    qm.say(f"This took {changes.seconds} s{qm.preview}.")
+
+
+def _by_role(right: list[Any]) -> tuple[Any, ...]:
+    privilege, kind, name, role = right
+    return role, privilege, kind, name

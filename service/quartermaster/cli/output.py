@@ -189,8 +189,31 @@ def confirm(question: str, *, yes: bool) -> None:
     """
     if yes:
         return
-    try:
+    with _answered():
         typer.confirm(question, abort=True, err=True)
+
+
+def confirm_by_name(question: str, name: str, *, yes: bool) -> None:
+    """Asks for a name, and ends the command unless it is typed.
+
+    Args:
+        question: question to ask, such as ``Type the name of the database``.
+        name: right answer.
+        yes: whether an option has already answered it.
+    """
+    if yes:
+        return
+    with _answered():
+        if typer.prompt(question, err=True) != name:
+            note(f"The name is {name}.")
+            raise typer.Abort
+
+
+@contextmanager
+def _answered() -> Generator[None]:
+    """Says what to do where nobody can answer."""
+    try:
+        yield
     except typer.Abort:
         if not sys.stdin.isatty():
             err.print("\nWithout a terminal, confirm with --yes.")

@@ -21,6 +21,9 @@ SHORT_HELP: Final = {
         "Show the version; also those of the schema and of PostgreSQL if Quartermaster runs."
     ),
     "install": "Install or update the schema.",
+    "uninstall": (
+        "Take Quartermaster out of a database, and give back the rights that the installation took."
+    ),
     "doctor": (
         "Check the database, the models and the running service, and show how to fix problems."
     ),

@@ -369,7 +369,9 @@ class Welcome:
         }
         if goals:
             doors["Search"] = f"qm search '{goals[0]}'"
-            select = f"select * from select_tools('{goals[:2][-1]}')"  # noqa: S608
+            # Where the database is shared, its search_path is that of others.
+            schema = "" if await self._has_own_database(service) else "api."
+            select = f"select * from {schema}select_tools('{goals[:2][-1]}')"  # noqa: S608
             doors["psql"] = f'qm psql --admin -c "{select}"'
         doors["Log"] = str(service.data_dir / "log" / "service.log")
         doors["Stop"] = f"Ctrl-C, or send SIGTERM to process {run.pid}"
@@ -377,6 +379,10 @@ class Welcome:
         for door, how in doors.items():
             line = f"[bold]{door:8}[/] {escape(pasteable(how))}"
             out.print(line, highlight=False, soft_wrap=True)
+
+    async def _has_own_database(self, service: Service) -> bool:
+        capabilities = await service.database.call("list_capabilities", service.worker)
+        return any(row["name"] == "own_database" and row["installed"] for row in capabilities)
 
 
 def _is_command() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, LiteralString, cast
@@ -11,7 +12,6 @@ from typing import Final, LiteralString, cast
 import psycopg
 import sqlalchemy
 import sqlalchemy.exc
-import stamina
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
@@ -26,12 +26,12 @@ from quartermaster.install.execute import (
     LIMIT_LOGINS,
     LOCK,
     SESSION,
+    SHARE,
     Connection,
     as_administrator,
     as_owner,
     execute_step,
     failed,
-    in_conflict,
     require_writable,
     run_all,
     run_checks,
@@ -41,11 +41,11 @@ from quartermaster.install.execute import (
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.pooler import require_direct
+from quartermaster.install.rehearsal import Changes, changes_since, state
+from quartermaster.install.retries import again_in_conflict
+from quartermaster.install.shared import with_better_way
 
 Progress = Callable[[str], None]
-
-# The running service or autovacuum may hold a table in another order than the installation needs.
-_again_in_conflict = stamina.retry(on=in_conflict, attempts=5, wait_initial=0.2, timeout=None)
 
 
 def git_sha() -> str | None:
@@ -81,20 +81,24 @@ class InstallReport:
         server: PostgreSQL version.
         missing: reasons by the names of the optional extensions that are missing.
         unlimited: why psql logins are not limited; None if they are.
+        changes: what the installation would change, if it was a rehearsal.
     """
 
     version: str
     server: str
     missing: dict[str, str]
     unlimited: str | None
+    changes: Changes | None = None
 
 
-@_again_in_conflict
+@again_in_conflict
 def install(
     dsn: str,
     *,
     service_password: str | None = None,
     limit_logins: bool = False,
+    shared: bool = False,
+    is_rehearsal: bool = False,
     progress: Progress = lambda _: None,
     folders: Sequence[KindFolder] = (),
 ) -> InstallReport:
@@ -107,6 +111,9 @@ def install(
         service_password: password for the login role ``qm_service``; None does not change it.
         limit_logins: whether sql/login_limits.sql may change the rights of all roles in this
             database; limits of an earlier installation stay in any case.
+        shared: whether others may use the database, so that no right is taken from them; the
+            database remembers this.
+        is_rehearsal: whether everything is done and then rolled back.
         progress: function that receives the name of each step.
         folders: kind folders of the user, applied after the shipped files.
 
@@ -114,8 +121,10 @@ def install(
         QmError: QM503 database_unavailable, database_read_only, retryable, QM500
             extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
             objects_lost, install_failed, check_failed; QM409 object_foreign; QM403 not_permitted
-            if logins are to be limited without a superuser. Nothing is changed then.
+            if logins are to be limited without a superuser; QM409 database_shared,
+            database_published or schema_taken if others use the database. Nothing is changed then.
     """
+    started = time.monotonic()
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
@@ -126,12 +135,15 @@ def install(
         bound = engine.connect()
     except sqlalchemy.exc.OperationalError as error:
         raise unreachable(error.orig or error) from error
-    with bound, bound.begin():
+    with bound, bound.begin() as transaction:
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
         require_writable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
+        if shared:
+            connection.execute(SHARE)
+        before = state(connection) if is_rehearsal else None
         progress("roles and extensions")
         missing = _prepare(connection)
         progress("migrations")
@@ -161,10 +173,15 @@ def install(
         progress("checks")
         run_checks(connection)
         server = connection.info.parameter_status("server_version") or ""
-        return InstallReport(__version__, server, missing, unlimited[0] if unlimited else None)
+        changes = None
+        if before is not None:
+            changes = changes_since(before, connection, time.monotonic() - started)
+            transaction.rollback()
+        unlimited_because = unlimited[0] if unlimited else None
+        return InstallReport(__version__, server, missing, unlimited_because, changes)
 
 
-@_again_in_conflict
+@again_in_conflict
 def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     """Reapplies the functions with their grants, and returns the number of files.
 
@@ -208,7 +225,7 @@ def _prepare(connection: Connection) -> dict[str, str]:
                 connection.execute(cast(LiteralString, step.sql))
         except psycopg.Error as error:
             if not step.extension:
-                raise failed(step.name, error) from error
+                raise with_better_way(failed(step.name, error), connection) from error
             if not step.optional:
                 raise _not_created(connection, name, error) from error
             missing[name] = str(error).splitlines()[0]

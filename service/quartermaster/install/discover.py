@@ -160,10 +160,13 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse old databases, create roles, schemas and extensions, and bring back
-    what people have changed since the last installation."""
+    """The steps that refuse databases, note what is there, create roles, schemas and extensions,
+    and bring back what people have changed since the last installation.
+    """
     return [
+        _step("sql/shared.sql", Actor.ADMINISTRATOR),
         refusal(),
+        _step("sql/prior_state.sql", Actor.ADMINISTRATOR),
         roles(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
@@ -250,6 +253,7 @@ def steps_after_functions() -> list[Step]:
     tables that they use.
     """
     return [
+        _step("sql/default_rights.sql", Actor.OWNER),
         *_steps("sql/rls/*.sql", Actor.OWNER),
         *_steps("sql/triggers/*.sql", Actor.OWNER),
         *_steps("sql/views/*.sql", Actor.OWNER),
@@ -268,6 +272,16 @@ def login_limits() -> Step:
     """The step that limits what people who log in may take and fill, if this is requested
     (`execute.LIMIT_LOGINS`)."""
     return _step("sql/login_limits.sql", Actor.ADMINISTRATOR)
+
+
+def withheld_functions() -> Step:
+    """The step that makes core.withheld_functions(), which `returned_rights` reads."""
+    return _step("functions/core/withheld_functions.sql", Actor.OWNER)
+
+
+def returned_rights() -> Step:
+    """The query for the statements that give back what an installation took from others."""
+    return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:

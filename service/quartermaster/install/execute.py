@@ -18,16 +18,24 @@ if TYPE_CHECKING:
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
+# Whether any release is installed in the database. Others, too, may have a schema `core`.
+HAS_SCHEMA: LiteralString = """exists (
+    select from pg_catalog.pg_class as c
+    inner join pg_catalog.pg_namespace as n on n.oid operator(pg_catalog.=) c.relnamespace
+    where
+        n.nspname operator(pg_catalog.=) 'core' and c.relname operator(pg_catalog.=) 'kind_folder'
+)"""
+
 # Only one installer may run at a time. The lock is a lock on a table, because any login could take
 # an advisory lock and keep it. Only the first installers of a database have no table yet. The
 # number of their lock is arbitrary.
-LOCK = """
+LOCK: LiteralString = f"""
 do $do$
 begin
-    if pg_catalog.to_regclass('core.release') is null then
+    if not {HAS_SCHEMA} then
         perform pg_catalog.pg_advisory_xact_lock(7141883);
     end if;
-    if pg_catalog.to_regclass('core.release') is not null then
+    if {HAS_SCHEMA} then
         lock table core.release in share row exclusive mode;
     end if;
 end
@@ -42,6 +50,9 @@ SESSION = (
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
 LIMIT_LOGINS = "set local qm.limit_logins = on"
+
+# Requests that nothing is taken from others in the database (sql/shared.sql).
+SHARE = "set local qm.shared = on"
 
 # What to do about a refused connection, by a part of what the server says.
 _TLS: Final = (

@@ -9,7 +9,7 @@ import psycopg
 
 from quartermaster.install import discover
 from quartermaster.install.changes import is_changed
-from quartermaster.install.execute import Connection, unreachable
+from quartermaster.install.execute import HAS_SCHEMA, Connection, unreachable
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
@@ -33,7 +33,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
 
 def has_schema(connection: Connection) -> bool:
     """Whether any release is installed in the database."""
-    return connection.execute("select to_regclass('core.release')").fetchone() != (None,)
+    return connection.execute(f"select {HAS_SCHEMA}").fetchone() == (True,)
 
 
 def latest_release(connection: Connection) -> tuple[Any, ...] | None:

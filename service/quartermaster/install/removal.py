@@ -1,0 +1,421 @@
+"""What an uninstallation takes away, what it gives back, and what stands in its way."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, LiteralString, cast
+
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+from quartermaster.install import discover
+from quartermaster.install.execute import Connection, as_administrator, as_owner, execute_step
+
+ROLES: Final = ("qm_service", "qm_admin", "qm_operator", "qm_user", "qm_reader", "qm_owner")
+EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent", "plpython3u", "pg_cron")
+"""The extensions that an installation creates."""
+
+_SCHEMAS: Final = """
+select n.nspname::text from pg_namespace as n
+where n.nspowner = to_regrole('qm_owner') order by n.nspname
+"""
+_TABLES: Final = """
+select n.nspname::text as schema, array_agg(c.relname::text order by c.relname) as tables
+from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
+where n.nspname = any(%s) and c.relkind in ('r', 'p') and not c.relispartition
+group by n.nspname order by n.nspname
+"""
+# The tables whose rows people have made. In other schemas, such as those of kind folders, all.
+_MISSED: Final = {
+    "api": (),
+    "audit": ("record",),
+    "calls": ("call",),
+    "catalog": ("origin", "item"),
+    "core": (),
+    "decisions": ("decision",),
+    "jobs": (),
+    "knowledge": ("environment",),
+    "lookup": ("lookup_table", "lookup_row", "curation"),
+    "policy": ("principal", "api_key", "rule"),
+    "projects": ("project",),
+    "quality": ("finding",),
+    "search": (),
+    "selection": ("receipt",),
+    "snapshots": ("snapshot",),
+    "stats": (),
+}
+# What belongs to the roots, as a column belongs to its table, and what else depends on any of it.
+# A view depends on something through its rule.
+_DEPENDENTS: Final = """
+with recursive part (classid, objid) as (
+    {roots}
+    union
+    select d.classid, d.objid
+    from pg_depend as d
+    inner join part as p on p.classid = d.refclassid and p.objid = d.refobjid
+    where d.deptype in ('a', 'i', 'P', 'S', 'e')
+),
+
+dependent as (
+    select distinct d.classid, d.objid, d.objsubid
+    from pg_depend as d
+    inner join part as p on p.classid = d.refclassid and p.objid = d.refobjid
+    where d.deptype = 'n' and (d.classid, d.objid) not in (select p.classid, p.objid from part as p)
+)
+
+select distinct replace(pg_describe_object(d.classid, d.objid, d.objsubid), 'rule _RETURN on ', '')
+from dependent as d
+cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) as i
+cross join lateral pg_identify_object_as_address(d.classid, d.objid, d.objsubid) as a
+where coalesce(coalesce(i.schema, a.object_names[1]) <> all(%(schemas)s), true)
+order by 1
+"""
+_IN_SCHEMAS: Final = """
+select d.classid, d.objid from pg_depend as d
+where
+    d.refclassid = 'pg_namespace'::regclass
+    and d.refobjid in (select n.oid from pg_namespace as n where n.nspname = any(%(schemas)s))
+"""
+_IN_EXTENSION: Final = """
+select 'pg_extension'::regclass, e.oid from pg_extension as e where e.extname = %(extension)s
+"""
+# What belongs to our roles in other schemas, and what belongs to others in ours.
+_MISPLACED: Final = """
+select pg_describe_object(d.classid, d.objid, d.objsubid) || ', which belongs to ' || r.rolname
+from pg_shdepend as d
+inner join pg_database as b on b.oid = d.dbid and b.datname = current_database()
+inner join pg_roles as r on d.refclassid = 'pg_authid'::regclass and r.oid = d.refobjid
+cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) as i
+where
+    d.deptype = 'o' and r.rolname = any(%(roles)s) and d.classid <> 'pg_default_acl'::regclass
+    and coalesce(coalesce(i.schema, i.name) <> all(%(schemas)s), true)
+    and coalesce(i.schema, '') !~ '^pg_(toast|temp)'
+union all
+select pg_describe_object('pg_class'::regclass, c.oid, 0) || ', which belongs to ' || r.rolname
+from pg_class as c
+inner join pg_namespace as n on n.oid = c.relnamespace
+inner join pg_roles as r on r.oid = c.relowner
+where
+    n.nspname = any(%(schemas)s) and r.rolname <> all(%(roles)s)
+    and c.relkind in ('r', 'p', 'v', 'm', 'f')
+union all
+select pg_describe_object('pg_proc'::regclass, p.oid, 0) || ', which belongs to ' || r.rolname
+from pg_proc as p
+inner join pg_namespace as n on n.oid = p.pronamespace
+inner join pg_roles as r on r.oid = p.proowner
+where n.nspname = any(%(schemas)s) and r.rolname <> all(%(roles)s)
+order by 1
+"""
+# In its own database, a role may have rights, which go; in another one, it is used.
+_USED_ROLES: Final = """
+select
+    r.rolname::text as role,
+    array(
+        select distinct coalesce(b.datname, o.datname)::text
+        from pg_shdepend as d
+        left join pg_database as b on b.oid = d.dbid
+        left join pg_database as o on d.classid = 'pg_database'::regclass and o.oid = d.objid
+        where
+            d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid
+            and (
+                b.datname <> current_database()
+                or o.datname <> current_database()
+                or o.datname = current_database() and d.deptype = 'o'
+            )
+    ) as databases,
+    a.rolsuper
+    or current_setting('server_version_num')::integer < 160000 and a.rolcreaterole
+    or a.rolcreaterole and pg_has_role(r.oid, 'member with admin option') as may_drop
+from pg_roles as r, pg_roles as a
+where r.rolname = any(%s) and a.rolname = current_user
+order by array_position(%s::text[], r.rolname::text)
+"""
+_MEMBERS: Final = """
+select distinct m.rolname::text
+from pg_auth_members as a
+inner join pg_roles as r on r.oid = a.roleid
+inner join pg_roles as m on m.oid = a.member
+where r.rolname = any(%(roles)s) and m.rolname <> all(%(ours)s) and m.rolname <> current_user
+order by 1
+"""
+_EXTENSIONS: Final = """
+select
+    e.extname::text, pg_get_userbyid(e.extowner)::text, pg_has_role(e.extowner, 'usage'),
+    n.nspname = 'ext' or e.extname in ('plpython3u', 'pg_cron')
+from pg_extension as e inner join pg_namespace as n on n.oid = e.extnamespace
+where e.extname = any(%s) order by e.extname
+"""
+# The schema of the extensions, if nothing stays in it.
+_EXTENSION_SCHEMA: Final = """
+select n.nspname::text from pg_namespace as n
+where
+    n.nspname = 'ext' and pg_has_role(n.nspowner, 'usage')
+    and not exists (
+        select from pg_depend as d
+        where
+            d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid
+            and not exists (
+                select from pg_extension as e
+                where
+                    e.extname = any(%s)
+                    and (
+                        d.classid = 'pg_extension'::regclass and d.objid = e.oid
+                        or (d.classid, d.objid) in (
+                            select m.classid, m.objid from pg_depend as m
+                            where m.refclassid = 'pg_extension'::regclass and m.refobjid = e.oid
+                        )
+                    )
+            )
+    )
+"""
+_OTHER_JOBS: Final = """
+select 'job ' || coalesce(j.jobname, j.jobid::text) from cron.job as j
+where j.command <> 'select job from api.run_job()' order by 1
+"""
+# Superusers may do something else here, unless they keep something of ours.
+_SESSIONS: Final = """
+select a.pid, a.usename::text as login
+from pg_stat_activity as a
+inner join pg_roles as r on r.oid = a.usesysid
+where
+    a.datname = current_database() and a.pid <> pg_backend_pid()
+    and (
+        not r.rolsuper and exists (
+            select from pg_roles as o
+            where o.rolname = any(%(roles)s) and pg_has_role(r.oid, o.oid, 'member')
+        ) and r.rolname <> current_user
+        or a.pid in (
+            select l.pid from pg_locks as l
+            inner join pg_class as c on c.oid = l.relation
+            inner join pg_namespace as n on n.oid = c.relnamespace
+            where l.granted and l.database = a.datid and n.nspname = any(%(schemas)s)
+        )
+    )
+order by a.usename, a.pid
+"""
+# Whether there is an installation, whether the login may act for its owner, and whether rights were
+# taken that only a superuser can take and give back.
+_STANDING: Final = """
+select
+    exists (
+        select from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname = 'core' and c.relname = 'release' and n.nspowner = to_regrole('qm_owner')
+    ),
+    coalesce(pg_has_role(to_regrole('qm_owner'), 'usage'), false),
+    not r.rolsuper and exists (
+        select from pg_proc as p, aclexplode(p.proacl) as a
+        where p.pronamespace = 'pg_catalog'::regnamespace and a.grantee = to_regrole('qm_owner')
+    )
+from pg_roles as r where r.rolname = current_user
+"""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What an uninstallation does with a database.
+
+    Attributes:
+        database: name of the database.
+        schemas: schemas that go, each with the number of its tables and the rows that people have
+            made, by table; without tables and rows for the schema of the extensions.
+        extensions: extensions that go.
+        kept_extensions: extensions that stay, with the reason.
+        roles: roles that go.
+        kept_roles: roles that stay, with the reason.
+        members: logins that have one of the roles that go.
+        statements: SQL that gives back rights and settings.
+        sessions: number of sessions that are ended, by login.
+        is_recorded: whether the installation has noted what was there before.
+    """
+
+    database: str
+    schemas: list[dict[str, Any]]
+    extensions: list[str]
+    kept_extensions: dict[str, str]
+    roles: list[str]
+    kept_roles: dict[str, str]
+    members: list[str]
+    statements: list[str]
+    sessions: dict[str, int]
+    is_recorded: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """The removal as a dict for JSON."""
+        return asdict(self)
+
+
+def require_administrator(connection: Connection) -> None:
+    """Refuses a login that cannot take the installation away.
+
+    Raises:
+        QmError: QM404 not_installed, QM403 not_permitted.
+    """
+    [[is_installed, acts, lacks]] = connection.execute(_STANDING).fetchall()
+    if not is_installed:
+        raise QmError(
+            404,
+            "not_installed",
+            f"Quartermaster is not installed in the database {connection.info.dbname}.",
+            "Name its database with --dsn.",
+        )
+    if lacks or not acts:
+        raise QmError(
+            403,
+            "not_permitted",
+            f"the login {connection.info.user} cannot take away what another login has installed",
+            "Use the DSN of the login that installed Quartermaster, or of a superuser.",
+        )
+
+
+def require_own(connection: Connection) -> None:
+    """Refuses to take away what others have made.
+
+    Raises:
+        QmError: QM409 installation_in_use.
+    """
+    schemas = our_schemas(connection)
+    used = _texts(connection, _MISPLACED, {"schemas": schemas, "roles": list(ROLES)})
+    used = used or _dependents(connection, _IN_SCHEMAS, schemas)
+    if used:
+        raise QmError(
+            409,
+            "installation_in_use",
+            f"in the database {connection.info.dbname}, this would go, too: {', '.join(used)}",
+            "Drop it, move it to another schema, or give it to another role; then try again.",
+        )
+
+
+def removal_of(connection: Connection) -> Removal:
+    """What an uninstallation would do now. It changes nothing that outlasts the transaction.
+
+    Args:
+        connection: connection of an administrator, in a transaction with `execute.SESSION`.
+    """
+    schemas = our_schemas(connection)
+    prior = _prior_state(connection)
+    extensions, kept_extensions = _extensions(connection, schemas, prior.get("extensions", {}))
+    dropped = _texts(connection, _EXTENSION_SCHEMA, [extensions])
+    opened = prior.get("extensions", {}).get("schema_is_open")
+    roles, kept_roles = _roles(connection)
+    ours = {"roles": roles, "ours": list(ROLES)}
+    return Removal(
+        connection.info.dbname,
+        _counted(connection, schemas)
+        + [{"schema": name, "tables": 0, "rows": {}} for name in dropped if opened is None],
+        extensions,
+        kept_extensions,
+        roles,
+        kept_roles,
+        _texts(connection, _MEMBERS, ours),
+        _statements(connection, prior)
+        + ["revoke usage on schema ext from public"] * (opened is False),
+        Counter(login for _, login in sessions(connection, schemas)),
+        bool(prior),
+    )
+
+
+def our_schemas(connection: Connection) -> list[str]:
+    """The schemas of the owner, and so those of kind folders, too."""
+    return _texts(connection, _SCHEMAS)
+
+
+def sessions(connection: Connection, schemas: Sequence[str]) -> list[tuple[int, str]]:
+    """The sessions of our roles and of their members, and those that have locked something of
+    ours: process id and login.
+    """
+    given = {"roles": list(ROLES), "schemas": schemas}
+    return [(int(pid), str(login)) for pid, login in connection.execute(_SESSIONS, given)]
+
+
+def _dependents(
+    connection: Connection, roots: LiteralString, schemas: Sequence[str], **given: object
+) -> list[str]:
+    query = _DEPENDENTS.format(roots=roots)
+    return _texts(connection, query, {"schemas": schemas, **given})
+
+
+def _prior_state(connection: Connection) -> dict[str, Any]:
+    if connection.execute("select to_regclass('core.prior_state')").fetchone() == (None,):
+        return {}
+    return dict(connection.execute("select subject, state from core.prior_state").fetchall())
+
+
+def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
+    found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
+    return [
+        {
+            "schema": schema,
+            "tables": len(tables := found.get(schema, [])),
+            "rows": {
+                table: _count(connection, schema, table)
+                for table in _MISSED.get(schema, tables)
+                if table in tables
+            },
+        }
+        for schema in schemas
+    ]
+
+
+def _count(connection: Connection, schema: str, table: str) -> int:
+    query = sql.SQL("select count(*) from {}").format(sql.Identifier(schema, table))
+    [[number]] = connection.execute(query).fetchall()
+    return number
+
+
+def _extensions(
+    connection: Connection, schemas: Sequence[str], prior: Mapping[str, Any]
+) -> tuple[list[str], dict[str, str]]:
+    gone: list[str] = []
+    kept: dict[str, str] = {}
+    found = connection.execute(_EXTENSIONS, [list(EXTENSIONS)]).fetchall()
+    for name, owner, may_drop, is_in_place in found:
+        used = _dependents(connection, _IN_EXTENSION, schemas, extension=name)
+        if name == "pg_cron" and may_drop:
+            used += _texts(connection, _OTHER_JOBS)
+        if name in prior.get("names", ()):
+            kept[name] = "it was there before"
+        elif not is_in_place:
+            kept[name] = "an installation would have created it in the schema ext"
+        elif used:
+            kept[name] = f"used by {', '.join(used)}"
+        elif not may_drop:
+            kept[name] = f"it belongs to {owner}"
+        else:
+            gone.append(name)
+    return gone, kept
+
+
+def _roles(connection: Connection) -> tuple[list[str], dict[str, str]]:
+    gone: list[str] = []
+    kept: dict[str, str] = {}
+    for role, databases, may_drop in connection.execute(
+        _USED_ROLES, [list(ROLES), list(ROLES)]
+    ).fetchall():
+        if databases:
+            kept[role] = f"used in {', '.join(databases)}"
+        elif not may_drop:
+            kept[role] = "another role has made it, and can drop it"
+        else:
+            gone.append(role)
+    return gone, kept
+
+
+def _statements(connection: Connection, prior: Mapping[str, Any]) -> list[str]:
+    connection.execute("select set_config('qm.prior_state', %s, true)", [json.dumps(prior)])
+    with connection.transaction(force_rollback=True):
+        # An earlier uninstallation with --keep-data may have dropped it.
+        as_owner(connection)
+        execute_step(connection, discover.withheld_functions())
+        as_administrator(connection)
+        found = execute_step(connection, discover.returned_rights()).fetchall()
+    return [str(statement) for (statement,) in found]
+
+
+def _texts(
+    connection: Connection, query: str, given: Sequence[object] | Mapping[str, object] = ()
+) -> list[str]:
+    rows = connection.execute(cast(LiteralString, query), given or None).fetchall()
+    return [str(text) for (text,) in rows]

@@ -1,0 +1,230 @@
+"""Takes an installation away again: in one transaction, all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, LiteralString, cast
+
+import psycopg
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+from quartermaster.install import discover
+from quartermaster.install.execute import (
+    LOCK,
+    SESSION,
+    Connection,
+    as_owner,
+    failed,
+    unreachable,
+)
+from quartermaster.install.removal import (
+    Removal,
+    our_schemas,
+    removal_of,
+    require_administrator,
+    require_own,
+    sessions,
+)
+from quartermaster.install.retries import again_in_conflict
+
+_HAS_JOBS: Final = """
+select exists (
+    select from pg_extension as e inner join pg_namespace as n on n.nspname = 'cron'
+    where e.extname = 'pg_cron' and has_schema_privilege(n.oid, 'usage')
+)
+"""
+_JOB: Final = "select job from api.run_job()"
+_UNSCHEDULE: Final = "select cron.unschedule(j.jobid) from cron.job as j where j.command = %s"
+_TABLES: Final = """
+select c.oid::regclass::text from pg_class as c
+inner join pg_namespace as n on n.oid = c.relnamespace
+where n.nspname = any(%s) and c.relkind in ('r', 'p', 'v') order by c.oid
+"""
+# Those that tables need stay.
+_FUNCTIONS: Final = """
+select p.oid::regprocedure::text from pg_proc as p
+inner join pg_namespace as n on n.oid = p.pronamespace
+where
+    n.nspowner = 'qm_owner'::regrole and n.nspname || '.' || p.proname = any(%s)
+    and not exists (
+        select from pg_depend as d
+        where
+            d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
+            and d.classid in (
+                'pg_class'::regclass, 'pg_type'::regclass, 'pg_constraint'::regclass,
+                'pg_attrdef'::regclass
+            )
+    )
+"""
+# Sessions that began during the transaction, of roles that are gone.
+_LEFT: Final = """
+select pg_terminate_backend(a.pid) from pg_stat_activity as a
+where a.datname = current_database() and a.usesysid not in (select r.oid from pg_roles as r)
+"""
+_ROUNDS: Final = 5
+
+
+def preview(dsn: str) -> Removal:
+    """What `uninstall` would do; nothing is changed.
+
+    Args:
+        dsn: DSN of the administrator who installed, or of a superuser.
+
+    Raises:
+        QmError: QM503 database_unavailable, QM404 not_installed, QM403 not_permitted, QM409
+            installation_in_use.
+    """
+    with (
+        _connected(dsn) as connection,
+        _explained(),
+        connection.transaction(force_rollback=True),
+    ):
+        connection.execute(SESSION)
+        # Somebody may have locked a table whose rows are counted.
+        connection.execute("set local lock_timeout = '10s'")
+        require_administrator(connection)
+        require_own(connection)
+        return removal_of(connection)
+
+
+@again_in_conflict
+def uninstall(dsn: str) -> Removal:
+    """Takes away everything that installations have made in the database, and gives back what they
+    took from others.
+
+    The sessions of the service and of psql logins are ended. If the process or the server ends
+    before the transaction does, everything is as it was.
+
+    Args:
+        dsn: see `preview`.
+
+    Raises:
+        QmError: see `preview`; QM503 retryable, QM500 uninstall_failed. Nothing is changed then.
+    """
+    with _connected(dsn) as connection:
+        with _explained(), connection.transaction():
+            _begin(connection)
+            removal = removal_of(connection)
+            _remove(connection, removal)
+        with suppress(psycopg.errors.InsufficientPrivilege):
+            connection.execute(_LEFT)
+        return removal
+
+
+@again_in_conflict
+def remove_functions(dsn: str) -> int:
+    """Drops the functions that this release has made, with the triggers, policies and views that
+    use them, and returns their number; the next installation makes all of them again.
+
+    Args:
+        dsn: see `preview`.
+
+    Raises:
+        QmError: see `uninstall`.
+    """
+    steps = discover.functions(has_python=True)
+    names = [discover.function_identity(step) for step in steps if step.name.startswith("func")]
+    with _connected(dsn) as connection, _explained(), connection.transaction():
+        _begin(connection)
+        as_owner(connection)
+        found = [str(row[0]) for row in connection.execute(_FUNCTIONS, [names])]
+        if found:
+            _execute(connection, f"drop function {', '.join(found)} cascade")
+        # So that an installation finds that something is missing.
+        connection.execute("update core.release set digest = ''")
+        return len(found)
+
+
+@contextmanager
+def _explained() -> Generator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _failed(error) from error
+
+
+def _failed(error: psycopg.Error) -> QmError:
+    told = failed("uninstall", error)
+    if told.is_retryable:
+        return told
+    return QmError(
+        500,
+        "uninstall_failed",
+        told.message,
+        "Fix the cause and run qm uninstall again. Nothing was changed.",
+    )
+
+
+def _connected(dsn: str) -> Connection:
+    try:
+        return psycopg.connect(dsn, autocommit=True)
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+
+
+def _begin(connection: Connection) -> None:
+    """Ends the sessions that use the installation, and keeps new ones from its tables.
+
+    Raises:
+        QmError: see `preview`; QM503 retryable if somebody else holds a table.
+    """
+    connection.execute(SESSION)
+    require_administrator(connection)
+    connection.execute(LOCK)
+    require_own(connection)
+    schemas = our_schemas(connection)
+    tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
+    for _ in range(_ROUNDS):
+        # The membership is not kept; the sessions are ended all the same.
+        with connection.transaction(force_rollback=True):
+            _join(connection, ["qm_service"])
+            for pid, _ in sessions(connection, schemas):
+                with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                    connection.execute("select pg_terminate_backend(%s)", [pid])
+        with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+            with connection.transaction():
+                connection.execute("set local lock_timeout = '1s'")
+                _execute(connection, f"lock table {', '.join(tables)} in access exclusive mode")
+            return
+    raise QmError(
+        503,
+        "retryable",
+        "sessions keep tables of Quartermaster: "
+        + ", ".join(login for _, login in sessions(connection, schemas)),
+        "End them, or let a superuser uninstall. Nothing was changed.",
+    )
+
+
+def _remove(connection: Connection, removal: Removal) -> None:
+    if connection.execute(_HAS_JOBS).fetchone() == (True,):
+        connection.execute(_UNSCHEDULE, [_JOB])
+    for statement in removal.statements:
+        _execute(connection, statement)
+    ours, rest = our_schemas(connection), [row["schema"] for row in removal.schemas]
+    _drop(connection, "drop schema {} cascade", ours)
+    _drop(connection, "drop extension {}", removal.extensions)
+    _drop(connection, "drop schema {}", [name for name in rest if name not in ours])
+    _join(connection, removal.roles)
+    _drop(connection, "drop owned by {}", removal.roles)
+    _drop(connection, "drop role {}", removal.roles)
+
+
+def _join(connection: Connection, roles: Sequence[str]) -> None:
+    """Makes an administrator without superuser rights act for roles, in this transaction."""
+    for role in roles:
+        with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+            name = sql.Identifier(role)
+            connection.execute(sql.SQL("grant {} to current_user").format(name))
+
+
+def _drop(connection: Connection, statement: LiteralString, names: Sequence[str]) -> None:
+    if names:
+        listed = sql.SQL(", ").join(map(sql.Identifier, names))
+        connection.execute(sql.SQL(statement).format(listed))
+
+
+def _execute(connection: Connection, statement: str) -> None:
+    # The server itself has quoted the names in it.
+    connection.execute(cast(LiteralString, statement))

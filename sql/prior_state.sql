@@ -1,0 +1,90 @@
+-- Notes what the installation is about to change, in the setting qm.prior_state; sql/seeds/core.sql keeps it, and
+-- qm uninstall puts it back. A later installation notes nothing, because it would find its own work. A copy of the
+-- database has rights and settings of its own, so those are noted anew.
+do $do$
+declare
+    v_is_first constant boolean := not exists (
+        select from pg_class as c
+        inner join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname = 'core' and c.relname = 'release'
+    );
+    v_is_copy boolean := false;
+    v_found jsonb;
+begin
+    if not v_is_first and to_regclass('core.prior_state') is not null then
+        execute $$
+            select p.state -> 'oid' <> to_jsonb(d.oid)
+            from core.prior_state as p, pg_database as d
+            where p.subject = 'database' and d.datname = current_database()
+        $$ into v_is_copy;
+    end if;
+    if v_is_first or v_is_copy then
+        select jsonb_build_object('database', jsonb_build_object(
+            'oid', d.oid,
+            'public', (
+                select coalesce(jsonb_agg(a.privilege_type), '[]')
+                from aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) as a
+                where a.grantee = 0
+            ),
+            'settings', (
+                select coalesce(jsonb_object_agg(coalesce(r.rolname, ''), s.setconfig), '{}')
+                from pg_db_role_setting as s
+                left join pg_roles as r on r.oid = s.setrole
+                where s.setdatabase = d.oid
+            )
+        ))
+        into v_found
+        from pg_database as d
+        where d.datname = current_database();
+    end if;
+    if v_is_first then
+        with catalog (name, now_acl, initial_acl) as (
+            select
+                p.oid::regprocedure::text,
+                coalesce(p.proacl, acldefault('f', p.proowner)),
+                coalesce(i.initprivs, acldefault('f', p.proowner))
+            from pg_proc as p
+            left join pg_init_privs as i on i.classoid = 'pg_proc'::regclass and i.objoid = p.oid
+            where p.pronamespace = 'pg_catalog'::regnamespace
+            union all
+            select 'pg_class', c.relacl, i.initprivs
+            from pg_class as c
+            inner join pg_init_privs as i on i.classoid = 'pg_class'::regclass and i.objoid = c.oid and i.objsubid = 0
+            where c.oid = 'pg_class'::regclass
+        ),
+
+        given (name, grantee, by_default, now) as (
+            select
+                c.name,
+                g.grantee,
+                exists (select from aclexplode(c.initial_acl) as a where a.grantee = g.grantee and a.privilege_type = g.privilege),
+                exists (select from aclexplode(c.now_acl) as a where a.grantee = g.grantee and a.privilege_type = g.privilege)
+            from catalog as c
+            cross join lateral (
+                select r.oid, case when c.name = 'pg_class' then 'SELECT' else 'EXECUTE' end
+                from (values (0::oid), ('pg_monitor'::regrole::oid)) as r (oid)
+            ) as g (grantee, privilege)
+        )
+
+        select
+            v_found || jsonb_build_object(
+                'catalog', jsonb_build_object(
+                    'withheld', (
+                        select coalesce(jsonb_agg(g.name), '[]') from given as g where g.grantee = 0 and g.by_default and not g.now
+                    ),
+                    'monitored', (
+                        select coalesce(jsonb_agg(g.name), '[]') from given as g where g.grantee <> 0 and g.now and not g.by_default
+                    )
+                ),
+                'extensions', jsonb_build_object(
+                    'names', (select jsonb_agg(e.extname) from pg_extension as e),
+                    'schema_is_open', (
+                        select has_schema_privilege('public', n.oid, 'usage') from pg_namespace as n where n.nspname = 'ext'
+                    )
+                )
+            )
+        into v_found;
+    end if;
+    perform set_config('qm.prior_state', coalesce(v_found, '{}')::text, true);
+end
+$do$;

@@ -1,0 +1,100 @@
+"""What qm uninstall shows before it asks, and what it does after which answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import psycopg
+import pytest
+import typer
+from psycopg.conninfo import conninfo_to_dict
+from typer.testing import CliRunner, Result
+
+from quartermaster.cli.uninstall import uninstall_command
+from quartermaster.core.errors import QmError
+from tests.support.database import Database
+
+_INSTALLED = "select to_regclass('core.release') is not null, to_regproc('core.now') is not null"
+
+
+def parts(database: Database) -> tuple[object, ...] | None:
+    """Whether the tables are there, and whether the functions are."""
+    with psycopg.connect(database.dsn) as connection:
+        return connection.execute(_INSTALLED).fetchone()
+
+
+@pytest.fixture
+def plain(database: Database) -> Database:
+    """A database without what tests add to it."""
+    with database.connect() as connection:
+        connection.execute("set client_min_messages = warning")
+        connection.execute("drop schema t, tap cascade")
+        connection.execute(
+            'select from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+        )
+    return database
+
+
+def run(*words: str, answer: str = "") -> Result:
+    app = typer.Typer()
+    app.command()(uninstall_command)
+    return CliRunner().invoke(app, words, input=answer)
+
+
+@pytest.mark.parametrize("answer", ["", "n\n", "y\n", "postgres\n"])
+def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Database, answer: str):
+    done = run("--dsn", plain.dsn, answer=answer)
+    assert done.exit_code == 1
+    assert parts(plain) == (True, True)
+
+
+def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):
+    done = run("--dry-run", "--dsn", plain.dsn)
+    assert done.exit_code == 0
+    assert parts(plain) == (True, True)
+    for told in (
+        "1 item, 1 origin",
+        "Extensions that go: pg_trgm, plpython3u, unaccent, vector",
+        "The role qm_owner stays: used in",
+        f"* grant connect, temporary on database {plain.name} to public",
+        f"* alter database {plain.name} reset search_path",
+        "pg_dump --format=custom",
+        "qm snapshot create NAME",
+    ):
+        assert told in done.output
+    assert str(conninfo_to_dict(plain.dsn)["password"]) not in done.output
+
+
+@pytest.mark.parametrize("words", [["--yes"], []])
+def test_the_name_of_the_database_or_yes_takes_everything_away(plain: Database, words: list[str]):
+    done = run(*words, "--dsn", plain.dsn, answer=f"{plain.name}\n")
+    assert done.exit_code == 0, done.output
+    assert parts(plain) == (False, False)
+
+
+def test_programs_get_all_of_it_as_json(plain: Database):
+    told = json.loads(run("--dry-run", "--json", "--dsn", plain.dsn).stdout)
+    assert told["database"] == plain.name
+    assert not told["uninstalled"]
+    assert any("pg_database_size" in statement for statement in told["statements"])
+    assert {"schema": "catalog", "tables": 9, "rows": {"origin": 1, "item": 1}} in told["schemas"]
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "left"),
+    [(["--dry-run"], "", True), ([], "n\n", True), ([], "y\n", False), (["--yes"], "", False)],
+)
+def test_the_functions_go_after_a_yes_and_the_data_stay(
+    plain: Database, words: list[str], answer: str, left: bool
+):
+    done = run("--keep-data", *words, "--dsn", plain.dsn, answer=answer)
+    assert parts(plain) == (True, left), done.output
+
+
+def test_a_server_that_exists_only_for_quartermaster_goes_with_its_data_directory(tmp_path: Path):
+    (tmp_path / "postgres").mkdir()
+    done = run("--data-dir", str(tmp_path))
+    assert isinstance(done.exception, QmError)
+    assert done.exception.slug == "database_embedded"
+    assert f"rm -rf {tmp_path}" in done.exception.hint

@@ -1,0 +1,101 @@
+"""A database of a shop, which has nothing to do with Quartermaster, and its reader at work."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Thread
+
+import psycopg
+from psycopg import sql
+
+from tests.support.database import Database, Server, with_parts
+
+READER = "shop_reader"
+_PASSWORD = "the reader's, on loopback"
+_EVERY_S = 0.1
+_SHOP = """
+create schema shop;
+create table shop.orders (id integer primary key, goods text not null);
+insert into shop.orders values (1, 'tea'), (2, 'salt');
+create view public.totals as select count(*) from shop.orders;
+create type shop.state as enum ('new', 'sent');
+create function shop.cheapest() returns text language sql as 'select min(goods) from shop.orders';
+create publication orders_only for table shop.orders;
+grant usage on schema shop to shop_reader;
+grant select on all tables in schema shop to shop_reader;
+alter default privileges grant select on tables to shop_reader;
+alter default privileges grant execute on functions to shop_reader;
+alter default privileges grant all on schemas to shop_reader;
+create table shop.ddl (what text not null);
+create function shop.note() returns event_trigger language plpgsql security definer as
+    'begin insert into shop.ddl values (tg_tag); end';
+create event trigger shop_notes on ddl_command_end execute function shop.note();
+alter role shop_reader in database {} set search_path = shop;
+select lo_from_bytea(0, 'a picture');
+"""
+
+
+@dataclass
+class Reader:
+    """What the shop's reader was told.
+
+    Attributes:
+        answers: number of orders that each query found.
+        refusals: errors.
+    """
+
+    answers: list[int] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def shop(server: Server) -> Generator[Database]:
+    """A database with tables of the shop, and with rights of its reader."""
+    with server.empty() as database:
+        with database.connect() as connection:
+            password = sql.Literal(_PASSWORD)
+            create = sql.SQL("create role {} login password {}")
+            connection.execute(create.format(sql.Identifier(READER), password))
+            connection.execute(sql.SQL(_SHOP).format(sql.Identifier(database.name)))
+        try:
+            yield database
+        finally:
+            with database.connect() as connection:
+                connection.execute("drop event trigger shop_notes")
+                connection.execute("drop owned by shop_reader")
+                connection.execute("drop role shop_reader")
+
+
+def as_reader(database: Database) -> str:
+    """The connection string of the shop's reader."""
+    return with_parts(database.dsn, database=database.name, user=READER, password=_PASSWORD)
+
+
+@contextmanager
+def reading(database: Database) -> Generator[Reader]:
+    """Lets the reader connect and ask every 100 ms, before, during and after the block."""
+    reader, ends, has_begun = Reader(), Event(), Event()
+
+    def read() -> None:
+        while not ends.wait(_EVERY_S if has_begun.is_set() else 0):
+            try:
+                with psycopg.connect(as_reader(database)) as connection:
+                    connection.execute("create temporary table basket (goods text)")
+                    found = connection.execute("select count(*)::integer from orders").fetchone()
+                    reader.answers.extend(found or ())
+            except psycopg.Error as error:
+                reader.refusals.append(str(error))
+            has_begun.set()
+
+    thread = Thread(target=read)
+    thread.start()
+    try:
+        has_begun.wait()
+        yield reader
+        has_begun.clear()
+        has_begun.wait()
+    finally:
+        ends.set()
+        thread.join()
