@@ -103,8 +103,8 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         ended = ", ".join(f"{count} of {login}" for login, count in removal.sessions.items())
         said += [
             f"Sessions that are ended: {ended}.",
-            "Stop each service first, with Ctrl-C in its terminal. Until then, it goes on with its copy"
-            " of the catalog (docs/outage.md), and if it starts again, it installs again.",
+            "Stop each service first, with Ctrl-C in its terminal. Until then, it goes on with its"
+            " copy of the catalog (docs/outage.md), and if it starts again, it installs again.",
         ]
     said.append("Rights and settings that are given back:")
     said += [f"* {_shortened(each)}" for each in removal.statements]
