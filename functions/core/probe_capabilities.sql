@@ -61,7 +61,7 @@ as $function$
             case
                 when o.databases is not null then
                     'everybody may connect to other databases of the server, where nothing is limited:'
-                    || format(' revoke connect on database %s from public', o.databases)
+                    || format(' revoke connect on database %s from public', o.databases) collate core.c_utf8
             end
         ), '')
     )

@@ -13,7 +13,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_text text := p_text;
+    v_text text collate core.c_utf8 := p_text;
     v_unknown text;
 begin
     if not p_ops <@ '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}' then

@@ -60,7 +60,7 @@ begin
         or p_follows and not has_table_privilege(v_id, 'trigger')
     then
         perform core.fail(
-            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
+            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name) collate core.c_utf8, null,
             format(
                 'The owner of the table can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
                 case when p_follows then ', trigger' else '' end, v_name, current_user

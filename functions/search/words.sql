@@ -17,7 +17,7 @@ declare
 begin
     if p_text ~ '[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]' then
         select string_agg(translate(m.parts[1], '_-', ''), ' ') into v_whole
-        from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M', 'g') as m (parts);
+        from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M' collate core.c_utf8, 'g') as m (parts);
     end if;
     if p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then
         v_words := regexp_replace(v_words, '[\u2e80-\u9fff\uac00-\ud7af]+', ' ', 'g');
