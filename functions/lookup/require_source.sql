@@ -10,7 +10,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_parts text[];
+    v_parts text[] collate "C";
     v_id oid;
     v_kind "char";
     v_name text;
@@ -44,7 +44,7 @@ begin
     end if;
     select c.name into v_column
     from unnest(p_columns) as c (name)
-    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name and a.attnum > 0 and not a.attisdropped)
+    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name collate "C" and a.attnum > 0 and not a.attisdropped)
     limit 1;
     if v_column is not null then
         perform core.fail(
@@ -71,7 +71,7 @@ begin
         perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Omit --follow: the rows are then read again at intervals.');
     end if;
     if p_active_column is not null
-        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
+        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column collate "C") <> 'boolean'::regtype
     then
         perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Choose a boolean column, or use a view that has a boolean column.');
     end if;

@@ -81,7 +81,6 @@ begin
             )
             and c.relkind in ('r', 'p')
             and not c.relispartition
-            and a.attcollation = 'pg_catalog."default"'::regcollation
             and a.atttypid in ('text'::regtype, 'text[]'::regtype)
         group by c.oid
     loop

@@ -28,7 +28,7 @@ select s.name, s.value #>> '{}' from core.setting as s where s.name like 'login.
 
 _CREATED_SINCE: Final = """
 select c.name from core.capability as c
-inner join pg_extension as e on e.extname = c.name
+inner join pg_extension as e on e.extname = c.name collate core.c_utf8
 where not c.installed and c.reason not like 'created, but %'
 """
 
