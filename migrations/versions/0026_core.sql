@@ -36,6 +36,12 @@ begin
         inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
         where
             n.nspowner = 'qm_owner'::regrole
+            and exists (
+                select
+                from pg_catalog.pg_depend as d
+                where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid and d.refobjsubid > 0
+            )
+            -- Those of other roles are not ours to drop.
             and p.polroles <@ array(
                 select r.oid
                 from pg_catalog.pg_roles as r

@@ -8,6 +8,8 @@ declare
     v_function regprocedure;
     v_settings text;
 begin
+    -- Their settings are unknown until the libraries of the extensions are loaded.
+    perform ext.similarity('', ''), ext.vector_dims('[0]'::ext.vector);
     select pg_catalog.string_agg(pg_catalog.format('set %s = %L', p.name, p.value), ' ')
     into v_settings
     from (

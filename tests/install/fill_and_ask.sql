@@ -107,7 +107,7 @@ select * from api.search_lookup('CITY', 'x');
 ----
 select t.act_as('Ilse', 'qm_admin');
 ----
-select v from api.verify_audit() as v;
+select v - 'last_hash' from api.verify_audit() as v;
 ----
 select t.act_as_superuser();
 ----
