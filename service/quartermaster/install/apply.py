@@ -38,6 +38,7 @@ from quartermaster.install.execute import (
     unreachable,
 )
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.suitable import BEGIN, connected, require_suitable
 
 Progress = Callable[[str], None]
 
@@ -103,13 +104,14 @@ def install(
 
     Raises:
         QmError: QM503 database_unavailable, retryable, QM500 extension_missing, server_too_old,
-            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed; QM403
-            not_permitted if logins are to be limited without a superuser. Nothing is changed then.
+            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed,
+            encoding_unsuitable, letters_unknown, triggers_disabled; QM403 not_permitted if logins
+            are to be limited without a superuser. Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
-        "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
+        "postgresql+psycopg://", creator=lambda: connected(dsn), poolclass=NullPool
     )
     try:
         bound = engine.connect()
@@ -118,6 +120,8 @@ def install(
     with bound, bound.begin():
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
+        connection.execute(BEGIN)
+        require_suitable(connection)
         connection.execute(LOCK)
         connection.execute(SESSION)
         progress("roles and extensions")
@@ -163,7 +167,8 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     Raises:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
-    with psycopg.connect(dsn) as connection, connection.transaction():
+    with connected(dsn) as connection, connection.transaction():
+        connection.execute(BEGIN)
         connection.execute(LOCK)
         connection.execute(SESSION)
         execute_step(connection, discover.refusal())
