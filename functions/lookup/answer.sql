@@ -59,7 +59,7 @@ declare
     v_key_places integer[];
     v_doubts integer[];
     v_is_number constant boolean := v_key ~ '^[0-9]+$';
-    v_marks constant text := E' \t\n.,;:()[]"\'';
+    v_marks constant text := E' \t\n.,;:()[]"''';
     v_label constant text := lookup.normalize(left(p_query, 1000));
     v_is_letter constant boolean := length(btrim(p_query, v_marks)) = 1;
     v_is_short constant boolean := v_label ~ '^[[:alnum:]]{1,4}$' collate core.c_utf8;
