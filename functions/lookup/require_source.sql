@@ -51,7 +51,7 @@ begin
             'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
             format(
                 'The table has: %s. If the column was renamed, run qm lookup create --over again.',
-                (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
+                (select string_agg(a.attname collate core.c_utf8, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
             )
         );
     end if;

@@ -8,6 +8,7 @@ in one sentence.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -26,6 +27,28 @@ from tests.support import database as databases
 from tests.support.database import Database, Server
 
 _SCRIPT: Final = Path(__file__).with_name("fill_and_ask.sql")
+_DECIMALS: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+_NO_SETTINGS: Final = " ".join(
+    f"-c {setting}"
+    for setting in (
+        "row_security=on",
+        "default_transaction_read_only=off",
+        "role=none",
+        "search_path=public",
+        "statement_timeout=0",
+        "lock_timeout=0",
+        "standard_conforming_strings=on",
+        "transform_null_equals=off",
+        "array_nulls=on",
+        "extra_float_digits=1",
+        "quote_all_identifiers=off",
+        "backslash_quote=safe_encoding",
+        "datestyle=ISO",
+        "plpgsql.variable_conflict=error",
+        "plpgsql.extra_errors=none",
+        "session_replication_role=origin",
+    )
+)
 _ICU: Final = "locale_provider icu icu_locale '{}' locale 'C.UTF-8'"
 
 
@@ -170,33 +193,34 @@ def answers(server: Server, case: Case) -> list[str]:
     """
     with made(server, case) as database:
         apply.install(database.dsn)
-        without_settings = psycopg.conninfo.make_conninfo(
-            database.dsn,
-            options="-c row_security=on -c default_transaction_read_only=off -c role=none"
-            " -c search_path=public -c statement_timeout=0 -c lock_timeout=0"
-            " -c standard_conforming_strings=on -c plpgsql.variable_conflict=error"
-            " -c plpgsql.extra_errors=none -c session_replication_role=origin",
-        )
-        replace(server, pgtap=None).add_test_parts(replace(database, dsn=without_settings))
-        return asked(database)
+        fill, _, ask = _SCRIPT.read_text(encoding="utf-8").partition("\n---- ask\n")
+        # The functions of tests are no operations, and pin no settings.
+        plain = psycopg.conninfo.make_conninfo(database.dsn, options=_NO_SETTINGS)
+        replace(server, pgtap=None).add_test_parts(replace(database, dsn=plain))
+        _results(plain, fill)
+        return _results(database.dsn, ask)
 
 
-def asked(database: Database) -> list[str]:
-    """The answers of an installed database; it is filled for them, and nothing is kept."""
-    statements = _SCRIPT.read_text(encoding="utf-8").split("\n----\n")
+def _results(dsn: str, script: str) -> list[str]:
+    """The rows of all statements, or the error of the statement, to seven decimals.
+
+    Plans add up numbers in different orders, which changes the decimals after these.
+    """
     told: list[str] = []
-    with psycopg.connect(database.dsn) as connection, connection.cursor(binary=True) as cursor:
+    with psycopg.connect(dsn, client_encoding="UTF8") as connection:
         connection.execute("set transaction read write")
-        connection.execute("set client_encoding = 'UTF8'")
-        for statement in statements:
+        for statement in script.split("\n----\n"):
             try:
-                with connection.transaction():
+                with connection.transaction(), connection.cursor(binary=True) as cursor:
                     cursor.execute(cast(LiteralString, statement))
-                    told += map(repr, cast(list[Any], cursor.fetchall()))
+                    told += map(_shown, cursor.fetchall())
             except psycopg.Error as error:
                 told.append(f"{error.sqlstate} {error.diag.message_primary} {error.diag.message_hint}")
-        connection.rollback()
     return told
+
+
+def _shown(value: Any) -> str:
+    return _DECIMALS.sub(lambda found: f"{float(found[0]):.7f}", repr(value))
 
 
 def outcome(server: Server, case: Case, plain: list[str]) -> str:

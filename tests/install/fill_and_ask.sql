@@ -1,5 +1,6 @@
 -- Fills an installed database, and asks it: every result is an answer that must not depend on the locale or the settings
--- of the database. A line of dashes ends a statement. Times and ids of transactions are not asked for.
+-- of the database. A line of dashes ends a statement, and the marked one ends the filling. Times and ids of transactions
+-- are not asked for.
 select t.at('2026-03-01 12:00+00');
 ----
 select t.make_origin('büro'), t.make_origin('Istanbul'), t.make_origin('tracker');
@@ -17,14 +18,6 @@ select t.make_all_tools('[
 ----
 select count(search.store_embeddings('a model', array[c.kind], array[c.text_hash], array[t.unit_vector(8, 1 + (c.id % 8)::integer, 0.3)::text]))
 from (select search.put_model('a model', 8, true)) as m, search.card as c where c.kind = 'tool';
-----
-select i.public_name, i.skeleton, i.is_live, c.label from catalog.item as i
-inner join search.card as c on c.kind = i.kind and c.ref = i.id where i.kind = 'tool' order by i.id;
-----
-select w.text, search.words(w.text), search.tokenize(w.text)::text, search.fold_label(w.text), lookup.normalize(w.text)
-from unnest(array['INSTALLATION TITLE', 'İSTANBUL ılık IĞDIR', 'ĄŽUOLAS Ì Í Ĩ', 'STRASSE Straße GROẞ', 'foo—bar “baz” a…b', 'listHTTPServers snake_case kebab-case',
-    'ΣΊΣΥΦΟΣ ΟΔΟΣ', 'Ünïcödé ＦＵＬＬ ﬁx', 'ЗАЯВКА', 'チケットを開く', 'naïve café', 'x² ½ ①', 'e' || chr(769) || 'tude', 'हिन्दी में'])
-    with ordinality as w (text, place) order by w.place;
 ----
 select t.make_principal('alice'), t.make_principal('Ilse', 'admin');
 ----
@@ -49,6 +42,16 @@ select count(*) from unnest(t.make_decisions(
     t.candidate('Annotate every public function.', '{"scope": {"kind": "language", "value": "python"}}'),
     t.candidate('Log with structlog, not print.', '{"scope": {"kind": "global"}, "keywords": ["LOGGING"]}')
 )) as d;
+---- ask
+select t.at('2026-03-01 12:00+00');
+----
+select i.public_name, i.skeleton, i.is_live, c.label from catalog.item as i
+inner join search.card as c on c.kind = i.kind and c.ref = i.id where i.kind = 'tool' order by i.id;
+----
+select w.text, search.words(w.text), search.tokenize(w.text)::text, search.fold_label(w.text), lookup.normalize(w.text)
+from unnest(array['INSTALLATION TITLE', 'İSTANBUL ılık IĞDIR', 'ĄŽUOLAS Ì Í Ĩ', 'STRASSE Straße GROẞ', 'foo—bar “baz” a…b', 'listHTTPServers snake_case kebab-case',
+    'ΣΊΣΥΦΟΣ ΟΔΟΣ', 'Ünïcödé ＦＵＬＬ ﬁx', 'ЗАЯВКА', 'チケットを開く', 'naïve café', 'x² ½ ①', 'e' || chr(769) || 'tude', 'हिन्दी में'])
+    with ordinality as w (text, place) order by w.place;
 ----
 select t.act_as('alice');
 ----

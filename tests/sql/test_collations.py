@@ -50,7 +50,7 @@ where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
 # Of text and of arrays of text: <, > and theirs.
 _ORDERS: Final = {"664", "666", "1072", "1073"}
 _CALLS: Final = {"FUNCEXPR", "OPEXPR", "SCALARARRAYOPEXPR", "DISTINCTEXPR", "AGGREF", "WINDOWFUNC"}
-_COLLATION = re.compile(r"collid$|^collOid$|^resultcollid$|^collation$|collid$")
+_COLLATION = re.compile(r"collid$|^collOid$")
 # What a pattern holds that depends on the collation: classes of letters, words and blanks.
 _CLASS = re.compile(r"\\[sSwWdDmMyY]|\[:|\(\?i")
 
@@ -101,9 +101,11 @@ class Rules:
         if name and collation == _DEFAULT and not _is_plain(name, arguments):
             yield f"{name} in the collation of the database"
         given = {_collation(argument) for argument in arguments} - {None, "0", _DEFAULT}
-        if collation == "0" and len(given) > 1:
+        is_ours = node.get("funcid") in self._ours
+        compares = name is not None or is_ours or node["_"] != "FUNCEXPR"
+        if collation == "0" and len(given) > 1 and compares:
             yield f"{name or node['_']} of texts of two collations"
-        if collation == _C and node.get("funcid") in self._ours:
+        if collation == _C and is_ours:
             yield "a name of the system catalog is handed to a function of ours"
 
 
