@@ -91,7 +91,11 @@ LOCALES: Final = (
     ),
 )
 SETTINGS: Final = tuple(
-    Case(f"{name} = {value or repr(value)}", settings=((name, value),))
+    Case(
+        f"{name} = {value or repr(value)}",
+        settings=((name, value),),
+        refused="triggers_disabled" if name == "session_replication_role" else None,
+    )
     for name, value in (
         ("array_nulls", "off"),
         ("backslash_quote", "off"),
@@ -138,7 +142,6 @@ SETTINGS: Final = tuple(
         ("plpgsql.extra_errors", "all"),
         ("plpgsql.variable_conflict", "use_variable"),
         ("quote_all_identifiers", "on"),
-        ("role", "qm_owner"),
         ("row_security", "off"),
         ("search_path", ""),
         ("session_replication_role", "replica"),
@@ -159,7 +162,7 @@ ALL_SETTINGS: Final = Case(
         pair
         for case in SETTINGS
         for pair in case.settings
-        if pair[0] not in {"role", "session_replication_role", "cpu_tuple_cost"}
+        if pair[0] not in {"session_replication_role", "cpu_tuple_cost"}
         and not pair[0].startswith("enable_")
     ),
 )
@@ -257,7 +260,8 @@ def main() -> int:
             server = running.enter_context(start())
             plain = answers(server, PLAIN)
             for case in (*LOCALES, *SETTINGS, ALL_SETTINGS):
-                if chosen.only in case.name:
+                # The embedded server has no ICU.
+                if chosen.only in case.name and not (version == "18" and "ICU" in case.name):
                     told = outcome(server, case, plain)
                     failed = failed or told.startswith("DIFFERS")
                     table.add_row(case.name, version, told)
