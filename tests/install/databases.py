@@ -200,8 +200,7 @@ def answers(server: Server, case: Case) -> list[str]:
         # The functions of tests are no operations, and pin no settings.
         plain = psycopg.conninfo.make_conninfo(database.dsn, options=_NO_SETTINGS)
         replace(server, pgtap=None).add_test_parts(replace(database, dsn=plain))
-        _results(plain, fill)
-        return _results(database.dsn, ask)
+        return [*_results(plain, fill), *_results(database.dsn, ask)]
 
 
 def _results(dsn: str, script: str) -> list[str]:

@@ -42,16 +42,16 @@ select count(*) from unnest(t.make_decisions(
     t.candidate('Annotate every public function.', '{"scope": {"kind": "language", "value": "python"}}'),
     t.candidate('Log with structlog, not print.', '{"scope": {"kind": "global"}, "keywords": ["LOGGING"]}')
 )) as d;
----- ask
-select t.at('2026-03-01 12:00+00');
-----
-select i.public_name, i.skeleton, i.is_live, c.label from catalog.item as i
-inner join search.card as c on c.kind = i.kind and c.ref = i.id where i.kind = 'tool' order by i.id;
 ----
 select w.text, search.words(w.text), search.tokenize(w.text)::text, search.fold_label(w.text), lookup.normalize(w.text)
 from unnest(array['INSTALLATION TITLE', 'İSTANBUL ılık IĞDIR', 'ĄŽUOLAS Ì Í Ĩ', 'STRASSE Straße GROẞ', 'foo—bar “baz” a…b', 'listHTTPServers snake_case kebab-case',
     'ΣΊΣΥΦΟΣ ΟΔΟΣ', 'Ünïcödé ＦＵＬＬ ﬁx', 'ЗАЯВКА', 'チケットを開く', 'naïve café', 'x² ½ ①', 'e' || chr(769) || 'tude', 'हिन्दी में'])
     with ordinality as w (text, place) order by w.place;
+---- ask
+select t.at('2026-03-01 12:00+00');
+----
+select i.public_name, i.skeleton, i.is_live, c.label from catalog.item as i
+inner join search.card as c on c.kind = i.kind and c.ref = i.id where i.kind = 'tool' order by i.id;
 ----
 select t.act_as('alice');
 ----
