@@ -18,6 +18,7 @@ from typing import Any, Final, LiteralString, cast
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from rich.console import Console
 from rich.table import Table
 
@@ -198,7 +199,7 @@ def answers(server: Server, case: Case) -> list[str]:
         apply.install(database.dsn)
         fill, _, ask = _SCRIPT.read_text(encoding="utf-8").partition("\n---- ask\n")
         # The functions of tests are no operations, and pin no settings.
-        plain = psycopg.conninfo.make_conninfo(database.dsn, options=_NO_SETTINGS)
+        plain = make_conninfo(database.dsn, options=_NO_SETTINGS)
         replace(server, pgtap=None).add_test_parts(replace(database, dsn=plain))
         return [*_results(plain, fill), *_results(database.dsn, ask)]
 
@@ -217,7 +218,9 @@ def _results(dsn: str, script: str) -> list[str]:
                     cursor.execute(cast(LiteralString, statement))
                     told += map(_shown, cursor.fetchall())
             except psycopg.Error as error:
-                told.append(f"{error.sqlstate} {error.diag.message_primary} {error.diag.message_hint}")
+                told.append(
+                    f"{error.sqlstate} {error.diag.message_primary} {error.diag.message_hint}"
+                )
     return told
 
 
@@ -252,6 +255,7 @@ def main() -> int:
     chosen = parser.parse_args()
     table = Table("database", "PostgreSQL", "answers")
     failed = False
+    console = Console()
     with ExitStack() as running:
         for version, start in {"18": databases.embedded, "17": databases.debian}.items():
             if chosen.server not in {None, version}:
@@ -264,8 +268,8 @@ def main() -> int:
                     told = outcome(server, case, plain)
                     failed = failed or told.startswith("DIFFERS")
                     table.add_row(case.name, version, told)
-                    print(version, case.name, told, flush=True)
-    Console().print(table)
+                    console.print(version, case.name, told, markup=False)
+    console.print(table)
     return int(failed)
 
 

@@ -81,14 +81,15 @@ class Rules:
             if node["_"] in _CALLS:
                 yield from self._called(node)
 
-    def _sorted(self, query: Node) -> Generator[str]:
+    def _sorted(self, query: Any) -> Generator[str]:
         # The columns of `distinct on` are sorted so that equal ones are neighbours.
         grouped = set[str]()
         if query["hasDistinctOn"] == "true":
             grouped = {clause["tleSortGroupRef"] for clause in query["distinctClause"]}
-        order = [c for c in query["sortClause"] or [] if c["tleSortGroupRef"] not in grouped]
+        order = cast(list[Node], query["sortClause"] or [])
+        order = [clause for clause in order if clause["tleSortGroupRef"] not in grouped]
         yield from _sorts(order, query["targetList"])
-        for window in query["windowClause"] or []:
+        for window in cast(list[Node], query["windowClause"] or []):
             yield from _sorts(window["orderClause"], query["targetList"])
 
     def _name(self, node: Node) -> str | None:
@@ -113,14 +114,14 @@ def _sorts(clauses: list[Node] | None, targets: list[Node] | None) -> Generator[
     by_number = {target["ressortgroupref"]: target["expr"] for target in targets or []}
     for clause in clauses or []:
         expression = by_number[clause["tleSortGroupRef"]]
-        if clause["sortop"] in _ORDERS and _collation(expression) == _DEFAULT:
-            # The separator of string_agg is a constant.
-            if expression["_"] != "CONST":
-                yield f"sorted in the collation of the database ({expression['_']})"
+        is_default = _collation(expression) == _DEFAULT
+        # The separator of string_agg is a constant.
+        if clause["sortop"] in _ORDERS and is_default and expression["_"] != "CONST":
+            yield f"sorted in the collation of the database ({expression['_']})"
 
 
 def _arguments(node: Node) -> list[Node]:
-    given = cast(Any, node.get("args")) or []
+    given = cast(list[Node], node.get("args") or [])
     return [each["expr"] if each["_"] == "TARGETENTRY" else each for each in given if each]
 
 

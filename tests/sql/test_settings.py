@@ -10,7 +10,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-
 pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[object, ...]]

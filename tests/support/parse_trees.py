@@ -19,14 +19,15 @@ select
             'select ext.plpgsql_check_function(%s::oid, fatal_errors => false)', p.oid
         )
         else format(
-            'select ext.plpgsql_check_function(%s::oid, %s::oid, fatal_errors => false, oldtable => %L,'
-            ' newtable => %L)', p.oid, t.tgrelid, t.tgoldtable, t.tgnewtable
+            'select ext.plpgsql_check_function(%s::oid, %s::oid, fatal_errors => false,'
+            ' oldtable => %L, newtable => %L)', p.oid, t.tgrelid, t.tgoldtable, t.tgnewtable
         )
     end
 from pg_proc as p
 inner join pg_language as l on l.oid = p.prolang and l.lanname in ('sql', 'plpgsql')
 left join lateral (
-    select x.* from pg_trigger as x where x.tgfoid = p.oid order by x.tgnewtable desc nulls last limit 1
+    select x.* from pg_trigger as x where x.tgfoid = p.oid
+    order by x.tgnewtable desc nulls last limit 1
 ) as t on true
 where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole) and p.prosqlbody is null
     -- Triggers of the user's own tables are made when somebody asks for them.
