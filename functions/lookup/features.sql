@@ -55,7 +55,7 @@ declare
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
     v_alike constant text := array_to_string(v_words, '% ') || '%';
-    v_begun constant text collate core.c_utf8 := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
+    v_begun constant text := '^' || array_to_string(v_words, '[^ ]* ') || case when v_rank is null then '[^ ]*' else '' end;
     v_facts constant text[] := p_question.facts;
     v_candidates lookup.candidate[];
     v_numbers double precision[];
@@ -185,8 +185,8 @@ begin
             coalesce(c.semantic, v_semantic, 0),
             case
                 when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
-                when c.label like v_alike and c.label ~ (v_begun || '$') then 1
-                when c.label like v_alike and c.label ~ (v_begun || ' ') then 0.5
+                when c.label like v_alike and c.label ~ (v_begun || '$' collate core.c_utf8) then 1
+                when c.label like v_alike and c.label ~ (v_begun || ' ' collate core.c_utf8) then 0.5
                 when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
                 else 0
             end,

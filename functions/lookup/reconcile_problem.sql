@@ -7,8 +7,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_query constant text collate core.c_utf8 := p_query ->> 'query';
-    v_has_query constant boolean := coalesce(v_query ~ '\S', false);
+    v_query constant text := p_query ->> 'query';
+    v_has_query constant boolean := coalesce(v_query ~ '\S' collate core.c_utf8, false);
     v_problem text[];
     v_known text[];
     v_unknown text;

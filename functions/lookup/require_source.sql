@@ -10,7 +10,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_parts text[] collate "C";
+    v_parts text[];
     v_id oid;
     v_kind "char";
     v_name text;
@@ -31,8 +31,8 @@ begin
     from pg_class as c
     inner join pg_namespace as n on n.oid = c.relnamespace
     where cardinality(v_parts) = 2
-        and n.nspname = v_parts[1]
-        and c.relname = v_parts[2]
+        and n.nspname = v_parts[1] collate "C"
+        and c.relname = v_parts[2] collate "C"
         and c.relkind in ('r', 'p', 'v', 'm', 'f')
         and n.nspname !~ '^(pg_|information_schema$)'
         and pg_get_userbyid(n.nspowner) <> current_user;

@@ -1,7 +1,7 @@
 -- Texts are compared, sorted and folded in the same way in every database, whatever its locale is. The indexes on texts
 -- are built again.
--- squawk-ignore-file changing-column-type, adding-required-field, ban-drop-column, prefer-robust-stmts
--- squawk-ignore-file require-concurrent-index-creation
+-- squawk-ignore-file changing-column-type, adding-required-field, adding-field-with-default, ban-drop-column
+-- squawk-ignore-file ban-drop-view, prefer-robust-stmts, require-concurrent-index-creation
 
 do $do$
 begin
@@ -102,7 +102,7 @@ alter table catalog.item
 add column is_live boolean not null
 generated always as (status = 'approved' and deprecated_at is null) stored,
 -- Characters that look alike: Cyrillic, Greek and full-width letters (Unicode Technical Standard 39), and digits.
-add column skeleton text not null collate core.c_utf8 generated always as (
+add column skeleton text collate core.c_utf8 not null generated always as (
     regexp_replace(
         translate(
             lower(normalize(left(name, 200), nfkc)),
@@ -116,19 +116,22 @@ comment on column catalog.item.skeleton is
 'The item''s name reduced to letters and digits; of characters that look alike, only one is used.';
 create index item_skeleton_idx on catalog.item (skeleton);
 alter table decisions.decision
-add column scope_prefix text not null collate core.c_utf8
-generated always as (case scope_kind when 'path' then substring(scope_value, '^[^*?]*') else '' end) stored;
+add column scope_prefix text collate core.c_utf8 not null generated always as (
+    case scope_kind when 'path' then substring(scope_value, '^[^*?]*') else '' end
+) stored;
 comment on column decisions.decision.scope_prefix is
 'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
 create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
 alter table knowledge.symbol
-add column name text not null collate core.c_utf8 generated always as (lower(split_part(path, '.', -1))) stored;
+add column name text collate core.c_utf8 not null
+generated always as (lower(split_part(path, '.', -1))) stored;
 comment on column knowledge.symbol.name is
 'The last part of the path, in lower case. It is stored because an index on the expression cannot be used if row '
 'policies hide rows.';
 create index symbol_name_idx on knowledge.symbol (distribution_id, name);
 alter table knowledge.symbol_path
-add column name text not null collate core.c_utf8 generated always as (lower(split_part(path, '.', -1))) stored;
+add column name text collate core.c_utf8 not null
+generated always as (lower(split_part(path, '.', -1))) stored;
 comment on column knowledge.symbol_path.name is
 'The last part of the path, in lower case, as in knowledge.symbol.';
 create index symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);
