@@ -15,6 +15,7 @@ from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
 from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
+from quartermaster.install.suitable import KNOWS_LETTERS
 
 _CAPABILITIES: Final = """
 select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
@@ -96,6 +97,12 @@ def _problems(
         yield (
             "The database is a replica, which can only be read. Use the address of the "
             "primary server."
+        )
+    if connection.execute(KNOWS_LETTERS).fetchone() != (True,):
+        yield (
+            "PostgreSQL knows no letters but a to z in the locale of this database, so mistyped"
+            " names in other letters are not found. Move to a database with the character type"
+            " C.UTF-8 (docs/databases.md)."
         )
     if release is None or release[0] != __version__:
         yield f"The schema is not from this release ({__version__}). Run qm install."
