@@ -20,7 +20,10 @@ select policy.put_principal(
 );
 -- If another login role installs a later release and has no principal yet, it gets a principal of its own.
 select policy.put_principal(session_user::text collate core.c_utf8, 'person', 'admin', session_user)
-where not exists (select from policy.principal as p where p.database_role = session_user collate core.c_utf8);
+where not exists (
+    select from policy.principal as p
+    where p.database_role = session_user collate core.c_utf8
+);
 
 -- Without rules, the setting policy.default decides. By default, this setting allows everything.
 insert into policy.rule_version (note, default_effect, activated_at, is_active)
