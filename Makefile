@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -48,6 +48,10 @@ test-service: setup ## test the Python service
 
 test-install: setup ## test installations and upgrades
 	$(PYTEST) tests/install $(ARGS)
+
+test-databases: setup ## compare the answers in databases of other locales, encodings and settings; ARGS="--only ICU"
+	@scripts/test-prerequisites.sh
+	.venv/bin/python -m tests.install.databases $(ARGS)
 
 test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)

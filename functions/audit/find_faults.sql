@@ -39,7 +39,7 @@ as $function$
         from linked as l
     )
 
-    select 'missing', j.before_id + 1, format('records %s to %s are missing', j.before_id + 1, j.id - 1)
+    select 'missing' collate core.c_utf8, j.before_id + 1, format('records %s to %s are missing', j.before_id + 1, j.id - 1)
     from judged as j
     where j.id > j.before_id + 1
     union all

@@ -33,9 +33,9 @@ begin
             return null;
         end if;
     end if;
-    v_after := v_after || coalesce(audit.details(tg_table_name, v_after), '{}');
+    v_after := v_after || coalesce(audit.details(tg_table_name collate core.c_utf8, v_after), '{}');
     perform audit.append(
-        lower(tg_op), format('%s.%s', tg_table_schema, tg_table_name), v_object,
+        lower(tg_op collate core.c_utf8), format('%s.%s', tg_table_schema, tg_table_name) collate core.c_utf8, v_object,
         audit.without_secrets(v_before, v_hidden), audit.without_secrets(v_after, v_hidden)
     );
     return null;

@@ -32,7 +32,7 @@ begin
         count(*) filter (where c.failures > 0 and c.failures >= v_share * c.calls) as failing,
         count(*) filter (where 20 * c.slow > c.calls) as slowed,
         greatest(2, v_share * count(*)) as many,
-        mode() within group (order by c.worst) as worst
+        mode() within group (order by c.worst collate core.c_utf8) as worst
     into v_all
     from calls.count_recent(p_origin_id, null) as c;
     if v_all.unreached >= v_least and v_all.unreached >= v_share * v_all.calls then

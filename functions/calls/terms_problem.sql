@@ -30,7 +30,7 @@ as $function$
                 then jsonb_typeof(e.value) = 'number' and (e.value #>> '{}')::numeric % 1 <> 0
         end
         or case when k.name = 'masked' then jsonb_path_exists(e.value, '$[*] ? (@.type() != "string")') end
-    order by e.key
+    order by e.key collate core.c_utf8
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is

@@ -12,7 +12,7 @@ as $function$
 declare
     v_grant constant text := p_auth ->> 'grant';
     v_unknown constant text := (
-        select min(k.name)
+        select min(k.name collate core.c_utf8)
         from jsonb_object_keys(p_auth) as k (name)
         where k.name not in ('grant', 'per_principal', 'scope', 'client_id', 'client_secret', 'issuer', 'audience', 'lifetime_s')
     );

@@ -22,7 +22,9 @@ begin
         inner join catalog.origin as q on q.id = x.origin_id and q.status <> 'removed'
         where
             t.version = 1 and t.status = 'approved' and coalesce(o.approval, v_approval) <> 'none'
-            and ext.similarity(left(t.definition ->> 'description', 2000), left(x.definition ->> 'description', 2000)) >= 0.9
+            and ext.similarity(
+                lower(left(t.definition ->> 'description', 2000) collate core.c_utf8), lower(left(x.definition ->> 'description', 2000) collate core.c_utf8)
+            ) >= 0.9
             and not (o.transport = 'stdio' and q.transport = 'stdio' and catalog.server_of(o.command) = catalog.server_of(q.command))
             and substring(o.url from '^https?://[^/]+') is distinct from coalesce(substring(q.url from '^https?://[^/]+'), '')
         order by t.id, x.id

@@ -16,8 +16,8 @@ begin
         from (
             select o.name
             from catalog.origin as o
-            where o.status <> 'removed' and ext.similarity(o.name, p_name) > 0.2
-            order by ext.similarity(o.name, p_name) desc, o.name
+            where o.status <> 'removed' and ext.similarity(lower(o.name), lower(p_name collate core.c_utf8)) > 0.2
+            order by ext.similarity(lower(o.name), lower(p_name collate core.c_utf8)) desc, o.name
             limit 3
         ) as n;
         perform core.fail(

@@ -9,7 +9,7 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     with program as (
-        select lower(regexp_replace(regexp_replace(p_command[1], '^.*[/\\]', ''), '\.(exe|cmd|bat)$', '')) as name
+        select lower(regexp_replace(regexp_replace(p_command[1], '^.*[/\\]', ''), '\.(exe|cmd|bat)$', '') collate core.c_utf8) as name
     ),
 
     words as (
@@ -44,13 +44,13 @@ as $function$
         select case
             when s.word ~ '/node_modules/' then substring(s.word from '^.*/node_modules/((?:@[^/]+/)?[^/]+)')
             when s.word ~ '^@[^/]+/[^/]+$' then substring(s.word from '^@[^/]+/[^/@]+')
-            when s.word ~ '(^|/)mcp/[^/]+$' then 'mcp/' || substring(s.word from '([^/:@]+)(?:[:@][^/]*)?$')
+            when s.word ~ '(^|/)mcp/[^/]+$' then 'mcp/' || substring(s.word from '([^/:@]+)(?:[:@][^/]*)?$' collate core.c_utf8)
             else substring(regexp_replace(s.word, '^.*[/\\]', '') from '^[^@=<>~!\[ ]+')
         end as name
         from started as s
     )
 
-    select translate(lower(regexp_replace(n.name, '^(@modelcontextprotocol/server-|mcp/)', 'mcp-server-')), '-_.', '') from package as n;
+    select translate(lower(regexp_replace(n.name, '^(@modelcontextprotocol/server-|mcp/)', 'mcp-server-') collate core.c_utf8), '-_.', '') from package as n;
 $function$;
 comment on function catalog.package_of(text[]) is
 'Names the package that a command starts. Argument p_command: a program with its arguments. Returns the name of the '

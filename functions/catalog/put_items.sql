@@ -50,7 +50,7 @@ begin
             case when j.waits_because = '' then 1 end
         from judged as j
         where j.reason is null
-        order by j.origin_id, j.name
+        order by j.origin_id, j.name collate core.c_utf8
         on conflict on constraint item_name_key do update
         set
             version = t.version + (t.content_hash <> excluded.content_hash)::integer,

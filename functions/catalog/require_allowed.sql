@@ -49,7 +49,7 @@ begin
     v_refused := coalesce(
         v_refused,
         (
-            select min(format('the credential %s', g.locator))
+            select min(format('the credential %s', g.locator) collate core.c_utf8)
             from (
                 select e.value as locator from jsonb_each_text(coalesce(p_environment, '{}')) as e
                 union all

@@ -77,7 +77,7 @@ begin
         inner join search.card as c on c.id = f.card_id
         inner join catalog.item as i on i.id = c.ref
         cross join lateral (
-            select array_agg(u.source order by u.source) as sources
+            select array_agg(u.source order by u.source collate core.c_utf8) as sources
             from unnest(v_card_ids, v_sources) as u (card_id, source)
             where u.card_id = f.card_id
         ) as s

@@ -7,7 +7,7 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select concat_ws(' ', p_command[1], min(a.argument) filter (where a.place = a.first))
+    select concat_ws(' ', p_command[1], min(a.argument collate core.c_utf8) filter (where a.place = a.first))
     from (
         select c.argument, c.place, min(c.place) over () as first
         from unnest(p_command[2:]) with ordinality as c (argument, place)

@@ -9,8 +9,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select (tsvector_to_array(search.tokenize(m.word[1])))[1]
     from regexp_match(
-        lower(search.split_identifiers(p_name)),
-        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)'
+        lower(search.split_identifiers(p_name) collate core.c_utf8),
+        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)' collate core.c_utf8
     ) as m (word)
     where (p_annotations @> '{"readOnlyHint": true}' or p_annotations @> '{"destructiveHint": false}') is not true;
 $function$;

@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select regexp_replace(
         p_text,
-        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+',
+        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+' collate core.c_utf8,
         ' ', 'gi'
     );
 $function$;

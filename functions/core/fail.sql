@@ -14,7 +14,7 @@ declare
 begin
     select e.status, e.next_step into v_status, v_next_step
     from core.error_code as e
-    where e.slug = p_slug;
+    where e.slug = p_slug collate core.c_utf8;
     -- An empty detail is omitted, because psql would print an empty line for it.
     if p_detail is null then
         raise exception using

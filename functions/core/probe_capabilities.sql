@@ -63,6 +63,7 @@ as $function$
                 when o.databases is not null and not o.is_shared then
                     'everybody may connect to other databases of the server, where nothing is limited. If no application'
                     || format(' there needs that: revoke connect on database %s from public', o.databases)
+                    collate core.c_utf8
             end
         ), '')
     )

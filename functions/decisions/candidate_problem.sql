@@ -16,7 +16,7 @@ begin
     if jsonb_typeof(p_candidate) is distinct from 'object' then
         return 'a candidate is an object';
     end if;
-    if coalesce(p_candidate ->> 'pattern', '') !~ '\S' then
+    if coalesce(p_candidate ->> 'pattern', '') !~ '\S' collate core.c_utf8 then
         return 'pattern is missing: say what to do, as an instruction';
     end if;
     for v_i in 1 .. cardinality(v_texts) loop

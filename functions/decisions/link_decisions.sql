@@ -62,7 +62,7 @@ as $function$
 
     close as materialized (
         select p.one, p.other from paired as p
-        where p.is_related or ext.similarity(p.one_pattern, p.other_pattern) >= 0.5
+        where p.is_related or ext.similarity(lower(p.one_pattern), lower(p.other_pattern)) >= 0.5
     )
 
     insert into decisions.link (from_id, to_id, kind, created_at)

@@ -30,7 +30,7 @@ begin
                 when v_is_folder then
                     case p.shape
                         when 'tree' then true
-                        when 'expression' then v_folder || '_' || p.suffix ~ p.expression
+                        when 'expression' then v_folder || '_' || p.suffix ~ p.expression collate core.c_utf8
                         else p.shape = 'folder' and p.prefix = v_folder
                     end
                 when p.shape = 'file' then p.prefix = v_path

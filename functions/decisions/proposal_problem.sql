@@ -18,9 +18,9 @@ as $function$
         when coalesce(p_item ->> 'pattern', '') !~* (
             '\m(use|call|raise|return|inherit|derive|import|pass|put|write|name|define|declare|add|keep|get|go|create|make|mark|log|'
             'test|wrap|check|validate|register|decorate|annotate|catch|store|load|read|send|do not|don''t|never|always|must|avoid|'
-            'prefer|only|instead of|rather than)\M'
+            'prefer|only|instead of|rather than)\M' collate core.c_utf8
         ) then 'it is no instruction: say what to do or to avoid'
-        when cardinality(regexp_split_to_array(btrim(p_item ->> 'pattern'), '\s+')) < 4
+        when cardinality(regexp_split_to_array(btrim(p_item ->> 'pattern'), '\s+' collate core.c_utf8)) < 4
             then 'it is too short to follow: name the area, what to do, and what instead of'
     end;
 $function$;

@@ -18,7 +18,7 @@ as $function$
     ),
 
     matched as (
-        select i.id, string_agg(distinct format('%s (%s)', m.rule, m.evidence), ', ') as rules
+        select i.id, string_agg(distinct format('%s (%s)', m.rule, m.evidence) collate core.c_utf8, ', ') as rules
         from catalog.match_rules(
             array_fill('description'::text, array[(select count(*)::integer from given)]), array(select a.text from given as a order by a.position)
         ) as m

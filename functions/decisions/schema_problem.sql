@@ -21,7 +21,7 @@ begin
     if p_schema ? 'const' and p_value <> p_schema -> 'const' then
         return format('%s must be %s', p_place, p_schema ->> 'const');
     end if;
-    if jsonb_typeof(p_value) = 'string' and p_value #>> '{}' !~ (p_schema ->> 'pattern') then
+    if jsonb_typeof(p_value) = 'string' and p_value #>> '{}' !~ (p_schema ->> 'pattern') collate core.c_utf8 then
         return format('%s must match %s', p_place, p_schema ->> 'pattern');
     end if;
     v_length := case jsonb_typeof(p_value)

@@ -11,7 +11,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select d.id, d.name, d.version, f.fit
     from knowledge.distribution as d
-    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(left(p_library, 200)), '.', 1)) as module) as g
+    cross join lateral (select knowledge.library_name(p_library) as name, lower(split_part(btrim(left(p_library, 200)), '.', 1) collate core.c_utf8) as module) as g
     cross join lateral (
         select (case
             when d.name = g.name then 3

@@ -40,9 +40,9 @@ as $function$
                 )
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
-            (p_question ~* (core.get_setting('knowledge.dated') #>> '{}'))::integer as dated,
+            (p_question ~* (core.get_setting('knowledge.dated') #>> '{}') collate core.c_utf8)::integer as dated,
             coalesce(p_scores[1] - p_scores[4], 0.23) as ahead,
-            (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') and not bool_or(l.is_local))::integer as particular,
+            (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') collate core.c_utf8 and not bool_or(l.is_local))::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
         left join word as w on true

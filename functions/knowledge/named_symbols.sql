@@ -16,8 +16,8 @@ as $function$
             select p.symbol_id, p.path, p.distribution_id, p.name from knowledge.symbol_path as p
         ) as e
         where e.distribution_id = p_distribution_id
-            and e.name = lower(split_part(p_name, '.', -1))
-            and lower(right('.' || e.path, length(p_name) + 1)) = '.' || lower(p_name)
+            and e.name = lower(split_part(p_name, '.', -1) collate core.c_utf8)
+            and lower(right('.' || e.path, length(p_name) + 1)) = '.' || lower(p_name collate core.c_utf8)
             and (not p_is_exact or right(e.path, length(p_name)) = p_name)
     )
 

@@ -14,7 +14,7 @@ as $function$
         cross join lateral (
             select greatest(
                 ext.similarity(lower(m.name), knowledge.library_name(p_library)),
-                ext.similarity(lower(m.name), lower(split_part(btrim(p_library), '.', 1)))
+                ext.similarity(lower(m.name), lower(split_part(btrim(p_library), '.', 1) collate core.c_utf8))
             ) as fit
         ) as f
         where f.fit >= 0.2

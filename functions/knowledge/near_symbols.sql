@@ -9,7 +9,7 @@ rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
     with asked as (
-        select split_part(lower(p_name), '.', -1) as name, left(split_part(lower(p_name), '.', -2), 100) as owner
+        select split_part(lower(p_name collate core.c_utf8), '.', -1) as name, left(split_part(lower(p_name collate core.c_utf8), '.', -2), 100) as owner
     ),
 
     close as materialized (

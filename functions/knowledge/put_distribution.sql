@@ -30,7 +30,7 @@ begin
         or length(v_given.name) > 200
         or length(v_given.version) > 100
         or coalesce((select max(length(m.name)) from unnest(v_given.modules) as m (name)), 0) > 200
-        or concat(v_given.name, v_given.version, array_to_string(v_given.modules, '')) ~ '[[:cntrl:]]'
+        or concat(v_given.name, v_given.version, array_to_string(v_given.modules, '')) ~ '[[:cntrl:]]' collate core.c_utf8
     then
         perform core.fail(
             'argument_invalid',
@@ -47,7 +47,7 @@ begin
         and octet_length(s.path) <= 2000
         and octet_length(s.file) <= 4000
         and coalesce((select max(octet_length(p.path)) from unnest(s.paths) as p (path)), 0) <= 2000
-        and concat(s.path, s.file, array_to_string(s.paths || s.parameters, '')) !~ '[[:cntrl:]]'
+        and concat(s.path, s.file, array_to_string(s.paths || s.parameters, '')) !~ '[[:cntrl:]]' collate core.c_utf8
         and cardinality(s.priors) = 15
         and not s.priors && '{NaN,Infinity,-Infinity}'::real[]
         and array_position(s.priors, null) is null

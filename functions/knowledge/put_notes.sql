@@ -30,7 +30,7 @@ begin
             and length(n.note ->> 'source') between 1 and 1000
             and length(n.note ->> 'version') <= 40
             and jsonb_typeof(n.note -> 'verified') = 'boolean'
-            and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$'
+            and n.note ->> 'reviewed' ~ '^\d{4}-\d\d-\d\d$' collate core.c_utf8
             and coalesce(jsonb_typeof(n.note -> 'cites'), 'array') = 'array'
             and n.note ->> 'digest' ~ '^[0-9a-f]{64}$'
             and jsonb_typeof(n.note -> 'passages') = 'array'
@@ -96,7 +96,7 @@ begin
         select c.name, c.outcome, c.problem, w.id
         from compared as c
         left join written as w on w.name = c.name
-        order by c.name
+        order by c.name collate core.c_utf8
     loop
         v_changed := v_changed || array_remove(array[v_id], null);
         return next;

@@ -26,12 +26,12 @@ begin
         return;
     end if;
     if p_folder is null and p_project_id is not null then
-        select d.name, string_agg(distinct d.version, ', ')
+        select d.name, string_agg(distinct d.version collate core.c_utf8, ', ')
         into v_known, v_versions
         from knowledge.find_distributions(p_library) as d
         where d.fit >= 2
         group by d.name
-        order by max(d.fit) desc, d.name
+        order by max(d.fit) desc, d.name collate core.c_utf8
         limit 1;
     end if;
     if v_known is not null then

@@ -6,7 +6,7 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select 'the scan found ' || string_agg(distinct m.rule, ', ' order by m.rule)
+    select 'the scan found ' || string_agg(distinct m.rule collate core.c_utf8, ', ' order by m.rule collate core.c_utf8)
     from (
         select array_agg(x.text) as texts
         from (

@@ -21,8 +21,8 @@ declare
     v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id));
     v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id));
     v_width constant integer := case when p_goal.scope ? 'among' then 16 else 4 end;
-    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M')::integer::real;
-    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M')::integer::real;
+    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M' collate core.c_utf8)::integer::real;
+    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M' collate core.c_utf8)::integer::real;
     v_cards bigint[];
     v_kept constant integer := 300; -- of the candidates, those for which all features are computed
 begin

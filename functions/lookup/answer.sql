@@ -59,10 +59,10 @@ declare
     v_key_places integer[];
     v_doubts integer[];
     v_is_number constant boolean := v_key ~ '^[0-9]+$';
-    v_marks constant text := E' \t\n.,;:()[]"\'';
+    v_marks constant text := E' \t\n.,;:()[]"''';
     v_label constant text := lookup.normalize(left(p_query, 1000));
     v_is_letter constant boolean := length(btrim(p_query, v_marks)) = 1;
-    v_is_short constant boolean := v_label ~ '^[[:alnum:]]{1,4}$';
+    v_is_short constant boolean := v_label ~ '^[[:alnum:]]{1,4}$' collate core.c_utf8;
     v_is_placeholder constant boolean := lookup.is_placeholder(p_query);
     v_least real;
     v_rivals lookup.rival[];
@@ -185,7 +185,7 @@ begin
                 r.row_id,
                 r.active,
                 case
-                    when lower(btrim(r.name)) = lower(v_key) then 3
+                    when lower(btrim(r.name) collate core.c_utf8) = lower(v_key collate core.c_utf8) then 3
                     when r.features[v_exact] = 1 then 2
                     when r.answer = v_first.answer and v_sureness >= v_table.threshold then 1
                     else 0
@@ -241,7 +241,7 @@ begin
         and c.first - c.second >= v_table.gap
         and (
             c.is_id
-            or c.is_exact and (not v_is_letter or lower(btrim(c.name, v_marks)) = lower(btrim(p_query, v_marks)))
+            or c.is_exact and (not v_is_letter or lower(btrim(c.name, v_marks) collate core.c_utf8) = lower(btrim(p_query, v_marks) collate core.c_utf8))
             or not (v_is_letter or c.is_key and v_is_number or c.in_word or c.names_two or c.features[v_doubts[2]] = 1)
             and not (v_is_short and not (c.features[v_doubts[3]] = 1 or c.features[v_doubts[4]] = 1))
             and not lookup.leaves_open(p_query, c.name)

@@ -12,7 +12,7 @@ as $function$
 declare
     v_label constant text := p_question.label;
     v_words constant text[] := p_question.words;
-    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$'));
+    v_code constant text := lower(substring(btrim(p_question.text) from '^([[:alpha:]]{1,5})-[0-9]+$' collate core.c_utf8) collate core.c_utf8);
     v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     v_whole text := v_label;
     v_all_numbers text[] := array[]::text[];
@@ -24,7 +24,7 @@ begin
             v_whole := lookup.normalize(left(p_question.text, 1000));
         end if;
         v_all_numbers := array(select m.parts[1] from regexp_matches(v_whole, '[0-9]+', 'g') as m (parts));
-        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M', 'g') as m (parts));
+        v_whole_numbers := array(select m.parts[1] from regexp_matches(v_whole, '\m[0-9]+\M' collate core.c_utf8, 'g') as m (parts));
     end if;
     return array(
         select array[

@@ -6,7 +6,7 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select coalesce(array_agg(p.key || '=' || lower(left(v.text, 200)) order by p.key, v.text), '{}')
+    select coalesce(array_agg(p.key || '=' || lower(left(v.text, 200) collate core.c_utf8) order by p.key collate core.c_utf8, v.text collate core.c_utf8), '{}')
     from jsonb_each(case jsonb_typeof(p_properties) when 'object' then p_properties else '{}' end) as p
     cross join lateral (
         select case jsonb_typeof(m.value) when 'object' then coalesce(m.value ->> 'name', m.value ->> 'id') else m.value #>> '{}' end as text

@@ -37,7 +37,7 @@ as $function$
 declare
     v_label constant text := p_question.label;
     v_letters constant text := replace(v_label, ' ', '');
-    v_verbatim constant text := lower(btrim(p_question.text));
+    v_verbatim constant text := lower(btrim(p_question.text) collate core.c_utf8);
     v_language constant text := p_question.language;
     v_words constant text[] := p_question.words;
     v_word_weights constant real[] := p_question.word_weights;
@@ -50,7 +50,7 @@ declare
     v_stem constant text := p_question.stem;
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
-    v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
+    v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.' collate core.c_utf8;
     -- A rank is no beginning of a word: Haliplus sp. is not short for Haliplus sparsus.
     v_rank constant text := substring(v_label from ' (sp|spp|ssp|subsp|var|cf|aff|agg|indet)$');
     -- Every name that fits v_begun is like v_alike, which PostgreSQL need not compile for each query.
@@ -157,7 +157,7 @@ begin
             (c.count = 1)::integer,
             ln((1 + length(v_label)) / (1 + length(c.label))::double precision),
             case when v_language is null or c.language = '' then 0 else (v_language = c.language)::integer end,
-            (lower(c.value) = v_verbatim)::integer,
+            (lower(c.value collate core.c_utf8) = v_verbatim)::integer,
             (replace(c.label, ' ', '') = v_letters)::integer,
             (v_initial and left(c.first, 1) = left(v_first, 1))::integer,
             (1 - least(g.words_begun + w.evidence / v_words_most, 1)) * (1 - s.matched / c.count),
@@ -185,8 +185,8 @@ begin
             coalesce(c.semantic, v_semantic, 0),
             case
                 when not v_several or starts_with(c.label || ' ', v_label || ' ') then 0
-                when c.label like v_alike and c.label ~ (v_begun || '$') then 1
-                when c.label like v_alike and c.label ~ (v_begun || ' ') then 0.5
+                when c.label like v_alike and c.label ~ (v_begun || '$' collate core.c_utf8) then 1
+                when c.label like v_alike and c.label ~ (v_begun || ' ' collate core.c_utf8) then 0.5
                 when c.first <> v_first and starts_with(c.first, v_first) and c.second = v_second then 0.25
                 else 0
             end,

@@ -7,7 +7,7 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_text constant text := btrim(lower(regexp_replace(p_text, '[^[:alnum:]]+', ' ', 'g')));
+    v_text constant text := btrim(lower(regexp_replace(p_text, '[^[:alnum:]]+' collate core.c_utf8, ' ', 'g') collate core.c_utf8));
 begin
     return length(v_text) < 30 and (
         v_text = ''

@@ -41,16 +41,16 @@ begin
         v_text := ext.unaccent('ext.unaccent', v_text);
     end if;
     if 'lower' = any(p_ops) then
-        v_text := lower(v_text);
+        v_text := lower(v_text collate core.c_utf8);
     end if;
     if 'digits' = any(p_ops) and v_text ~ '[0-9]{3}' then
-        v_text := regexp_replace(regexp_replace(v_text, '([0-9]{3})([[:alpha:]])', '\1 \2', 'g'), '([[:alpha:]])([0-9]{3})', '\1 \2', 'g');
+        v_text := regexp_replace(regexp_replace(v_text, '([0-9]{3})([[:alpha:]])' collate core.c_utf8, '\1 \2', 'g'), '([[:alpha:]])([0-9]{3})' collate core.c_utf8, '\1 \2', 'g');
     end if;
     if 'punctuation' = any(p_ops) then
-        v_text := regexp_replace(v_text, '[^[:alnum:]\s]+', ' ', 'g');
+        v_text := regexp_replace(v_text, '[^[:alnum:]\s]+' collate core.c_utf8, ' ', 'g');
     end if;
     if 'collapse_ws' = any(p_ops) then
-        v_text := regexp_replace(v_text, '\s+', ' ', 'g');
+        v_text := regexp_replace(v_text, '\s+' collate core.c_utf8, ' ', 'g');
     end if;
     if 'trim' = any(p_ops) then
         v_text := btrim(v_text, E' \t\n\r\f\v\u00a0');

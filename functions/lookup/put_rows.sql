@@ -25,7 +25,7 @@ begin
         select
             g.id as key,
             g.value,
-            array(select distinct a.name from unnest(g.aliases) as a (name) where btrim(a.name) <> '' and a.name <> g.value order by 1) as aliases,
+            array(select distinct a.name collate core.c_utf8 from unnest(g.aliases) as a (name) where btrim(a.name) <> '' and a.name <> g.value order by 1) as aliases,
             coalesce(g.language, '') as language,
             coalesce(g.active, true) as active,
             coalesce(g.domain, '') as domain,
@@ -40,7 +40,7 @@ begin
         select
             g.key,
             g.value,
-            array(select distinct a.name from unnest(g.aliases || c.aliases) as a (name) where a.name <> g.value order by 1) as aliases,
+            array(select distinct a.name collate core.c_utf8 from unnest(g.aliases || c.aliases) as a (name) where a.name <> g.value order by 1) as aliases,
             g.language,
             g.active and not coalesce(c.is_retired, false) as active,
             g.domain,
@@ -82,7 +82,7 @@ begin
             h.given,
             lookup.facts(h.properties),
             (
-                select coalesce(' ' || lookup.normalize(left(string_agg(p.value, ' ' order by p.key), 600)) || ' ', '')
+                select coalesce(' ' || lookup.normalize(left(string_agg(p.value, ' ' order by p.key collate core.c_utf8), 600)) || ' ', '')
                 from jsonb_each_text(h.properties) as p
             ),
             h.content_hash,
@@ -91,7 +91,7 @@ begin
         from hashed as h
         left join lookup.lookup_row as b on b.table_id = p_table_id and b.key = h.key
         where b.content_hash is distinct from h.content_hash
-        order by h.key
+        order by h.key collate core.c_utf8
         on conflict (table_id, key) do update
         set
             value = excluded.value,
@@ -134,7 +134,7 @@ begin
         select
             count(*) as rows,
             array(
-                select distinct split_part(f.fact, '=', 1)
+                select distinct split_part(f.fact, '=', 1) collate core.c_utf8
                 from lookup.lookup_row as x
                 cross join unnest(x.facts) as f (fact)
                 where x.table_id = p_table_id

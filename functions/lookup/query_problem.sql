@@ -12,7 +12,7 @@ declare
     v_known text[];
     v_unknown text;
 begin
-    if p_query is null or p_query !~ '\S' then
+    if p_query is null or p_query !~ '\S' collate core.c_utf8 then
         return array['query_empty', 'the query has no text', null];
     elsif length(p_query) > 1000 then
         return array['query_too_long', format('the query is %s characters long, but the limit is 1000', length(p_query)), null];
@@ -26,7 +26,7 @@ begin
         return array['argument_invalid', 'the properties must be a JSON object', 'Write {"family": "Betulaceae"}.'];
     elsif jsonb_typeof(p_properties) = 'object' and p_properties <> '{}' then
         select t.properties into v_known from lookup.lookup_table as t where t.id = p_table_id;
-        select k.name into v_unknown from jsonb_object_keys(p_properties) as k (name) where k.name <> all(v_known) order by 1 limit 1;
+        select k.name into v_unknown from jsonb_object_keys(p_properties) as k (name) where k.name <> all(v_known) order by k.name collate core.c_utf8 limit 1;
         if v_unknown is not null then
             return array['property_unknown', format('no row has the property %L', left(v_unknown, 100)), format('Use one of: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))];
         end if;

@@ -22,7 +22,7 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
-    v_query constant text := case when p_query ->> 'query' ~ '\S' then p_query ->> 'query' end;
+    v_query constant text := case when p_query ->> 'query' ~ '\S' collate core.c_utf8 then p_query ->> 'query' end;
     v_required constant jsonb := coalesce(p_query -> 'required', '[]');
     v_excluded constant text[] := lookup.facts(p_query -> 'excluded');
     v_filters constant boolean := v_required <> '[]' or v_excluded <> '{}';

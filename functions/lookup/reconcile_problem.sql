@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_query constant text := p_query ->> 'query';
-    v_has_query constant boolean := coalesce(v_query ~ '\S', false);
+    v_has_query constant boolean := coalesce(v_query ~ '\S' collate core.c_utf8, false);
     v_problem text[];
     v_known text[];
     v_unknown text;
@@ -44,7 +44,7 @@ begin
     select k.name into v_unknown
     from jsonb_object_keys(p_query -> 'properties') as k (name)
     where k.name <> all(coalesce(v_known, '{}'))
-    order by 1
+    order by k.name collate core.c_utf8
     limit 1;
     if v_unknown is not null then
         return array[

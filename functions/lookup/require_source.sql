@@ -31,8 +31,8 @@ begin
     from pg_class as c
     inner join pg_namespace as n on n.oid = c.relnamespace
     where cardinality(v_parts) = 2
-        and n.nspname = v_parts[1]
-        and c.relname = v_parts[2]
+        and n.nspname = v_parts[1] collate "C"
+        and c.relname = v_parts[2] collate "C"
         and c.relkind in ('r', 'p', 'v', 'm', 'f')
         and n.nspname !~ '^(pg_|information_schema$)'
         and pg_get_userbyid(n.nspowner) <> current_user;
@@ -44,14 +44,14 @@ begin
     end if;
     select c.name into v_column
     from unnest(p_columns) as c (name)
-    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name and a.attnum > 0 and not a.attisdropped)
+    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name collate "C" and a.attnum > 0 and not a.attisdropped)
     limit 1;
     if v_column is not null then
         perform core.fail(
             'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
             format(
                 'The table has: %s. If the column was renamed, run qm lookup create --over again.',
-                (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
+                (select string_agg(a.attname collate core.c_utf8, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
             )
         );
     end if;
@@ -60,7 +60,7 @@ begin
         or p_follows and not has_table_privilege(v_id, 'trigger')
     then
         perform core.fail(
-            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
+            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name) collate core.c_utf8, null,
             format(
                 'The owner of the table can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
                 case when p_follows then ', trigger' else '' end, v_name, current_user
@@ -71,7 +71,7 @@ begin
         perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Omit --follow: the rows are then read again at intervals.');
     end if;
     if p_active_column is not null
-        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
+        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column collate "C") <> 'boolean'::regtype
     then
         perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Choose a boolean column, or use a view that has a boolean column.');
     end if;

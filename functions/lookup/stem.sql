@@ -12,7 +12,7 @@ begin
             translate(replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'),
             '(.)\1', '\1', 'g'
         ),
-        '(us|um|is|os|on|a|e|i)\M', '', 'g'
+        '(us|um|is|os|on|a|e|i)\M' collate core.c_utf8, '', 'g'
     );
 end
 $function$;

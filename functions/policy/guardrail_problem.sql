@@ -33,7 +33,7 @@ as $function$
         where m.key ~ '^(instructions|personal|secrets)$' and m.value not in ('"deliver"', '"mark"', '"mask"')
     ) as p
     where p.problem is not null
-    order by p.position, p.key
+    order by p.position, p.key collate core.c_utf8
     limit 1;
 $function$;
 comment on function policy.guardrail_problem(jsonb) is

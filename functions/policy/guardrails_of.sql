@@ -20,7 +20,7 @@ begin
     return (
         select jsonb_object_agg(f.key, f.value)
         from (
-            select distinct on (m.key) m.key, m.value
+            select distinct on (m.key collate core.c_utf8) m.key, m.value
             from jsonb_array_elements(v_guardrails) with ordinality as g (guardrail, position)
             cross join lateral jsonb_each(g.guardrail - '{subject,origins}'::text[]) as m
             where g.guardrail ->> 'subject' = any(v_subjects)
@@ -31,7 +31,7 @@ begin
                         where p_origin like policy.like_pattern(o.pattern)
                     )
                 )
-            order by m.key, g.position
+            order by m.key collate core.c_utf8, g.position
         ) as f
         where f.value <> '"deliver"'
     );

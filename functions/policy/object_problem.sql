@@ -32,7 +32,7 @@ begin
         select 4, 'tools', 'the key tools already implies the kind, so it cannot be combined with kinds or names'
         where p_object ? 'tools' and p_object ?| '{kinds,names}'
     ) as p
-    order by p.position, p.key
+    order by p.position, p.key collate core.c_utf8
     limit 1;
 end
 $function$;

@@ -36,7 +36,7 @@ begin
         lock table policy.rights_class in share row exclusive mode;
         insert into policy.rights_class (id, matchers, audience_id)
         with missing as materialized (
-            select g.matchers::integer[] as matchers, g.audience_id, row_number() over (order by g.matchers, g.audience_id) as number
+            select g.matchers::integer[] as matchers, g.audience_id, row_number() over (order by g.matchers collate core.c_utf8, g.audience_id) as number
             from unnest(v_audiences, v_matchers) as g (audience_id, matchers)
             left join policy.rights_class as c on c.matchers::text = g.matchers and coalesce(c.audience_id, 0) = coalesce(g.audience_id, 0)
             where c.id is null

@@ -40,7 +40,7 @@ begin
         cross join lateral policy.guardrail_problem(g.guardrail) as w
     ) as p
     where p.problem is not null
-    order by p.part desc, p.position
+    order by p.part collate core.c_utf8 desc, p.position
     limit 1;
     if v_wrong.problem is not null then
         perform core.fail(

@@ -28,7 +28,7 @@ begin
         );
     end if;
     loop
-        select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name, p.name) into v_ids, v_names
+        select array_agg(p.id), array_agg(o.name || '/' || p.name order by o.name collate core.c_utf8, p.name) into v_ids, v_names
         from projects.project as p
         cross join lateral (select projects.principal_name(p.owner_id) as name) as o
         where p.id = any(v_searched) and (v_name is null or v_name in (p.name, o.name || '/' || p.name));

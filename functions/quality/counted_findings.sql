@@ -8,14 +8,14 @@ stable parallel safe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
-    select distinct on (f.line, d.same) f.tool, f.rule, f.severity, f.line, f.message, f.remedy
+    select distinct on (f.line, d.same collate core.c_utf8) f.tool, f.rule, f.severity, f.line, f.message, f.remedy
     from quality.findings(p_file_version_id) as f
     left join quality.weakness as w on w.cwe = f.cwe
     cross join lateral (select coalesce(w.parent::text, f.cwe::text, f.rule) as same) as d
     where
         f.counts and f.category <> 'test_coverage'
         and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
-    order by f.line, d.same, array_position('{critical,high,medium,low}', f.severity), f.id;
+    order by f.line, d.same collate core.c_utf8, array_position('{critical,high,medium,low}', f.severity), f.id;
 $function$;
 comment on function quality.counted_findings(bigint, bigint) is
 'Lists those findings in a version of a file that affect the score of the file. If several findings report the same '

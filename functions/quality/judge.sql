@@ -32,7 +32,7 @@ begin
     ),
 
     unread as (
-        select string_agg(distinct c.reason, ' ') as reason
+        select string_agg(distinct c.reason collate core.c_utf8, ' ') as reason
         from checked as c
         where c.category = 'security' and c.status <> 'ok'
         having bool_and(not c.can_read)
@@ -60,7 +60,7 @@ begin
         union all
         select 'unread_language', 1, '', u.reason, null from unread as u
         union all
-        select 'failed_checkers', count(distinct c.tool), '', string_agg(distinct c.tool, ', '), null
+        select 'failed_checkers', count(distinct c.tool), '', string_agg(distinct c.tool collate core.c_utf8, ', '), null
         from (
             select k.tool, k.status from checked as k
             union all
@@ -85,7 +85,7 @@ begin
             'broken_decisions',
             case when bool_and(c.status = 'ok') then (select count(*) from counted as f where f.tool = 'decisions') end,
             '',
-            case when bool_and(c.status = 'ok') then (select string_agg(distinct f.rule, ', ') from counted as f where f.tool = 'decisions') else min(c.tool) end,
+            case when bool_and(c.status = 'ok') then (select string_agg(distinct f.rule collate core.c_utf8, ', ') from counted as f where f.tool = 'decisions') else min(c.tool collate core.c_utf8) end,
             null
         from checked as c
         where c.tool = 'decisions'
@@ -97,7 +97,7 @@ begin
                 select count(*) filter (where w.quiets and not w.is_waived) from quality.suppressions(p_file_version_id, p_baseline_id) as w
                 having exists (select from quality.latest_scans(p_file_version_id) as s where s.tool = 'suppressions' and s.status = 'ok')
             ), '', (
-                select string_agg(w.message, '; ' order by w.line, w.word)
+                select string_agg(w.message, '; ' order by w.line, w.word collate core.c_utf8)
                 from quality.suppressions(p_file_version_id, p_baseline_id) as w
                 where w.quiets and not w.is_waived
             ), null
@@ -110,7 +110,7 @@ begin
                 s.status = 'ok' and m.state = 'known'
                 and m.name = case when p_baseline_id is null then 'coverage_percent' else 'new_coverage_percent' end
             limit 1
-        ), '%', coalesce(nullif(min(c.reason), ''), 'The coverage of the new lines was not measured. Use tapps_quality_gate with new_code.'), null
+        ), '%', coalesce(nullif(min(c.reason collate core.c_utf8), ''), 'The coverage of the new lines was not measured. Use tapps_quality_gate with new_code.'), null
         from checked as c
         where c.category = 'test_coverage'
         having count(*) > 0

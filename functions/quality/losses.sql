@@ -20,7 +20,7 @@ as $function$
     ),
 
     costs as (
-        select distinct on (f.category, f.line, d.same)
+        select distinct on (f.category collate core.c_utf8, f.line, d.same collate core.c_utf8)
             f.category, p.points * least(1, c.lines / nullif(l.lines, 0)) as scaled, p.points, f.tool, f.rule, f.line, f.id, f.message, f.remedy
         from quality.findings(p_file_version_id) as f
         inner join quality.category as c on c.name = f.category
@@ -34,7 +34,7 @@ as $function$
                 p_baseline_id is null
                 or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
             )
-        order by f.category, f.line, d.same, p.points desc, f.id
+        order by f.category collate core.c_utf8, f.line, d.same collate core.c_utf8, p.points desc, f.id
     ),
 
     numbers as (

@@ -11,7 +11,7 @@ as $function$
         p_file_version_id,
         (select coalesce(jsonb_agg(x), '[]') from quality.losses(p_file_version_id, p_baseline_id) as x)
     ) as s
-    order by s.category;
+    order by s.category collate core.c_utf8;
 $function$;
 comment on function quality.scores(bigint, bigint) is
 'Computes the scores of a version of a file. Arguments: the same as the arguments of quality.losses. Returns the rows '

@@ -55,7 +55,7 @@ begin
     cross join lateral (
         select
             count(*)::integer as hides, (count(*) filter (where f.counts))::integer as counts,
-            coalesce(array_agg(distinct f.tool order by f.tool), '{}') as tools
+            coalesce(array_agg(distinct f.tool collate core.c_utf8 order by f.tool collate core.c_utf8), '{}') as tools
         from found as f
         where f.suppressed_at = w.line and f.suppressed_by = w.word
     ) as h

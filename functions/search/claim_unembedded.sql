@@ -47,7 +47,7 @@ begin
         from jsonb_each_text(v_changes) as k (name, changes)
         left join counted as n on n.kind = k.name
         where exists (select from search.model as m where m.id = v_model_id and m.active)
-        order by k.name
+        order by k.name collate core.c_utf8
         on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, waiting = excluded.waiting
         where (e.changes, e.waiting) <> (excluded.changes, excluded.waiting)
     ),
@@ -76,7 +76,7 @@ begin
     cross join lateral (
         select c.embedding_text from search.card as c where c.text_hash = g.text_hash and c.kind = g.kind limit 1
     ) as t
-    order by g.text_hash, g.kind;
+    order by g.text_hash, g.kind collate core.c_utf8;
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is

@@ -28,7 +28,7 @@ begin
     insert into core.version as v (name, value)
     select 'texts of ' || k.name, 1
     from unnest(v_kinds) as k (name)
-    order by k.name
+    order by k.name collate core.c_utf8
     on conflict (name) do update set value = v.value + 1;
     return null;
 end

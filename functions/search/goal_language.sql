@@ -14,7 +14,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_text constant text := regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)', ' ', 'g');
+    v_text constant text := regexp_replace(left(p_goal, 500), '(^|\s)("[^"]*"|''[^'']*''(?!\w)|“[^”]*”)' collate core.c_utf8, ' ', 'g');
     v_words text[];
     v_least bigint; -- stop words that a language other than English needs
     v_language text;
@@ -28,7 +28,7 @@ begin
                 (array_agg(l.language order by l.language = 'Chinese', l.letters desc, l.position) filter (where l.letters > 0))[1] as language,
                 sum(l.letters) as letters
             from (
-                select a.language, a.position, a.factor * length(regexp_replace(v_text, '[^' || a.letters || ']', '', 'g')) as letters
+                select a.language, a.position, a.factor * length(regexp_replace(v_text, '[^' || a.letters || ']' collate core.c_utf8, '', 'g')) as letters
                 from unnest(
                     '{Japanese,Korean,Chinese,Russian,Arabic,Hindi,Greek,Hebrew,Bengali,Tamil,Thai}'::text[],
                     array[
@@ -48,16 +48,16 @@ begin
 
     v_words := array(
         select distinct w.word
-        from regexp_split_to_table(v_text, '\s+') as t (token)
+        from regexp_split_to_table(v_text, '\s+' collate core.c_utf8) as t (token)
         cross join regexp_split_to_table(btrim(t.token, '.,;:!?()¿¡«»„“”…'), '[''’]') as w (word)
-        where length(w.word) > 1 and w.word !~ '[[:punct:][:digit:]]'
+        where length(w.word) > 1 and w.word !~ '[[:punct:][:digit:]]' collate core.c_utf8
     );
     v_least := greatest(2, 2 * (select count(*) from unnest(v_words) as w (word) where ts_lexize('english_stem', w.word) = '{}'));
     if cardinality(v_words) < v_least then
         return null;
     end if;
     return (
-        select case count(*) over (partition by s.words) when 1 then initcap(s.language) else 'a language other than English' end
+        select case count(*) over (partition by s.words) when 1 then initcap(s.language collate core.c_utf8) else 'a language other than English' end
         from (
             select replace(d.stemmer::text, '_stem', '') as language, count(*) as words
             from unnest(v_words) as w (word)

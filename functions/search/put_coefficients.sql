@@ -16,7 +16,7 @@ begin
     then
         perform core.fail('scoring_invalid', 'the weights must be JSON objects of numbers');
     end if;
-    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key, f.key) into v_unknown
+    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key collate core.c_utf8, f.key collate core.c_utf8) into v_unknown
     from jsonb_each(p_weights) as p
     cross join lateral jsonb_object_keys(p.value) as f (key)
     where p.key not in ('score', 'large', 'confidence')

@@ -17,7 +17,7 @@ begin
         select c.name
         from search.card as c
         where c.kind = p_kind and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        order by ext.similarity(c.label, v_label) + ext.similarity(c.name, v_name) desc, c.name
+        order by ext.similarity(c.label, v_label) + ext.similarity(lower(c.name), lower(v_name collate core.c_utf8)) desc, c.name
         limit 3
     ) as n;
     perform core.fail(

@@ -18,7 +18,7 @@ begin
         l.card_id,
         l.kind,
         (
-            select coalesce(string_agg(repeat(u.lexeme || ' ', f.times), '' order by u.lexeme), '')
+            select coalesce(string_agg(repeat(u.lexeme || ' ', f.times), '' order by u.lexeme collate core.c_utf8), '')
             from unnest(l.document) as u
             cross join lateral (
                 select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times from unnest(u.weights) as p (field)

@@ -26,7 +26,7 @@ begin
     ),
 
     found as materialized (
-        select f.card_id, array_agg(f.source order by f.source) as sources
+        select f.card_id, array_agg(f.source order by f.source collate core.c_utf8) as sources
         from (
             select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, v_lexical, g.terms) as l
             union all

@@ -27,7 +27,7 @@ as $function$
                 select ln(sum(b.score / (1 - b.score)))
                 from (select r.score from rated as r order by r.score desc limit 5) as b
             ) as fit_odds,
-            ln(1 + cardinality(regexp_split_to_array(btrim(p_goal), '\s+')))::float8 as fit_words
+            ln(1 + cardinality(regexp_split_to_array(btrim(p_goal), '\s+' collate core.c_utf8)))::float8 as fit_words
         from (select r.probability::float8 as probability from rated as r order by r.probability desc limit 5) as p
     ),
 

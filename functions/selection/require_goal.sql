@@ -7,7 +7,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_goal constant text := regexp_replace(coalesce(p_goal, ''), '^\s+|\s+$', '', 'g');
+    v_goal constant text := regexp_replace(coalesce(p_goal, ''), '^\s+|\s+$' collate core.c_utf8, '', 'g');
     v_limit constant integer := (core.get_setting('goal.max_length'))::integer;
 begin
     if v_goal = '' then

@@ -7,7 +7,7 @@ stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-    select i.kind || ' ' || i.public_name, 'the definition has been changed'
+    select i.kind || ' ' || i.public_name collate core.c_utf8, 'the definition has been changed' collate core.c_utf8
     from snapshots.member as m
     inner join catalog.item as i on i.id = m.item_id
     inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version

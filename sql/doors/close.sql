@@ -1,21 +1,46 @@
--- Ends what sql/doors/open.sql began, and keeps plans from the callers of operations: a plan shows what the planner knows
--- about hidden rows, and these settings, which every session may change, send plans and the sizes of sorts to the
--- client.
+-- Ends what sql/doors/open.sql began, and pins the settings of operations, through which everybody comes in.
+-- The first three keep plans from the callers: a plan shows what the planner knows about hidden rows, and every session
+-- may have plans and the sizes of sorts sent to the client. With the others, an operation answers the same whatever the
+-- database, the role or the session has set. Which settings change an answer is listed in tests/sql/settings.toml.
 revoke create on schema api from qm_reader;
 do $do$
 declare
     v_function regprocedure;
-    v_off text;
+    v_settings text;
 begin
-    -- A server may lack one of them.
-    select pg_catalog.string_agg(pg_catalog.format('set %I = off', s.name), ' ')
-    into v_off
-    from pg_catalog.pg_settings as s
-    where s.name in ('debug_print_plan', 'trace_sort');
+    -- Their settings are unknown until the libraries of the extensions are loaded.
+    perform ext.similarity('', ''), ext.vector_dims('[0]'::ext.vector);
+    select pg_catalog.string_agg(pg_catalog.format('set %s = %L', p.name, p.value), ' ')
+    into v_settings
+    from (
+        values
+        ('debug_print_plan', 'off'),
+        ('trace_sort', 'off'),
+        ('row_security', 'on'),
+        ('array_nulls', 'on'),
+        ('bytea_output', 'hex'),
+        ('datestyle', 'ISO, MDY'),
+        ('default_text_search_config', 'pg_catalog.simple'),
+        ('extra_float_digits', '1'),
+        ('gin_fuzzy_search_limit', '0'),
+        ('intervalstyle', 'postgres'),
+        ('quote_all_identifiers', 'off'),
+        ('standard_conforming_strings', 'on'),
+        ('timezone', 'UTC'),
+        ('transform_null_equals', 'off'),
+        ('hnsw.ef_search', '40'),
+        ('hnsw.iterative_scan', 'off'),
+        ('hnsw.max_scan_tuples', '20000'),
+        ('hnsw.scan_mem_multiplier', '1'),
+        ('pg_trgm.similarity_threshold', '0.3'),
+        ('pg_trgm.word_similarity_threshold', '0.6')
+    ) as p (name, value)
+    -- A server may lack one of the first.
+    where p.name like '%.%' or exists (select from pg_catalog.pg_settings as s where pg_catalog.lower(s.name collate "C") = p.name);
     for v_function in
         select p.oid from pg_catalog.pg_proc as p where p.pronamespace = 'api'::regnamespace and p.prosecdef
     loop
-        execute pg_catalog.format('alter function %s %s', v_function, v_off);
+        execute pg_catalog.format('alter function %s %s', v_function, v_settings);
     end loop;
 end
 $do$;

@@ -10,17 +10,20 @@ select policy.put_principal(
     coalesce(
         (select p.database_role from policy.principal as p where p.name = 'local'),
         (
-            select session_user::text
+            select session_user::text collate core.c_utf8
             where not exists (
                 select from policy.principal as p
-                where p.name = 'local' or p.database_role = session_user
+                where p.name = 'local' or p.database_role = session_user collate core.c_utf8
             )
         )
     )
 );
 -- If another login role installs a later release and has no principal yet, it gets a principal of its own.
-select policy.put_principal(session_user::text, 'person', 'admin', session_user::text)
-where not exists (select from policy.principal as p where p.database_role = session_user);
+select policy.put_principal(session_user::text collate core.c_utf8, 'person', 'admin', session_user)
+where not exists (
+    select from policy.principal as p
+    where p.database_role = session_user collate core.c_utf8
+);
 
 -- Without rules, the setting policy.default decides. By default, this setting allows everything.
 insert into policy.rule_version (note, default_effect, activated_at, is_active)

@@ -16,7 +16,7 @@ as $function$
         'last_hash', (select encode(r.hash, 'hex') from audit.record as r order by r.id desc limit 1),
         'faults', coalesce(
             (
-                select jsonb_agg(jsonb_build_object('fault', f.fault, 'record', f.record_id, 'why', f.explanation) order by f.record_id, f.fault)
+                select jsonb_agg(jsonb_build_object('fault', f.fault, 'record', f.record_id, 'why', f.explanation) order by f.record_id, f.fault collate core.c_utf8)
                 from audit.find_faults() as f
             ), '[]'
         ),

@@ -12,7 +12,7 @@ as $function$
         select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
     )
 
-    select 'process_gone', c.id, c.started_at, 'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
+    select 'process_gone' collate core.c_utf8, c.id, c.started_at, 'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
     from looked_at as c
     where c.outcome = 'pending' and not exists (select from core.instance as i where i.id = c.instance_id)
     union all

@@ -18,7 +18,7 @@ begin
         perform core.fail(search.kind_slug(array[import_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
     end if;
     for v_origin in
-        select e.item ->> 'origin' as name, max(e.item ->> 'origin_description') as description
+        select (e.item ->> 'origin') collate core.c_utf8 as name, max((e.item ->> 'origin_description') collate core.c_utf8) as description
         from jsonb_array_elements(import_items.items) as e (item)
         where coalesce(e.item ->> 'origin', '') <> '' and length(e.item ->> 'origin') <= 200
             and not exists (select from catalog.origin as o where o.name = e.item ->> 'origin' and o.status <> 'removed')

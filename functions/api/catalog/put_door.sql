@@ -50,7 +50,7 @@ begin
     end if;
 
     v_definitions := array(select e.tool from jsonb_array_elements(put_door.tools) with ordinality as e (tool, position) order by e.position);
-    select count(*) filter (where p.outcome <> 'unchanged'), min(format('%s: %s', p.name, p.reason)) filter (where p.outcome = 'rejected')
+    select count(*) filter (where p.outcome <> 'unchanged'), min(format('%s: %s', p.name, p.reason) collate core.c_utf8) filter (where p.outcome = 'rejected')
     into v_changed, v_rejected
     from catalog.put_items(v_kind, array_fill(put_door.name, array[cardinality(v_definitions)]), v_definitions) as p;
     if v_rejected is not null then

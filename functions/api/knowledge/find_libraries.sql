@@ -10,7 +10,7 @@ as $function$
     select f.name, f.version, d.summary, d.objects, f.fit
     from knowledge.find_distributions(find_libraries.library, find_libraries.folder) as f
     inner join knowledge.distribution as d on d.id = f.id
-    order by f.fit desc, f.version desc, f.id desc
+    order by f.fit desc, f.version collate core.c_utf8 desc, f.id desc
     limit 10;
 $function$;
 comment on function api.find_libraries(text, text) is

@@ -39,10 +39,10 @@ declare
     v_vector ext.vector := lookup_symbols.query_vector;
     v_project_id constant integer := projects.find_meant(lookup_symbols.project);
     v_topic constant text := nullif(btrim(lookup_symbols.topic), '');
-    v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' and v_topic !~ '_|.[A-Z]', false);
+    v_is_word constant boolean := coalesce(v_topic ~ '^\w+$' collate core.c_utf8 and v_topic !~ '_|.[A-Z]', false);
     v_is_searched boolean := v_topic is not null;
     v_is_near boolean := false; -- no object has the name
-    v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$'))[1];
+    v_leading constant text := (regexp_match(v_topic, '^([\w.]*[._A-Z][\w.]*\w)(\s+\S+){1,2}$' collate core.c_utf8))[1];
     v_named bigint[]; -- what has the name
     v_mentioned text[] := '{}'::text[]; -- what the topic names among other words: it has a dot, an underscore, an inner capital or a bracket
     v_compared integer := 0;
@@ -56,7 +56,7 @@ begin
     select * into v_found from knowledge.require_library(
         lookup_symbols.library, lookup_symbols.folder, v_project_id, lookup_symbols.wanted_version
     );
-    if v_topic ~ '^[\w.]+$' then
+    if v_topic ~ '^[\w.]+$' collate core.c_utf8 then
         v_named := array(select n.id from knowledge.named_symbols(v_found.id, v_topic) as n (id));
         v_is_near := cardinality(v_named) = 0;
         v_is_searched := v_is_word or v_is_near;
@@ -74,7 +74,7 @@ begin
     if v_is_searched then
         v_mentioned := array(
             select m.parts[1]
-            from regexp_matches(v_topic, '([A-Za-z_][\w.]*\w)(\(?)', 'g') as m (parts)
+            from regexp_matches(v_topic, '([A-Za-z_][\w.]*\w)(\(?)' collate core.c_utf8, 'g') as m (parts)
             where m.parts[1] ~ '[._]|.[A-Z]' or m.parts[2] <> ''
         );
     end if;

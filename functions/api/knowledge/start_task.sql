@@ -100,7 +100,7 @@ begin
                 order by x.decision, x.score desc
             ) as d;
         elsif v_part = 'gate' then
-            select jsonb_agg(jsonb_build_object('part', v_part, 'name', g.path, 'text', g.told, 'score', 1) order by g.path)
+            select jsonb_agg(jsonb_build_object('part', v_part, 'name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8)
             into v_more
             from quality.last_gates(v_project_id, v_paths) as g;
         elsif v_part = 'note' then

@@ -11,7 +11,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_alias constant text := btrim(regexp_replace(add_alias.alias, '\s+', ' ', 'g'));
+    v_alias constant text := btrim(regexp_replace(add_alias.alias, '\s+' collate core.c_utf8, ' ', 'g'));
     v_row constant lookup.lookup_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
 begin
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then

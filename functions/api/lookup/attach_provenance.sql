@@ -20,7 +20,7 @@ begin
             'Write {"source": "Flora Europaea", "url": "https://..."}.'
         );
     end if;
-    select jsonb_strip_nulls(coalesce(max(c.provenance::text)::jsonb, '{}') || attach_provenance.members) into v_attached
+    select jsonb_strip_nulls(coalesce(max(c.provenance::text collate core.c_utf8)::jsonb, '{}') || attach_provenance.members) into v_attached
     from lookup.curation as c
     where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
     if v_attached = '{}' then

@@ -41,7 +41,7 @@ begin
         and r.created_at < coalesce(compare_lookup_shadow.until, 'infinity')
         and policy.is_visible(c.rights_class, (select policy.visible_classes()))
     group by t.name, r.mode, s.profile
-    order by t.name, r.mode, s.profile;
+    order by t.name, r.mode, s.profile collate core.c_utf8;
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is

@@ -16,7 +16,7 @@ begin
         'examples', coalesce((
             select jsonb_agg(distinct s.example)
             from (
-                select distinct left(r.properties ->> describe_lookup_property.property, 60) as example
+                select distinct left(r.properties ->> describe_lookup_property.property, 60) collate core.c_utf8 as example
                 from unnest(array_agg(t.id)) as x (id)
                 cross join lateral (
                     select y.properties from lookup.lookup_row as y where y.table_id = x.id order by y.key limit 100

@@ -15,7 +15,7 @@ declare
 begin
     perform lookup.require_table(list_unanswered_lookups.lookup);
     return query
-    select max(r.goal), encode(r.goal_hash, 'hex'), count(*), max(r.created_at)
+    select max(r.goal), encode(r.goal_hash, 'hex') collate core.c_utf8, count(*), max(r.created_at)
     from selection.receipt as r
     where r.kind = 'lookup' and r.origin = list_unanswered_lookups.lookup and r.goal_hash is not null
         and r.created_at >= v_since and not r.detail ? 'error' and r.offered = '[]'

@@ -34,9 +34,9 @@ begin
         delete from lookup.gold as g where g.table_id = v_table_id;
     end if;
     insert into lookup.gold as g (table_id, query, expected, properties)
-    select distinct on (p.query, p.properties) v_table_id, p.query, p.expected, p.properties
+    select distinct on (p.query collate core.c_utf8, p.properties) v_table_id, p.query, p.expected, p.properties
     from jsonb_to_recordset(load_lookup_gold.pairs) as p (query text, expected text[], properties jsonb)
-    order by p.query, p.properties, p.expected
+    order by p.query collate core.c_utf8, p.properties, p.expected collate core.c_utf8
     on conflict (table_id, query, properties) do update
     set expected = excluded.expected;
     return query

@@ -23,13 +23,13 @@ begin
     end if;
     return query
     with given as materialized (
-        select distinct on (c.candidate ->> 'id')
+        select distinct on ((c.candidate ->> 'id') collate core.c_utf8)
             c.candidate ->> 'id' as id,
             c.candidate ->> 'value' as value,
             c.position,
             ext.similarity(left(lookup.normalize(left(c.candidate ->> 'value', 1000)), 400), v_label) as alike
         from jsonb_array_elements(rerank_lookup.candidates) with ordinality as c (candidate, position)
-        order by c.candidate ->> 'id', c.position
+        order by (c.candidate ->> 'id') collate core.c_utf8, c.position
     ),
 
     found as materialized (

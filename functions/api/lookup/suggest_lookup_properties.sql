@@ -17,7 +17,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_properties.lookup);
-    v_text constant text := lower(btrim(suggest_lookup_properties.prefix));
+    v_text constant text := lower(btrim(suggest_lookup_properties.prefix) collate core.c_utf8);
     v_columns constant text[] := case when suggest_lookup_properties.with_columns then lookup.row_columns() else '{}' end;
 begin
     perform lookup.require_page(suggest_lookup_properties.maximum, suggest_lookup_properties.skip);

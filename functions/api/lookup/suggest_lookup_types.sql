@@ -12,7 +12,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_types.lookup);
-    v_text constant text := lower(btrim(suggest_lookup_types.prefix));
+    v_text constant text := lower(btrim(suggest_lookup_types.prefix) collate core.c_utf8);
 begin
     perform lookup.require_page(suggest_lookup_types.maximum, suggest_lookup_types.skip);
     return query

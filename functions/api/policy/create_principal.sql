@@ -15,7 +15,7 @@ declare
     v_id bigint;
 begin
     perform policy.require_principal();
-    if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
+    if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' collate core.c_utf8 then
         perform core.fail(
             'argument_invalid', format('%L is not a valid principal name', left(create_principal.name, 200)), null,
             'Use 1 to 200 characters, without tabs, line breaks or other control characters.'

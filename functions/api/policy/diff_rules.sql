@@ -34,7 +34,7 @@ begin
             )
         ) as x
     ) as d
-    order by d.rule ->> 'subject' nulls first, d.change desc, d.rule;
+    order by (d.rule ->> 'subject') collate core.c_utf8 nulls first, d.change collate core.c_utf8 desc, d.rule;
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is

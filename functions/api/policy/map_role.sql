@@ -18,7 +18,7 @@ declare
     v_login pg_roles;
 begin
     v_id := policy.find_principal(map_role.name);
-    select * into v_login from pg_roles as r where r.rolname = map_role.database_role and r.rolname <> 'qm_service';
+    select * into v_login from pg_roles as r where r.rolname = map_role.database_role collate "C" and r.rolname <> 'qm_service';
     if v_login.oid is null and map_role.database_role is not null then
         perform core.fail('database_role_not_found', format('there is no login role called %L', map_role.database_role));
     end if;

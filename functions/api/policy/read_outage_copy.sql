@@ -20,7 +20,7 @@ as $function$
     grouped as materialized (
         select
             p.id, p.name, p.role, o.name as organisation, dense_rank() over (order by s.subjects) as rights_group,
-            dense_rank() over (order by w.subjects) as guard_group
+            dense_rank() over (order by w.subjects collate core.c_utf8) as guard_group
         from policy.principal as p
         left join policy.organisation as o on o.id = p.organisation_id
         cross join lateral (
@@ -29,7 +29,7 @@ as $function$
             where r.subject = any(policy.subjects_of(p.id))
         ) as s
         cross join lateral (
-            select array_agg(u.subject order by u.subject) as subjects
+            select array_agg(u.subject order by u.subject collate core.c_utf8) as subjects
             from guarding as u
             where u.subject = any(policy.subjects_of(p.id))
         ) as w

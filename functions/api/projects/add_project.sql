@@ -19,7 +19,7 @@ begin
             'Use 1 to 100 letters, digits, dots, - and _, for example: my-service.'
         );
     end if;
-    if (add_project.root ~ '^/[^[:cntrl:]]*$' and length(add_project.root) <= 4000) is not true then
+    if (add_project.root ~ '^/[^[:cntrl:]]*$' collate core.c_utf8 and length(add_project.root) <= 4000) is not true then
         perform core.fail(
             'argument_invalid', format('%L is not an absolute path', left(add_project.root, 200)), null,
             'Give the full path of the folder, starting at the root of the file system.'

@@ -6,7 +6,7 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select p.name, projects.principal_name(p.owner_id), p.root, m.role, c.members, p.created_at
+    select p.name, projects.principal_name(p.owner_id) collate core.c_utf8, p.root, m.role, c.members, p.created_at
     from projects.project as p
     left join projects.member as m on m.project_id = p.id and m.principal_id = policy.principal_id()
     cross join lateral (select count(*) as members from projects.member as n where n.project_id = p.id) as c

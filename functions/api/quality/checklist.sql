@@ -65,15 +65,15 @@ begin
     ),
 
     compared as (
-        select distinct on (e.tool, e.path, e.library)
+        select distinct on (e.tool, e.path, e.library collate core.c_utf8)
             e.tool, e.path, e.is_required, e.reason, e.blob_hash, e.library, t.blob_hash as known_hash, t.passed, t.id is not null as is_taken,
             t.id is not null
             and (e.path is null or e.library is not null or t.blob_hash is not distinct from e.blob_hash)
             and (e.tool <> 'tapps_quality_gate' or t.passed is not false) as is_done
         from expected as e
         left join taken as t on t.tool = e.tool
-            and case when e.library is not null then lower(t.subject) = lower(e.library) else e.path is null or t.path = e.path end
-        order by e.tool, e.path, e.library, is_done desc, t.blob_hash is not distinct from e.blob_hash desc, t.id desc
+            and case when e.library is not null then lower(t.subject) = lower(e.library collate core.c_utf8) else e.path is null or t.path = e.path end
+        order by e.tool, e.path, e.library collate core.c_utf8, is_done desc, t.blob_hash is not distinct from e.blob_hash desc, t.id desc
     )
 
     select
@@ -88,7 +88,7 @@ begin
             else format('the gate did not pass%s', ' for ' || c.path)
         end
     from compared as c
-    order by c.is_done, not c.is_required, c.tool, c.path, c.library;
+    order by c.is_done, not c.is_required, c.tool, c.path, c.library collate core.c_utf8;
 end
 $function$;
 comment on function api.checklist(text, text, jsonb, text) is

@@ -37,11 +37,11 @@ begin
     select
         max(j.value) filter (where j.metric = 'overall' and j.verdict <> 'unread'),
         max(j.minimum) filter (where j.metric = 'overall'),
-        coalesce(array_agg(j.told order by j.metric) filter (where j.verdict = 'fail'), '{}'),
+        coalesce(array_agg(j.told order by j.metric collate core.c_utf8) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
                 case when j.verdict = 'pass' then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum) else j.told end
-                order by j.metric
+                order by j.metric collate core.c_utf8
             ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
             '{}'
         ),
@@ -54,15 +54,15 @@ begin
     select
         count(*) > 0,
         coalesce(
-            array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool)
+            array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool collate core.c_utf8)
             filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0), '{}'
         )
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
     warnings := warnings || v_missing;
     select
-        coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word), '[]'),
-        string_agg(w.message, '; ' order by w.line, w.word) filter (where w.quiets)
+        coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]'),
+        string_agg(w.message, '; ' order by w.line, w.word collate core.c_utf8) filter (where w.quiets)
     into suppressions, v_quiet
     from quality.suppressions(v_file_version_id, v_baseline_id) as w;
     if v_quiet is not null and not v_is_quiet_judged then
@@ -97,7 +97,7 @@ begin
         count(*)
     into findings, finding_count
     from (
-        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule) as place
+        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule collate core.c_utf8) as place
         from quality.counted_findings(v_file_version_id, v_baseline_id) as x
     ) as c;
 

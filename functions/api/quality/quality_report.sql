@@ -34,13 +34,13 @@ as $function$
                         ),
                         'findings', (
                             select coalesce(
-                                jsonb_agg(to_jsonb(n) - '{id,counts,because,suppressed_by,suppressed_at}'::text[] order by n.line, n.tool, n.rule, n.id), '[]'
+                                jsonb_agg(to_jsonb(n) - '{id,counts,because,suppressed_by,suppressed_at}'::text[] order by n.line, n.tool collate core.c_utf8, n.rule collate core.c_utf8, n.id), '[]'
                             )
                             from quality.findings(f.id) as n
                             where n.counts
                         ),
                         'suppressions', (
-                            select coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word), '[]')
+                            select coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]')
                             from quality.suppressions(f.id, null) as w
                         )
                     )

@@ -18,7 +18,7 @@ begin
     perform policy.require_service();
     v_project_id := projects.find(store_scans.project);
     v_file_version_id := quality.see_file(v_project_id, store_scans.path, store_scans.blob_hash);
-    for v_scan in select e.scan from jsonb_array_elements(store_scans.scans) as e (scan) order by e.scan ->> 'tool'
+    for v_scan in select e.scan from jsonb_array_elements(store_scans.scans) as e (scan) order by (e.scan ->> 'tool') collate core.c_utf8
     loop
         insert into quality.scan as s (
             file_version_id, tool, tool_version, config_hash, context_hash, status, reason, elapsed_ms, scanned_at, used_at

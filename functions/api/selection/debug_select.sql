@@ -23,7 +23,7 @@ begin
     select
         jsonb_agg(
             jsonb_build_object('rank', f.rank, 'kind', f.kind, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores, 'weak', f.weak, 'unavailable', f.unavailable)
-            order by f.rank, f.score desc, f.name
+            order by f.rank, f.score desc, f.name collate core.c_utf8
         ),
         array_agg(f.receipt)
     into v_cards, v_receipt_ids

@@ -74,7 +74,7 @@ begin
     cross join lateral jsonb_to_record(i.definition) as d (
         title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
     )
-    order by f.rank, f.score desc, f.name;
+    order by f.rank, f.score desc, f.name collate core.c_utf8;
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is

@@ -39,7 +39,7 @@ begin
             kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
             query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
         ) as f
-        order by f.rank, f.score desc, f.name
+        order by f.rank, f.score desc, f.name collate core.c_utf8
     loop
         v_fits := v_fits or (rank is not null and not weak);
         return next;

@@ -19,7 +19,7 @@ as $function$
     from snapshot as s
     cross join lateral snapshots.differences(s.before, s.after) as d
     inner join catalog.origin as o on o.id = d.origin_id
-    order by 1, 2, 3;
+    order by d.change collate core.c_utf8, d.kind collate core.c_utf8, d.name collate core.c_utf8;
 $function$;
 comment on function api.diff_snapshots(text, text) is
 'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '

@@ -50,7 +50,7 @@ begin
     cross join lateral stats.bootstrap_interval(
         p.differences, compare_evaluations.resamples, compare_evaluations.confidence
     ) as i
-    order by p.metric;
+    order by p.metric collate core.c_utf8;
     if not found then
         perform core.fail(
             'evaluations_unlike',

@@ -44,6 +44,7 @@ from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
+from quartermaster.install.suitable import BEGIN, connected, require_suitable
 
 Progress = Callable[[str], None]
 
@@ -120,15 +121,16 @@ def install(
     Raises:
         QmError: QM503 database_unavailable, database_read_only, retryable, QM500
             extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
-            objects_lost, install_failed, check_failed; QM409 object_foreign; QM403 not_permitted
-            if logins are to be limited without a superuser; QM409 database_shared,
-            database_published or schema_taken if others use the database. Nothing is changed then.
+            encoding_unsuitable, letters_unknown, triggers_disabled, objects_lost, install_failed,
+            check_failed; QM409 object_foreign; QM403 not_permitted if logins are to be limited
+            without a superuser; QM409 database_shared, database_published or schema_taken if others
+            use the database. Nothing is changed then.
     """
     started = time.monotonic()
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
     # runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
-        "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
+        "postgresql+psycopg://", creator=lambda: connected(dsn), poolclass=NullPool
     )
     require_direct(dsn)
     try:
@@ -139,6 +141,8 @@ def install(
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
         require_writable(connection)
+        connection.execute(BEGIN)
+        require_suitable(connection)
         connection.execute(SESSION)
         connection.execute(LOCK)
         if shared:
@@ -192,8 +196,9 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     Raises:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
-    with psycopg.connect(dsn) as connection, connection.transaction():
+    with connected(dsn) as connection, connection.transaction():
         require_writable(connection)
+        connection.execute(BEGIN)
         connection.execute(SESSION)
         connection.execute(LOCK)
         execute_step(connection, discover.refusal())

@@ -13,6 +13,7 @@ from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, SESSION
 from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.suitable import BEGIN
 
 _LEDGER = """create table if not exists core.alembic_version (
     version_num varchar(32) not null constraint alembic_version_pkc primary key
@@ -32,7 +33,9 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield f"-- Quartermaster {__version__}: installs or updates the schema. Made by qm bundle."
     yield "-- psql -v ON_ERROR_STOP=1 -d DATABASE -f bundle.sql, as a superuser."
     yield "\\set ON_ERROR_STOP on"
+    yield "\\encoding UTF8"
     yield "begin;"
+    yield f"{BEGIN.strip()};"
     yield f"{SESSION};"
     yield f"{LOCK};"
     for step in discover.steps_before_migrations():

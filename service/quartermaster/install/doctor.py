@@ -17,6 +17,7 @@ from quartermaster.install.connection import refused_service
 from quartermaster.install.execute import Connection, run_checks, unreachable
 from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
+from quartermaster.install.suitable import KNOWS_LETTERS
 
 _CAPABILITIES: Final = """
 select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
@@ -30,7 +31,7 @@ select s.name, s.value #>> '{}' from core.setting as s where s.name like 'login.
 
 _CREATED_SINCE: Final = """
 select c.name from core.capability as c
-inner join pg_extension as e on e.extname = c.name
+inner join pg_extension as e on e.extname = c.name collate core.c_utf8
 where not c.installed and c.reason not like 'created, but %'
 """
 
@@ -112,6 +113,12 @@ def _problems(
         yield (
             "The database is a replica, which can only be read. Use the address of the "
             "primary server."
+        )
+    if connection.execute(KNOWS_LETTERS).fetchone() != (True,):
+        yield (
+            "PostgreSQL knows no letters but a to z in the locale of this database, so mistyped"
+            " names in other letters are not found. Move to a database with the character type"
+            " C.UTF-8 (docs/databases.md)."
         )
     if release is None or release[0] != __version__:
         yield f"The schema is not from this release ({__version__}). Run qm install."

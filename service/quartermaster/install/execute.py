@@ -72,18 +72,17 @@ _REFUSALS: Final = {
 
 
 def require_writable(connection: Connection) -> None:
-    """Checks that the database can be written.
+    """Checks that the server is no standby. It is the first statement of a transaction.
 
     Raises:
         QmError: QM503 database_read_only.
     """
-    if connection.execute("show transaction_read_only").fetchone() == ("on",):
+    if connection.execute("show in_hot_standby").fetchone() == ("on",):
         raise QmError(
             503,
             "database_read_only",
             "the database can only be read",
-            "If the server is a standby, use the address of the primary server, or promote the"
-            " standby. Otherwise, reset default_transaction_read_only.",
+            "The server is a standby: use the address of the primary server, or promote it.",
         )
 
 

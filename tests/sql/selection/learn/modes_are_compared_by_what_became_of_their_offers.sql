@@ -12,7 +12,7 @@ select throws_ok($$select * from selection.mode_outcome$$, '42501', null, 'not f
 select t.act_as('boss', 'qm_admin');
 select results_eq(
     $$select o.mode_label, o.selections, o.offers, o.called, o.called_share, o.success_share, o.mean_rank, o.mean_ms from selection.mode_outcome as o order by 1$$,
-    $$values ('fast/canary', 2::bigint, 4::bigint, 1::bigint, 0.5, 1.0, 2.0, 15.0), ('fast/own', 4, 8, 2, 0.5, 0.5, 2.0, 45.0)$$, 'one row a profile'
+    $$values ('fast/canary', 2::bigint, 4::bigint, 1::bigint, 0.5000, 1.0000, 2.00, 15.00), ('fast/own', 4, 8, 2, 0.5000, 0.5000, 2.00, 45.00)$$, 'one row a profile'
 );
 select t.act_as(null, 'qm_admin');
 select is_empty($$select * from selection.mode_outcome$$, 'without a principal nothing is seen');

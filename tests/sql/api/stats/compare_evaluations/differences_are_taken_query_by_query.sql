@@ -9,7 +9,7 @@ select set_config('t.c', t.make_evaluation('c', '{"elsewhere": 1}')::text, true)
 select results_eq(
     $$select c.metric, c.queries, round(c.value_a::numeric, 6), round(c.value_b::numeric, 6), round(c.difference::numeric, 6)
       from api.compare_evaluations(current_setting('t.a')::bigint, current_setting('t.b')::bigint) as c$$,
-    $$values ('MRR', 3, 0.5, 0.7, 0.2)$$, 'over the queries that both have'
+    $$values ('MRR', 3, 0.500000, 0.700000, 0.200000)$$, 'over the queries that both have'
 );
 select ok(
     (select abs(c.low - 0.2) < 1e-9 and abs(c.high - 0.2) < 1e-9 from api.compare_evaluations(current_setting('t.a')::bigint, current_setting('t.b')::bigint) as c),
