@@ -32,6 +32,7 @@ from quartermaster.install.execute import (
     execute_step,
     failed,
     in_conflict,
+    prepare_replacement,
     run_all,
     run_checks,
     run_functions,
@@ -129,6 +130,7 @@ def install(
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
+        prepare_replacement(connection)
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())
@@ -169,6 +171,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
+        prepare_replacement(connection)
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
         as_administrator(connection)
@@ -247,3 +250,5 @@ def _record(connection: Connection) -> None:
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
         (__version__, git_sha(), discover.digest()),
     )
+    # A running service of another version then ends.
+    connection.execute("notify qm_installation")
