@@ -118,10 +118,8 @@ new-function: ## create a function and its test; NAME=search.rerank
 new-migration: ## create a migration; NAME=catalog_licences
 	@scripts/new-migration.sh $(NAME)
 
-freeze: setup ## for a release: record the hashes of all migrations, and store the installation script
-	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
-	@mkdir -p tests/install/releases
-	@QM_DATA_DIR=$$(mktemp -d) $(QM) bundle > tests/install/releases/$$($(QM) --version | cut -d ' ' -f 2).sql
+freeze: setup ## before each landing: freeze all migrations, and keep the installation for the test of upgrades; a release: ARGS=VERSION
+	@.venv/bin/python -m tests.support.landings $(ARGS)
 
 doctor: setup-run ## check the installation and the database server
 	$(QM) doctor $(ARGS)

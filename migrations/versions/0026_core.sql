@@ -1,137 +1,219 @@
--- Texts are compared, sorted and folded in the same way in every database, whatever its locale is. The indexes on texts
--- are built again.
--- squawk-ignore-file changing-column-type, adding-required-field, adding-field-with-default, ban-drop-column
--- squawk-ignore-file ban-drop-view, prefer-robust-stmts, require-concurrent-index-creation
+-- Databases that were made from the repository before 28 November 2026 get what the migrations 0012 to 0017 have had
+-- since then: those were edited while nothing froze them. In every other database this changes nothing.
 
-do $do$
-begin
-    -- PostgreSQL 17 brings this locale along. Before, it is one of the operating system or, where that has none, the
-    -- root of ICU, which knows the same letters and sorts them in another order.
-    if pg_catalog.current_setting('server_version_num')::integer >= 170000 then
-        execute 'create collation core.c_utf8 (provider = builtin, locale = ''C.UTF-8'')';
-    else
-        begin
-            execute 'create collation core.c_utf8 (provider = libc, locale = ''C.UTF-8'')';
-        exception
-            when undefined_object or invalid_parameter_value then
-                execute 'create collation core.c_utf8 (provider = icu, locale = ''und'')';
-        end;
-    end if;
-end
-$do$;
-comment on collation core.c_utf8 is
-'The order of code points, and letters as Unicode knows them. Everything that folds, sorts or classifies text uses it, '
-'because the default collation depends on the database.';
-
--- What depends on the type of a column. The installation creates policies, triggers and views again.
-drop view if exists selection.mode_outcome;
-do $do$
-declare
-    v_statement text;
-begin
-    for v_statement in
-        select pg_catalog.format('drop policy %I on %s', p.polname, p.polrelid::regclass)
-        from pg_catalog.pg_policy as p
-        inner join pg_catalog.pg_class as c on c.oid = p.polrelid
-        inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
-        where
-            n.nspowner = 'qm_owner'::regrole
-            and exists (
-                select
-                from pg_catalog.pg_depend as d
-                where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid and d.refobjsubid > 0
-            )
-            -- Those of other roles are not ours to drop.
-            and p.polroles <@ array(
-                select r.oid
-                from pg_catalog.pg_roles as r
-                where r.rolname = any('{qm_owner, qm_service, qm_reader, qm_user, qm_operator, qm_admin}')
-            )
-        union all
-        select pg_catalog.format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass)
-        from pg_catalog.pg_trigger as t
-        inner join pg_catalog.pg_proc as f on f.oid = t.tgfoid
-        where
-            f.proowner = 'qm_owner'::regrole
-            and t.tgparentid = 0
-            and (pg_catalog.cardinality(t.tgattr) > 0 or t.tgqual is not null)
-    loop
-        execute v_statement;
-    end loop;
-end
-$do$;
-alter table search.kind drop column has_outcomes;
-alter table catalog.item drop column is_live, drop column skeleton;
-alter table decisions.decision drop column scope_prefix;
-alter table knowledge.symbol drop column name;
-alter table knowledge.symbol_path drop column name;
-
-do $do$
-declare
-    v_statement text;
-begin
-    for v_statement in
-        select
-            pg_catalog.format(
-                'alter table %s %s', c.oid::regclass,
-                pg_catalog.string_agg(
-                    pg_catalog.format('alter column %I type %s collate core.c_utf8', a.attname, a.atttypid::regtype), ', '
-                )
-            )
-        from pg_catalog.pg_class as c
-        inner join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-        where
-            c.relnamespace = any(
-                '{core, policy, search, catalog, selection, calls, stats, lookup, audit, jobs, snapshots, projects, decisions,'
-                'quality, knowledge}'::regnamespace []
-            )
-            and c.relkind in ('r', 'p')
-            and not c.relispartition
-            and a.atttypid in ('text'::regtype, 'text[]'::regtype)
-        group by c.oid
-    loop
-        execute v_statement;
-    end loop;
-end
-$do$;
-
-alter table search.kind
-add column has_outcomes boolean not null generated always as (outcomes <> 'none') stored;
-comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of cards of this kind.';
-alter table catalog.item
-add column is_live boolean not null
-generated always as (status = 'approved' and deprecated_at is null) stored,
--- Characters that look alike: Cyrillic, Greek and full-width letters (Unicode Technical Standard 39), and digits.
-add column skeleton text collate core.c_utf8 not null generated always as (
-    regexp_replace(
-        translate(
-            lower(normalize(left(name, 200), nfkc)),
-            'аеорсухіјѕһԁԛԝαεοριυνκ10|5', 'aeopcyxijshdqwaeopiuvklols'
-        ), '[^[:alnum:]]+', '', 'g'
-    )
-) stored;
-comment on column catalog.item.is_live is
-'Whether the item can be found and used, which means that it is approved and its origin offers it.';
-comment on column catalog.item.skeleton is
-'The item''s name reduced to letters and digits; of characters that look alike, only one is used.';
-create index item_skeleton_idx on catalog.item (skeleton);
-alter table decisions.decision
-add column scope_prefix text collate core.c_utf8 not null generated always as (
-    case scope_kind when 'path' then substring(scope_value, '^[^*?]*') else '' end
-) stored;
-comment on column decisions.decision.scope_prefix is
-'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
-create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
+-- squawk-ignore-file adding-field-with-default, ban-drop-default, ban-drop-not-null, ban-drop-constraint
+-- squawk-ignore-file constraint-missing-not-valid, require-concurrent-index-creation, adding-foreign-key-constraint
 alter table knowledge.symbol
-add column name text collate core.c_utf8 not null
+add column if not exists name text not null
 generated always as (lower(split_part(path, '.', -1))) stored;
+create index if not exists symbol_name_idx on knowledge.symbol (distribution_id, name);
+alter table knowledge.symbol_path
+add column if not exists name text not null
+generated always as (lower(split_part(path, '.', -1))) stored;
+create index if not exists symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);
+
+alter table quality.checker add column if not exists can_read boolean not null default true;
+alter table quality.succession add column if not exists same_name boolean not null default false;
+alter table quality.succession alter column same_name drop default;
+alter table quality.finding add column if not exists name text not null default '';
+alter table quality.finding alter column name drop default;
+alter table quality.gate_result alter column passed drop not null;
+alter table quality.gate_result drop constraint gate_result_explained;
+alter table quality.gate_result
+add constraint gate_result_explained check (passed is not false or failures <> '[]');
+
+create table if not exists search.embedded_kind (
+    kind text primary key references search.kind,
+    changes bigint not null,
+    waiting integer[] not null
+);
+alter table search.embedded_kind enable row level security, force row level security;
+
+comment on column policy.audience.name is 'Purpose of the audience, in words. Two audiences may have the same name.';
+comment on column policy.subject_rights.closes is
+'Only set for the subject everyone: the rights classes of all audiences. Only members of an audience may see its '
+'classes.';
+comment on column policy.rights_class.audience_id is 'The audience of the cards in this class. Null: everybody.';
+comment on column search.card.audience_id is
+'The audience of the card. Null: everybody. Cards that belong to items have no audience.';
+comment on column policy.principal.curates_decisions is
+'Whether the principal may make decisions of its projects canonical. Only a person can have this right. No role '
+'includes it.';
+comment on table projects.project is
+'Projects: code bases to which decisions, findings about code quality, and notes belong.';
+comment on column projects.project.owner_id is 'The principal who added the project.';
+comment on column projects.project.audience_id is 'The audience of all cards of the project, that is, its members.';
+comment on table projects.member is
+'The members of each project. Only members see what is stored about a project. Owners may change the members and '
+'remove the project.';
+comment on table quality.category is
+'The categories of a score. A file has a score from 0 (worst) to 10 (best) in each of them. The weights add up to 1.';
+comment on column quality.category.needs_all is
+'True: if a checker did not read the whole file, the score of the category is unknown. False: the score is computed '
+'without this checker.';
+comment on column quality.category.lines is
+'If a file has more lines of code than this, its findings cost fewer points, in proportion. Null: the length does not '
+'matter.';
+comment on table quality.checker is
+'The checkers of each category, for each language of a file. The shares in a category and language add up to 1.';
+comment on column quality.checker.can_read is
+'False: no checker reads this language for weaknesses. The row makes the answer say so.';
+comment on table quality.assignment is
+'Assigns findings to categories, by the checker (* for any checker) and by a regular expression for the rule. The '
+'first matching row decides.';
+comment on table quality.succession is
+'Rules for findings that are only hints if another checker (the successor) has read the whole file.';
+comment on column quality.succession.only_modelled is
+'Whether the row applies only to weaknesses that the taint pass looks for.';
+comment on column quality.succession.same_name is
+'Whether the row applies only if the successor has a finding about the same name at the same place.';
+comment on table quality.penalty is 'How many points the score of a category loses for a finding, by its severity.';
+comment on table quality.measure is
+'How many points the score of a category loses for a measured number: none up to the best value, all points from the '
+'worst value on, and in proportion between them.';
+comment on column quality.weakness.is_modelled is
+'Whether the taint pass looks for this weakness. If so, findings of other checkers about it are hints.';
+comment on column quality.weakness.parent is
+'The weakness that the taint pass reports instead of this one. Null: there is none.';
+comment on column quality.gate_condition.metric is
+'The measured value: overall; the name of a category; coverage (percent); or a number: failed_checkers, high_findings, '
+'missing_calls, broken_decisions or unread_language.';
+comment on column quality.gate_condition.on_new_code is
+'True: the condition applies only if new code is judged. False: only if the whole file is judged. Null: always.';
+comment on column quality.gate_condition.on_missing is
+'What happens if the value is unknown: fail (the file does not pass) or warn.';
+comment on table quality.task_step is
+'The tools that a session should use for each type of task. The checklist lists them.';
+comment on column quality.task_step.is_per_file is
+'Whether the tool must have read the present version of each changed file.';
+comment on table quality.file_version is
+'Versions of files that were scanned. The newest version is the one that was seen last.';
+comment on table quality.scan is
+'Scans: the result of one checker for one version of a file. The key contains everything on which the result depends. '
+'So no scan is repeated needlessly, and no result is used for another file.';
+comment on column quality.scan.status is
+'ok: the checker read the whole file. degraded: it read only a part. skipped: it is not installed. error: it failed, '
+'did not end, or could not parse the file. Only with ok, the file counts as read.';
+comment on column quality.scan.used_at is
+'When the scan was last made or requested. Of each checker, only the newest scan is used.';
+comment on column quality.finding.name is
+'The name in the code that does not exist; empty if the finding is about something else.';
+comment on column quality.finding.fingerprint is
+'Keyed hash of the rule, the text of the line, and the number of earlier lines with this text. It does not change if '
+'the line moves.';
+comment on column quality.finding.steps is 'How data gets from its source to the dangerous call: [{line, text}].';
+comment on column quality.finding.is_hint is 'Whether the finding affects neither scores nor gates.';
+comment on table quality.metric is 'Numbers that a checker measured. If there is no row, the number is unknown.';
+comment on column quality.metric.state is 'stale: the number was measured on another version of the file.';
+comment on column quality.baseline.file_version_id is
+'The version. Null: the commit does not contain the file, so the whole file is new.';
+comment on table quality.session is
+'The work of one agent in one project. The agent identifies the session by its handle.';
+comment on column quality.session.base_commit is
+'The newest commit when the session began. Later commits belong to the work of the session. Null: there was no commit, '
+'or the commit is not known.';
+comment on column quality.step.subject is
+'What the tool was used for, if not for a file, such as the library that was looked up.';
+comment on table quality.gate_result is 'The results of quality gates. Each row is one check of one file.';
+comment on column quality.gate_result.passed is
+'Whether the file passed. Null: nothing failed, but no checker reads the language of the file.';
+comment on table quality.waiver is
+'Exceptions that a person has granted for a limited time: a condition of the gates (such as coverage) that a file need '
+'not meet, or a finding that does not count.';
+comment on table quality.feedback is 'Ratings of the quality tools by agents. They affect neither scores nor gates.';
+comment on schema knowledge is
+'What agents can look up: objects of installed packages (symbols), and notes of experts, split into passages.';
+comment on table knowledge.distribution is
+'Installed distributions that were read. Two copies of a distribution with different files have two rows.';
+comment on column knowledge.distribution.digest is 'SHA-256 of all files that were read.';
+comment on column knowledge.distribution.content is
+'SHA-256 of the digest and of everything that was read. Nobody can guess it: a caller who knows it has read the same '
+'files.';
+comment on column knowledge.distribution.modules is 'Names under which programs import the distribution.';
+comment on column knowledge.distribution.objects is 'Number of objects, including private objects.';
+comment on column knowledge.distribution.audience_id is
+'The members of the projects whose environments contain these files. Null: an environment for everybody contains them.';
+comment on column knowledge.environment.project_id is
+'The project that uses the environment. Null: the environment is for everybody.';
+comment on column knowledge.environment.state is
+'Digest of the installed packages when an administrator or the service last read the folder completely. If the folder '
+'has another state, the service reads it again. Null: neither has read it completely, so the service does not watch it.';
+comment on column knowledge.environment.indexed_by is 'The principal with whose rights the folder is read again.';
+comment on table knowledge.environment_distribution is 'The distributions in each environment.';
+comment on table knowledge.symbol is
+'The objects of distributions, such as classes and functions. Each object has one row.';
 comment on column knowledge.symbol.name is
 'The last part of the path, in lower case. It is stored because an index on the expression cannot be used if row '
 'policies hide rows.';
-create index symbol_name_idx on knowledge.symbol (distribution_id, name);
-alter table knowledge.symbol_path
-add column name text collate core.c_utf8 not null
-generated always as (lower(split_part(path, '.', -1))) stored;
-comment on column knowledge.symbol_path.name is
-'The last part of the path, in lower case, as in knowledge.symbol.';
-create index symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);
+comment on column knowledge.symbol.passage is 'The documentation of the object, with secrets masked.';
+comment on column knowledge.symbol.is_public is 'True if no part of the path is private. Only public objects become cards.';
+comment on column knowledge.symbol.priors is
+'The features that do not depend on a question. In the feature set symbols, they come last, in the same order.';
+comment on table knowledge.symbol_path is
+'Further paths of an object, under which it is imported or inherited elsewhere.';
+comment on column knowledge.symbol_path.name is 'The last part of the path, in lower case, as in knowledge.symbol.';
+comment on table knowledge.missed_lookup is 'Libraries that somebody looked up although they are not indexed.';
+comment on table knowledge.note is
+'Notes of experts. Notes without a project come with Quartermaster, and everybody may read them.';
+comment on column knowledge.note.is_verified is
+'Whether somebody compared the note with its source. If not, the note was written from memory.';
+comment on column knowledge.note.cites is
+'What the note is about: paths of files in the project, and libraries with their version (pydantic 2.5). If one of '
+'them has changed since the review, the note is stale.';
+comment on column knowledge.note.digest is 'SHA-256 of the file from which the note was read.';
+comment on column knowledge.note.problem is
+'Why the note is quarantined: it is stored, but nobody gets it as an answer. Null: the note is not quarantined.';
+comment on column knowledge.note.written_by is
+'The principal who stored the note. Null: the note came with Quartermaster.';
+comment on table knowledge.passage is
+'The sections of notes: each heading begins a passage. Each passage is a card of the kind passage.';
+comment on column knowledge.passage.asked is
+'Questions that the passage answers, in other words than its own. They are searched, but never shown.';
+comment on table knowledge.question is
+'Questions that passages answer: the sentences in knowledge.passage.asked, each with a vector. Each question is a card '
+'of the kind question.';
+comment on table knowledge.document is
+'Documentation of libraries that are not installed, as it was fetched from a provider. The guardrails have checked it.';
+comment on column knowledge.document.text is
+'The documentation, in Markdown. Empty: the provider has none. The row is kept so that it is not asked again '
+'immediately.';
+comment on column knowledge.document.etag is
+'The tag with which the provider identifies the text. Null: the provider sent none.';
+comment on column knowledge.document.asked_by is
+'The principal who first requested the text. The space for documentation is shared equally among all principals.';
+comment on column knowledge.document.checked_at is 'When the provider last confirmed this text.';
+comment on column knowledge.document.wanted_at is
+'When somebody got the text although it was old. Null: nobody is waiting for a newer text.';
+comment on table knowledge.provider is
+'The circuit breaker of each provider of documentation. A provider without a row has never failed.';
+comment on column knowledge.provider.failures is 'Number of consecutive failures.';
+comment on column knowledge.provider.paused_until is
+'The time until which no requests are sent to the provider. Null: requests may be sent.';
+comment on type lookup.rival is
+'A row to which a query may refer, with the name that matches best, and the answer to which the row belongs.';
+comment on column search.coefficient.part is
+'What the weights are for. score: for the order of the cards. large: for their order in a large catalog and for a long '
+'goal (search.coefficients). confidence: for the probability that a card is right.';
+comment on column selection.mode.tail is
+'A card is not shown if its probability is lower than this share of the best card''s probability. In a large catalog, '
+'and for a long goal, a smaller share is enough: this number to the power of up to 1.5 (selection.least_of).';
+comment on table search.common_similarity is
+'How similar each embedded text is to the common goals of its model (search.common_goal). The similarity does not '
+'depend on the goal of a search, so it is computed once, when the vector is stored.';
+comment on column search.common_similarity.highest is 'Cosine of the text with the nearest common goal.';
+comment on column search.common_similarity.mean is 'Mean cosine of the text with the common goals.';
+comment on column search.profile_weights.score is
+'The weights of the part score: the intercept, then the weights of the features, in their order. A weight that was not '
+'learned is 0.';
+comment on column search.profile_weights.large is
+'The weights of the part large, in the same order. Null: none were learned.';
+comment on column search.profile_weights.confidence is
+'The weights of the part confidence: the weights for the place of a card in its list (search.place_names), the '
+'intercept, then the weights of the features, in their order.';
+comment on table search.embedded_kind is
+'The result of the last search for cards without a vector from the active model, for each kind '
+'(search.claim_unembedded).';
+comment on column search.embedded_kind.changes is
+'The number of changes (search.count_changes) before that search. If the number has changed since then, the row is no '
+'longer valid.';
+comment on column search.embedded_kind.waiting is 'The rights classes of the cards that had no vector.';

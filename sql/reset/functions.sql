@@ -1,18 +1,32 @@
--- Revokes EXECUTE on all our functions from everybody; the file of each function grants it again.
+-- Revokes EXECUTE on all our functions from everybody, and gives the functions of our schemas to
+-- qm_owner; the file of each function grants it again, and gives it to qm_reader again. Functions of
+-- other owners stay as they are.
 do $do$
 declare
-    v_schema name;
+    v_functions text;
     v_function regprocedure;
 begin
-    for v_schema in
-        select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
+    for v_function in
+        select p.oid
+        from pg_catalog.pg_proc as p
+        where
+            p.proowner = 'qm_reader'::regrole
+            and p.pronamespace::regnamespace::text
+            = any(pg_catalog.string_to_array(pg_catalog.current_setting('qm.schemas'), ','))
     loop
-        execute pg_catalog.format(
-            'revoke all on all functions in schema %I'
-            ' from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_schema
-        );
+        execute pg_catalog.format('alter function %s owner to qm_owner', v_function);
     end loop;
-    -- Whoever replaces a function must be allowed to run it.
+    select pg_catalog.string_agg(p.oid::regprocedure::text, ', ')
+    into v_functions
+    from pg_catalog.pg_proc as p
+    inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+    where n.nspowner = 'qm_owner'::regrole and p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole);
+    if v_functions is not null then
+        execute pg_catalog.format(
+            'revoke all on routine %s from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_functions
+        );
+    end if;
+    -- Whoever replaces a function of a kind folder must be allowed to run it.
     for v_function in select p.oid from pg_catalog.pg_proc as p where p.proowner = 'qm_reader'::regrole loop
         execute pg_catalog.format('grant execute on function %s to qm_reader', v_function);
     end loop;

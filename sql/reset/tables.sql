@@ -1,12 +1,16 @@
--- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies;
--- sql/rls and sql/views create them again. Policies and rights of other roles are kept. The owner
+-- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies,
+-- their triggers that call our functions, and the views; sql/rls, sql/triggers and sql/views create
+-- them again. Policies and rights of other roles are kept. The owner
 -- may access every table, because the security definer functions of the owner decide who may do
 -- what; sql/rls/audit.sql contains the exception. A partition is only read by itself, by pg_dump.
+set constraints all immediate; -- a trigger with pending events cannot be dropped
 do $do$
 declare
     v_schema name;
     v_policy record;
+    v_trigger record;
     v_table record;
+    v_schemas constant text [] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.schemas'), ',');
 begin
     for v_schema in
         select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
@@ -47,6 +51,23 @@ begin
     loop
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);
     end loop;
+    for v_trigger in
+        select
+            t.tgname,
+            t.tgrelid::regclass as on_table
+        from pg_catalog.pg_trigger as t
+        inner join pg_catalog.pg_class as c on c.oid = t.tgrelid
+        inner join pg_catalog.pg_proc as p on p.oid = t.tgfoid
+        where
+            not t.tgisinternal
+            and t.tgparentid = 0 -- the trigger of a partition goes with that of its table
+            and c.relnamespace::regnamespace::text = any(v_schemas)
+            and p.pronamespace::regnamespace::text = any(v_schemas)
+            and p.proowner = 'qm_owner'::regrole
+    loop
+        execute pg_catalog.format('drop trigger %I on %s', v_trigger.tgname, v_trigger.on_table);
+    end loop;
+    perform pg_temp.drop_views();
     for v_table in
         select
             c.oid::regclass as name,

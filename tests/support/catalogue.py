@@ -36,7 +36,14 @@ line (what) as (
         obj_description(p.oid, 'pg_proc'))
     from pg_proc as p
     inner join ours as n on n.oid = p.pronamespace
-    where not exists (select from extension_member as m where m.objid = p.oid) and p.prokind = 'f'
+    where not exists (select from extension_member as m where m.objid = p.oid) and p.prokind <> 'a'
+    union all
+    select format('aggregate %s by %s in %s from %s comment %s', p.oid::regprocedure, a.aggtransfn,
+        a.aggtranstype::regtype, a.agginitval, obj_description(p.oid, 'pg_proc'))
+    from pg_proc as p
+    inner join ours as n on n.oid = p.pronamespace
+    inner join pg_aggregate as a on a.aggfnoid = p.oid
+    where not exists (select from extension_member as m where m.objid = p.oid)
     union all
     select format('relation %s kind %s owner %s acl %s security %s %s comment %s', c.oid::regclass,
         c.relkind, pg_get_userbyid(c.relowner),
@@ -49,9 +56,11 @@ line (what) as (
         c.relrowsecurity, c.relforcerowsecurity, obj_description(c.oid, 'pg_class'))
     from relation as c
     union all
-    select format('column %s.%s %s not null %s default %s identity %s storage %s acl %s comment %s',
-        c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-        pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attstorage,
+    select format('column %s.%s %s collate %s not null %s default %s%s identity %s storage %s'
+        ' acl %s comment %s',
+        c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod),
+        nullif(a.attcollation, 0)::regcollation, a.attnotnull,
+        pg_get_expr(d.adbin, d.adrelid), a.attgenerated, a.attidentity, a.attstorage,
         (select array_agg(x::text order by x::text) from unnest(a.attacl) as x),
         col_description(c.oid, a.attnum))
     from relation as c
@@ -66,6 +75,50 @@ line (what) as (
     select pg_get_indexdef(i.indexrelid)
     from pg_index as i
     inner join relation as c on c.oid = i.indrelid
+    union all
+    select format('view %s %s %s', c.oid::regclass, c.reloptions, pg_get_viewdef(c.oid))
+    from relation as c
+    where c.relkind = 'v'
+    union all
+    select format('type %s %s owner %s acl %s comment %s attributes %s labels %s', t.oid::regtype,
+        t.typtype, pg_get_userbyid(t.typowner), t.typacl,
+        coalesce(obj_description(t.oid, 'pg_type'), obj_description(t.typrelid, 'pg_class')),
+        (select array_agg(format('%s %s', a.attname, format_type(a.atttypid, a.atttypmod))
+            order by a.attnum)
+            from pg_attribute as a where a.attrelid = t.typrelid and not a.attisdropped),
+        (select array_agg(e.enumlabel order by e.enumsortorder)
+            from pg_enum as e where e.enumtypid = t.oid))
+    from pg_type as t
+    inner join ours as n on n.oid = t.typnamespace
+    left join pg_class as c on c.oid = t.typrelid
+    where (c.relkind is null or c.relkind = 'c') and t.typelem = 0
+        and not exists (select from extension_member as m where m.objid = t.oid)
+    union all
+    select format('%s %s', o.kind, pg_describe_object(o.classid, o.oid, 0))
+    from (
+        select 'cast' as kind, tableoid as classid, oid from pg_cast where oid >= 16384
+        union all
+        select 'operator', tableoid, oid from pg_operator where oid >= 16384
+        union all
+        select 'operator class', tableoid, oid from pg_opclass where oid >= 16384
+        union all
+        select 'statistics', tableoid, oid from pg_statistic_ext
+        union all
+        select 'event trigger', tableoid, oid from pg_event_trigger
+        union all
+        select 'rule', r.tableoid, r.oid
+        from pg_rewrite as r
+        inner join relation as c on c.oid = r.ev_class
+        where c.relkind <> 'v'
+    ) as o
+    where not exists (
+        select from extension_member as m where m.objid = o.oid and m.classid = o.classid
+    )
+    union all
+    select format('settings of %s: %s', nullif(s.setrole, 0)::regrole, s.setconfig)
+    from pg_db_role_setting as s
+    inner join pg_database as d on d.oid = s.setdatabase
+    where d.datname = current_database()
     union all
     select format('policy %s %s %s %s to %s using %s check %s', p.polrelid::regclass, p.polname,
         p.polcmd, p.polpermissive,

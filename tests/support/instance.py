@@ -114,6 +114,12 @@ class Instance:
         self.process.terminate()
         return self.process.wait(STOP_S)
 
+    def ended(self) -> int:
+        """Wait until it ends by itself, as a test wants it to; returns the exit status."""
+        self._is_up = False
+        assert self.process is not None
+        return self.process.wait(STOP_S)
+
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""
         self._expect_end()

@@ -9,6 +9,7 @@ import sys
 from types import FrameType
 from typing import Final
 
+ANOTHER_VERSION: Final = 3
 INTERRUPTED: Final = 130
 """Exit status of a command that was interrupted."""
 

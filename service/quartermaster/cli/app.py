@@ -20,7 +20,7 @@ import typer
 from typer import Option
 
 from quartermaster import __version__
-from quartermaster.cli import INTERRUPTED
+from quartermaster.cli import ANOTHER_VERSION, INTERRUPTED
 from quartermaster.cli.noun import Group
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
@@ -153,7 +153,8 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:
-    """Runs ``qm``. Exit status: 0 success, 1 explained error, 2 wrong usage, 130 interruption.
+    """Runs ``qm``. Exit status: 0 success, 1 explained error, 2 wrong usage, 3 another version was
+    installed, 130 interruption.
 
     Args:
         on_interrupt: SIGINT handler to install.
@@ -190,6 +191,8 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
             raise
         if explained.message:
             print_error(explained, as_json="--json" in sys.argv)
+        if explained.slug == "version_changed":
+            sys.exit(ANOTHER_VERSION)
         sys.exit(2 if isinstance(error, _Misuse) else 1)
 
 

@@ -32,6 +32,7 @@ from quartermaster.install.execute import (
     as_owner,
     execute_step,
     failed,
+    prepare_replacement,
     require_writable,
     run_all,
     run_checks,
@@ -157,6 +158,7 @@ def install(
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
+        prepare_replacement(connection)
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())
@@ -203,6 +205,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         connection.execute(LOCK)
         execute_step(connection, discover.refusal())
         functions = discover.functions(has_python=_may_use_python(connection))
+        prepare_replacement(connection)
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
         connection.execute("select core.record_objects('function')")
@@ -307,3 +310,5 @@ def _record(connection: Connection) -> None:
         (__version__, git_sha(), discover.digest()),
     )
     connection.execute("select core.record_objects()")
+    # A running service of another version then ends.
+    connection.execute("notify qm_installation")

@@ -51,17 +51,21 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield "\\if :pending"
             yield from _plain(step)
             yield "\\endif"
+    yield from _plain(discover.replacement())
+    yield discover.schemas()
     yield from _plain(*discover.reset())
     yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     yield "set local role qm_owner;"
+    yield discover.BEFORE_FOLDERS
     yield discover.SHIPPED_FUNCTIONS
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())
     yield from _plain(*(step for folder in folders for step in folder.kinds()))
     yield "set local role qm_owner;"
     yield discover.SHIPPED_FUNCTIONS_KEPT
+    yield discover.drop_leftovers()
     yield "set local check_function_bodies = on;"
     yield discover.VALIDATION
     yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])
@@ -76,6 +80,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         " on conflict (version) do update set digest = excluded.digest;"
     )
     yield "select core.record_objects();"
+    yield "notify qm_installation;"
     for folder in folders:
         yield f"{folder.ledger().as_string()};"
     yield from _plain(discover.schedule())

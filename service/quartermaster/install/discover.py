@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from glob import glob
 from pathlib import Path
-from typing import Final
+from typing import Final, LiteralString
 
 from psycopg import sql
 
@@ -24,18 +24,26 @@ _CONFINED: Final = """begin
     perform pg_catalog.set_config('qm.kind_folder', '', true);
 end"""
 
-# The state of all functions before their files run. What changes afterwards, the files have made.
-# Functions that no file makes any more, such as those of a kind folder that is no longer named in
-# the settings, may be broken.
-BEFORE_FUNCTIONS: Final = """do $do$
+
+def _state_of_functions(setting: LiteralString) -> LiteralString:
+    return f"""do $do$
 begin
-    perform pg_catalog.set_config('qm.functions_before', (
-        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{}')::text
+    perform pg_catalog.set_config('{setting}', (
+        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{{}}')::text
         from pg_catalog.pg_proc as p
         where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
     ), true);
 end
-$do$;"""
+$do$;"""  # noqa: S608 - of constants only
+
+
+# The state of all functions before their files run. What changes afterwards, the files have made.
+# Functions that no file makes any more, such as those of a kind folder that is no longer named in
+# the settings, may be broken.
+BEFORE_FUNCTIONS: Final = _state_of_functions("qm.functions_before")
+
+# The state between our own files and those of kind folders.
+BEFORE_FOLDERS: Final = _state_of_functions("qm.functions_before_folders")
 
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files
@@ -116,12 +124,14 @@ class Step:
         sql: text of the file.
         actor: role that runs the file.
         folder: name of the kind folder that the file comes from; None for a shipped file.
+        function: ``schema.name`` of the function that a shipped file replaces; None for others.
     """
 
     name: str
     sql: str
     actor: Actor
     folder: str | None = None
+    function: str | None = None
 
     @property
     def digest(self) -> str:
@@ -130,11 +140,17 @@ class Step:
 
     @property
     def statement(self) -> str:
-        """The SQL that the server executes: the text of the file, or a block that confines it.
+        """The SQL that the server executes: the text of the file, or a block that runs it.
 
-        A file from a kind folder can neither end the transaction nor leave the next file with
-        another role, and its kinds belong to its folder (search.put_kind).
+        The file of a function replaces what there is of this name (sql/replace.sql). A file from a
+        kind folder can neither end the transaction nor leave the next file with another role, and
+        its kinds belong to its folder (search.put_kind).
         """
+        if self.function is not None:
+            return (
+                "do $replace$ begin perform pg_temp.replace_function("
+                f"'{self.function}', $file$\n{self.sql}$file$); end $replace$;"
+            )
         if self.folder is None:
             return self.sql
         message = f"{self.name} changes the role of the installation"
@@ -221,6 +237,28 @@ def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
         )
 
 
+def replacement() -> Step:
+    """The step that makes what replaces functions and views, for the rest of the session."""
+    return _step("sql/replace.sql", Actor.ADMINISTRATOR)
+
+
+def schemas() -> str:
+    """The statement that names our schemas: those in which our files make functions."""
+    named = sorted({name.partition(".")[0] for name in _function_names()})
+    return f"set local qm.schemas = '{','.join(named)}';"
+
+
+def drop_leftovers() -> str:
+    """The statement that drops functions and views which no file makes any more."""
+    names = ",".join(_function_names())
+    return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
+
+
+def _function_names() -> list[str]:
+    steps = functions(has_python=True)
+    return sorted(step.function for step in steps if step.function is not None)
+
+
 def reset() -> list[Step]:
     """The steps that revoke all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
@@ -235,9 +273,9 @@ def functions(*, has_python: bool) -> list[Step]:
     """One file for each function, between the steps that open and close the doors; PL/Python
     functions only if the server has PL/Python.
     """
-    found = _steps("functions/**/*.sql", Actor.OWNER)
+    found = _functions("functions/**/*.sql", Actor.OWNER)
     plain = [step for step in found if not step.name.endswith(".plpy.sql")]
-    python = _steps("functions/**/*.plpy.sql", Actor.ADMINISTRATOR)
+    python = _functions("functions/**/*.plpy.sql", Actor.ADMINISTRATOR)
     return [
         _step("sql/doors/open.sql", Actor.OWNER),
         *plain,
@@ -296,6 +334,7 @@ def digest() -> str:
     steps = [
         *steps_before_migrations(),
         *migrations(),
+        replacement(),
         *reset(),
         *functions(has_python=True),
         *steps_after_functions(),
@@ -317,6 +356,11 @@ def function_identity(step: Step) -> str:
     """
     path = Path(step.name)
     return f"{path.parts[1]}.{path.name.split('.')[0]}"
+
+
+def _functions(pattern: str, actor: Actor) -> list[Step]:
+    steps = _steps(pattern, actor)
+    return [replace(step, function=function_identity(step)) for step in steps]
 
 
 def _step(name: str, actor: Actor) -> Step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
 
@@ -102,6 +103,14 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             as_owner(connection)
 
 
+def prepare_replacement(connection: Connection) -> None:
+    """Makes what replaces functions and views; the owner's role is set afterwards."""
+    as_administrator(connection)
+    execute_step(connection, discover.replacement())
+    connection.execute(cast(LiteralString, discover.schemas()))
+    as_owner(connection)
+
+
 def run_functions(
     connection: Connection,
     shipped: Sequence[Step],
@@ -125,9 +134,11 @@ def run_functions(
     connection.execute("set local check_function_bodies = off")
     connection.execute(discover.BEFORE_FUNCTIONS)
     run_all(connection, shipped)
+    connection.execute(discover.BEFORE_FOLDERS)
     connection.execute(discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
     _execute(connection, "kind folders", discover.SHIPPED_FUNCTIONS_KEPT)
+    _execute(connection, "functions that were removed", discover.drop_leftovers())
     # A file of the user is more often wrong than ours, and is then told at once.
     _check_bodies(connection, [*own, *kinds, *shipped])
     return len(shipped) + len(own)
@@ -178,14 +189,14 @@ def failed(name: str, error: Exception) -> QmError:
         return QmError(
             503,
             "retryable",
-            f"{name}: {str(error).strip()}",
+            f"{name}: {_told(error)}",
             "Other sessions kept locking the same tables. Run the installation again.",
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return QmError(
             500,
             "install_failed",
-            f"{name}: {str(error).strip()}",
+            f"{name}: {_told(error)}",
             "Use the DSN of a superuser, or of the owner of the database with createrole. If"
             " another login has installed before, use that one. What an administrator of the server"
             " can grant, qm install --print-admin-sql prints. Nothing was changed.",
@@ -196,6 +207,11 @@ def failed(name: str, error: Exception) -> QmError:
         f"{name}: {str(error).strip()}",
         "Fix the cause and run the installation again. Nothing was changed.",
     )
+
+
+def _told(error: Exception) -> str:
+    """What the server said, without the text of the file in which it happened."""
+    return re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
 
 
 def in_conflict(error: Exception) -> bool:

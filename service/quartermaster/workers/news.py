@@ -23,6 +23,7 @@ CHANNELS: Final = (
     "qm_probes",
     "qm_principals",
     "qm_rights",
+    "qm_installation",
 )
 """The channels of the service."""
 _MOST_ORIGINS: Final = 1000

@@ -25,6 +25,7 @@ from quartermaster.workers.heartbeat import beat, farewell, first_beat
 from quartermaster.workers.news import CHANNELS, Heard, News
 from quartermaster.workers.outage import KeeperWorker, hand_in_spool
 from quartermaster.workers.snapshots import SnapshotWorker
+from quartermaster.workers.version import VersionWatch
 
 _jobs_log = get_logger(part="jobs")
 # Notifications of changes that affect the outage copy.
@@ -93,7 +94,8 @@ async def run_workers(
     on_catalog_changed: Callable[[], None],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Do the background work until cancelled, even during an outage.
+    """Do the background work until cancelled, even during an outage, or until another version is
+    installed.
 
     Args:
         service: the service.
@@ -101,6 +103,9 @@ async def run_workers(
             must not block.
         on_principals_changed: function that is called when a principal may have lost access; must
             not block.
+
+    Raises:
+        QmError: QM409 version_changed.
     """
     try:
         # The process must be registered before it claims work, because an unknown process is
@@ -109,6 +114,7 @@ async def run_workers(
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
         keeper, outage_over = KeeperWorker(service), Wakeup()
+        version = VersionWatch(service)
         service.outage.when_over(outage_over.ring)
         wakes = [
             ("qm_refresh", refreshes.wake),
@@ -116,6 +122,7 @@ async def run_workers(
             ("qm_models", embeddings.wake),
             ("qm_probes", probes.wake),
             ("qm_principals", on_principals_changed),
+            ("qm_installation", version.wake),
             *((channel, keeper.wake) for channel in _KEPT),
         ]
         news = News()
@@ -143,6 +150,7 @@ async def run_workers(
                 )
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
+            tasks.start_soon(version.run)
             tasks.start_soon(_listen, service, news)
             tasks.start_soon(_dispatch, service, news, wakes, on_catalog_changed)
             await anyio.sleep_forever()

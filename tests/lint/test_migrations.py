@@ -1,0 +1,56 @@
+"""Migrations never change once they have landed; each landing is kept to test upgrades."""
+
+from __future__ import annotations
+
+import json
+import lzma
+
+import pytest
+
+from tests.support import landings
+from tests.support.sql_files import MIGRATIONS
+
+pytestmark = pytest.mark.lint
+
+# The first ones were large: they hold what all later ones refer to.
+_FIRST = 3
+_MOST_BYTES = 100_000
+# Edited after these commits, while nothing froze them; 0026 makes up for it.
+_BEFORE_THE_FREEZE = {"0.2.0", "bf5432e7"}
+
+
+def test_every_migration_is_frozen_and_none_was_changed():
+    assert landings.frozen() == landings.digests(), "run make freeze; frozen files never change"
+
+
+def test_the_landings_hold_the_migrations_as_they_are():
+    texts = {path.name: path.read_text(encoding="utf-8") for path in MIGRATIONS}
+    for name, script in landings.scripts().items():
+        if name not in _BEFORE_THE_FREEZE:
+            held = {file: text for file, text in texts.items() if f"/{file}\n" in script}
+            assert not [file for file, text in held.items() if text not in script], name
+    last = list(landings.scripts().values())[-1]
+    assert not [file for file in texts if f"/{file}\n" not in last], "run make freeze"
+
+
+def test_the_landings_are_numbered_and_small():
+    files = landings.files()
+    assert [path.name.partition("_")[0] for path in files] == [
+        f"{number:04}" for number in range(len(files))
+    ]
+    assert not [path.name for path in files[_FIRST:] if path.stat().st_size > _MOST_BYTES]
+
+
+def test_a_landing_is_what_its_difference_makes():
+    before, after = "a\nb\nc\nd\ne\n", "x\nb\nc\nd\ny\na\nb\nc\nlast"
+    parts = landings.difference(before, after)
+    assert parts == ["x\n", [1, 3], "y\n", [0, 3], "last"]
+    assert landings.applied(before, parts) == after
+
+
+def test_a_landing_refers_to_the_one_before_it():
+    script = ""
+    for path in landings.files():
+        parts = json.loads(lzma.decompress(path.read_bytes()))
+        script = landings.applied(script, parts)
+        assert script.endswith("commit;\n"), path.name

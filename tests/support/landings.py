@@ -1,0 +1,130 @@
+"""The installation scripts of earlier landings, from which upgrades are tested.
+
+Each file in tests/install/landings/ has a number and a name: a version, a commit or a day. It holds
+what differs from the script before it, as JSON that is compressed by xz: text, and runs of lines of
+the script before (the first line and their number). So a landing takes a few kilobytes.
+
+    python -m tests.support.landings [NAME]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import re
+import sys
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+from quartermaster.install.apply import git_sha
+from quartermaster.install.bundle import bundle
+from tests.support.sql_files import MIGRATIONS, ROOT
+
+FOLDER = ROOT / "tests" / "install" / "landings"
+FROZEN = ROOT / "migrations" / "frozen.txt"
+
+# So many equal lines are worth a reference to them.
+_RUN = 3
+
+Difference = list[str | list[int]]
+
+
+def files() -> list[Path]:
+    """The files of all landings, in order."""
+    return sorted(FOLDER.glob("*.xz"))
+
+
+def scripts() -> dict[str, str]:
+    """The scripts of all landings, in order, by name."""
+    found: dict[str, str] = {}
+    script = ""
+    for path in files():
+        script = applied(script, json.loads(lzma.decompress(path.read_bytes())))
+        found[path.stem.partition("_")[2]] = script
+    return found
+
+
+def starts() -> dict[str, str]:
+    """The scripts from which upgrades are tested: releases, commits that people use, the last."""
+    found = scripts()
+    is_kept = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
+    return {name: text for name, text in found.items() if is_kept(name) or name == list(found)[-1]}
+
+
+def difference(before: str, after: str) -> Difference:
+    """What makes the second text out of the first."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    places = {tuple(old[i : i + _RUN]): i for i in reversed(range(len(old) - _RUN + 1))}
+    parts: Difference = []
+    here, follows = 0, 0
+    while here < len(new):
+        run = new[here : here + _RUN]
+        place = follows if old[follows : follows + _RUN] == run else places.get(tuple(run))
+        if place is None:
+            parts.append(new[here])
+            here += 1
+            continue
+        lines = zip(old[place:], new[here:], strict=False)
+        length = next((i for i, (one, other) in enumerate(lines) if one != other), None)
+        if length is None:
+            length = min(len(old) - place, len(new) - here)
+        parts.append([place, length])
+        here, follows = here + length, place + length
+    return parts
+
+
+def applied(before: str, parts: Difference) -> str:
+    """The text that a difference makes."""
+    old = before.splitlines(keepends=True)
+    return "".join(
+        part if isinstance(part, str) else "".join(old[part[0] : part[0] + part[1]])
+        for part in parts
+    )
+
+
+def keep(name: str, script: str) -> Path | None:
+    """Adds a landing; None if nothing has changed since the last one."""
+    kept = scripts()
+    before = list(kept.values())[-1] if kept else ""
+    if before == script:
+        return None
+    if name in kept:
+        name = next(f"{name}.{i}" for i in count(2) if f"{name}.{i}" not in kept)
+    text = json.dumps(difference(before, script), ensure_ascii=False, separators=(",", ":"))
+    path = FOLDER / f"{len(kept):04}_{name}.xz"
+    path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    return path
+
+
+def digests() -> dict[str, str]:
+    """The SHA-256 of each migration, by file name."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in MIGRATIONS}
+
+
+def frozen() -> dict[str, str]:
+    """What is recorded of the frozen migrations: the SHA-256 by file name."""
+    lines = FROZEN.read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, name in (line.split() for line in lines)}
+
+
+def main() -> None:
+    """Freezes all migrations, and keeps the script of the installation."""
+    now, before = digests(), frozen()
+    edited = sorted(name for name, digest in before.items() if now.get(name) != digest)
+    if edited:
+        sys.exit(
+            f"{', '.join(edited)}: frozen migrations were changed or removed. Restore them, and put"
+            " the change into a new migration."
+        )
+    FROZEN.write_text("".join(f"{now[name]}  {name}\n" for name in sorted(now)), encoding="utf-8")
+    # The commit differs each time, also where nothing else does.
+    script = bundle().replace(f"'{git_sha()}'", "null")
+    added = keep(sys.argv[1] if sys.argv[1:] else f"{datetime.now(UTC):%Y-%m-%d}", script)
+    size = "" if added is None else f": {added.stat().st_size / 1000:.0f} kB"
+    sys.stdout.write(f"{added.relative_to(ROOT) if added else 'nothing has changed'}{size}\n")
+
+
+if __name__ == "__main__":
+    main()
