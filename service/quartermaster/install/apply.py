@@ -141,11 +141,7 @@ def install(
     with bound, bound.begin() as transaction:
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
-        require_writable(connection)
-        connection.execute(BEGIN)
-        require_suitable(connection)
-        connection.execute(SESSION)
-        connection.execute(LOCK)
+        _begin(connection)
         if shared:
             connection.execute(SHARE)
         before = state(connection) if is_rehearsal else None
@@ -199,10 +195,7 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
     """
     with connected(dsn) as connection, connection.transaction():
-        require_writable(connection)
-        connection.execute(BEGIN)
-        connection.execute(SESSION)
-        connection.execute(LOCK)
+        _begin(connection)
         execute_step(connection, discover.refusal())
         functions = discover.functions(has_python=_may_use_python(connection))
         prepare_replacement(connection)
@@ -211,6 +204,17 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         connection.execute("select core.record_objects('function')")
         as_administrator(connection)
         return number
+
+
+def _begin(connection: Connection) -> None:
+    """Starts a transaction that no setting of the database, the login or the session changes, and
+    waits for other installations.
+    """
+    require_writable(connection)
+    connection.execute(BEGIN)
+    require_suitable(connection)
+    connection.execute(SESSION)
+    connection.execute(LOCK)
 
 
 def _require_server(connection: Connection) -> None:
