@@ -319,7 +319,6 @@ class Reaper:
             with suppress(OSError):
                 tell(f"{self.group}/cgroup.procs", b"0")
         if self.nice:
-            give_way(self.nice)
             share_less("self", self.nice)
         limits = {resource.RLIMIT_NOFILE: self.files}
         if self.user >= 0:
@@ -514,6 +513,8 @@ def main(arguments: list[str]) -> int:
     """Runs the command after ``--``; see the module docstring."""
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
+    if "--nice" in options:
+        give_way(int(options["--nice"]))
     command = arguments[cut + 1 :]
     group = None
     if IS_LINUX and "--watched" in options and "--sandbox" not in options:
