@@ -293,3 +293,19 @@ def test_processes_give_way_to_a_service(of_service: int):
     with ThreadPoolExecutor(1) as thread:
         own, done = thread.submit(priorities).result()
     assert int(done.out) == max(own, GIVES_WAY)
+
+
+def test_what_waits_for_a_processor_is_not_late():
+    code = "import time\nwhile time.process_time() < 0.3: pass\nprint('done')"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    rivals = [
+        subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"])
+        for _ in range(2 * len(os.sched_getaffinity(0)))
+    ]
+    try:
+        done = anyio.run(partial(programs.run, command, b"", timeout_s=1))
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+    assert done.out == b"done\n"
