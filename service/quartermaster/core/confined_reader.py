@@ -14,9 +14,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO, Final, Literal
 
 from quartermaster.core import bubblewrap, landlock, seccomp
@@ -158,7 +160,7 @@ def start_reader(
     files = list(map(str, _files_of(command[0])))
     if not found.known:
         words = [*_in_bubblewrap(found, files, own, shown), *limited]
-        return _start_in_thread(partial(start, words, pass_fds=[shown]), stdout)
+        return _start_in_thread(partial(start, words, pass_fds=[shown]), stdout, stays=True)
     read = [*_system(), *files, str(own), found.place_of(shown)]
     confine = partial(_confine, shown, read, found.known)
     start_confined = partial(_start_in_thread, partial(start, limited, close_fds=False))
@@ -182,8 +184,10 @@ def _start_in_thread(
     start: Callable[..., subprocess.Popen[bytes]],
     stdout: int | IO[bytes],
     confine: Callable[[], None] | None = None,
+    *,
+    stays: bool = False,
 ) -> subprocess.Popen[bytes]:
-    started: list[subprocess.Popen[bytes] | BaseException] = []
+    started = SimpleQueue[subprocess.Popen[bytes] | BaseException]()
 
     def run() -> None:
         try:
@@ -191,19 +195,27 @@ def _start_in_thread(
                 give_way(GIVES_WAY)
             if confine is not None:
                 confine()
-            started.append(start(stdout=stdout))
+            process = start(stdout=stdout)
         except BaseException as error:  # noqa: BLE001 - raised again below
-            started.append(error)
+            started.put(error)
+            return
+        started.put(process)
+        if stays:
+            # Bubblewrap ends with its parent, which to Linux is this thread.
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
     # Its program inherits what the thread is confined to, and how far it gives way; nothing else of
     # this process does.
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=run, daemon=stays)
     thread.start()
-    thread.join()
-    if isinstance(started[0], BaseException):
-        raise started[0]
-    share_less(started[0].pid, GIVES_WAY)
-    return started[0]
+    process = started.get()
+    if not stays:
+        thread.join()
+    if isinstance(process, BaseException):
+        raise process
+    share_less(process.pid, GIVES_WAY)
+    return process
 
 
 def _confine(shown: int, read: Sequence[str], known: int) -> None:

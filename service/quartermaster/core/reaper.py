@@ -211,9 +211,10 @@ def give_way(nice: int) -> None:
     each time that it wakes up.
 
     Args:
-        nice: as of `nice`.
+        nice: as of `nice`; what gives way further goes on to, because only root may end that.
     """
-    os.setpriority(os.PRIO_PROCESS, 0, nice)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(own, nice))
     if IS_LINUX:
         processors = sorted(os.sched_getaffinity(0))
         if len(processors) > 1:

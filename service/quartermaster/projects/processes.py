@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +31,8 @@ TOO_MUCH_TOGETHER: Final = (
     "scan when fewer files are scanned"
 )
 """Why they were ended, after what a process is."""
+# How much later a process is ended at most because it waited for a processor.
+_MOST_WAITED_S: Final = 600.0
 # What Python and its libraries read of a machine.
 _MACHINE: Final = ("/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom")
 
@@ -77,6 +81,49 @@ async def stop(process: Process) -> None:
         if process.returncode is None:
             process.kill()
         await process.aclose()
+
+
+@contextmanager
+def time_limit(process: Process, seconds: float) -> Generator[None]:
+    """Ends what runs inside after so many seconds.
+
+    Those in which the process waited for a processor do not count: it gives way, so a busy machine
+    may let it wait much longer than it works. Where the kernel does not tell them, all count.
+
+    Raises:
+        TimeoutError: the time is over.
+    """
+    loop = asyncio.get_running_loop()
+    begun, before = loop.time(), _waited(process)
+    with anyio.fail_after(None) as scope:
+
+        def look() -> None:
+            nonlocal timer
+            after = _waited(process).items()
+            waited = max((total - before.get(task, 0) for task, total in after), default=0)
+            left = begun + seconds + min(waited, _MOST_WAITED_S) - loop.time()
+            if left > 0:
+                timer = loop.call_later(left, look)
+            else:
+                scope.deadline = loop.time()
+
+        timer = loop.call_later(seconds, look)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def _waited(process: Process) -> dict[Path, float]:
+    """How many seconds each thread of a process, and of those below it, waited for a processor."""
+    found: dict[Path, float] = {}
+    processes = [process.pid]
+    while processes:
+        with suppress(OSError, IndexError):
+            for task in Path(f"/proc/{processes.pop()}/task").iterdir():
+                found[task] = int((task / "schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+                processes += map(int, (task / "children").read_text(encoding="ascii").split())
+    return found
 
 
 def _restriction(home: str, reads: Sequence[Path]) -> Sequence[str]:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar, TypeVarTuple
 
@@ -28,6 +28,7 @@ from quartermaster.projects.processes import (
     running,
     start,
     stop,
+    time_limit,
 )
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.work import worker_for
@@ -100,7 +101,7 @@ class Workers:
         Args:
             function: see `Wire`.
             arguments: its arguments.
-            timeout_s: seconds after which the worker is killed.
+            timeout_s: seconds after which the worker is killed; see `processes.time_limit`.
 
         Raises:
             WorkerError: there is no answer: late, died, or what the function said.
@@ -110,7 +111,7 @@ class Workers:
         request = await run_sync(wire.request, arguments, timeout_s)
         async with self._worker() as worker:
             try:
-                with anyio.fail_after(timeout_s):
+                with worker.time_limit(timeout_s):
                     answer = await worker.ask(request)
             except TimeoutError:
                 raise WorkerLateError(
@@ -283,6 +284,10 @@ class _Worker:
         """Says whose memory it uses from now on; None: nobody's."""
         if self._process in running:
             running[self._process] = who
+
+    def time_limit(self, seconds: float) -> AbstractContextManager[None]:
+        """See `processes.time_limit`."""
+        return time_limit(self._process, seconds)
 
     async def ask(self, request: bytes) -> bytes:
         """Sends a request, and returns the answer."""

@@ -68,7 +68,7 @@ ARGUMENTS = {
 # What they print depends on measurements, a repository, this machine or a running service, or they
 # change what other commands list.
 ELSEWHERE = {
-    *("doctor", "tool probe", "lookup tune", "job set", "knowledge add", "version"),
+    *("doctor", "tool probe", "lookup tune", "job set", "knowledge add", "uninstall", "version"),
     *(f"eval {verb}" for verb in ("tune", "fit", "calibrate", "lookup", "fit-lookup", "docs")),
     *(f"eval {verb}" for verb in ("fit-docs", "experts", "fit-experts", "guardrails")),
     *("eval decisions", "eval quality"),

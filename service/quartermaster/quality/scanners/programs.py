@@ -21,7 +21,13 @@ from anyio.abc import ByteReceiveStream, Process
 
 from quartermaster import __version__
 from quartermaster.core.scratch import Scratch
-from quartermaster.projects.processes import TOO_MUCH_TOGETHER, ended_for_memory, start, stop
+from quartermaster.projects.processes import (
+    TOO_MUCH_TOGETHER,
+    ended_for_memory,
+    start,
+    stop,
+    time_limit,
+)
 from quartermaster.projects.threads import run_sync
 from quartermaster.quality.scanners.interface import UnreadableError
 
@@ -138,7 +144,7 @@ async def run(
         command: the program with its arguments.
         data: what it reads from stdin.
         folder: the working directory; None: an empty one, so that it finds no settings.
-        timeout_s: seconds after which it is killed.
+        timeout_s: seconds after which it is killed; see `processes.time_limit`.
 
     Raises:
         UnreadableError: it was ended because all processes together used too much memory.
@@ -150,7 +156,7 @@ async def run(
         given.seek(0)
         process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)
         try:
-            with anyio.fail_after(timeout_s):
+            with time_limit(process, timeout_s):
                 done = await _outcome(process)
             if process in ended_for_memory:
                 raise UnreadableError(f"The checker {TOO_MUCH_TOGETHER}.")

@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import anyio
 import pytest
 
+from quartermaster.core.reaper import GIVES_WAY
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard, real_folder
 from quartermaster.projects.workers import Workers
@@ -278,11 +281,31 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
     assert not [pid for pid in children() - others if is_alive(pid)]
 
 
-def test_processes_give_way_to_the_service():
+@pytest.mark.parametrize("of_service", [0, 19], ids=["as started", "that gives way itself"])
+def test_processes_give_way_to_a_service(of_service: int):
     code = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
 
-    async def priority() -> Done:
-        return await programs.run([sys.executable, "-I", "-c", code], b"", timeout_s=60)
+    def priorities() -> tuple[int, Done]:
+        os.nice(of_service)  # of this thread, as its processes have it
+        run = partial(programs.run, [sys.executable, "-I", "-c", code], b"", timeout_s=60)
+        return os.getpriority(os.PRIO_PROCESS, 0), anyio.run(run)
 
-    own = os.getpriority(os.PRIO_PROCESS, 0)
-    assert int(anyio.run(priority).out) == min(own + 5, 19)
+    with ThreadPoolExecutor(1) as thread:
+        own, done = thread.submit(priorities).result()
+    assert int(done.out) == max(own, GIVES_WAY)
+
+
+def test_what_waits_for_a_processor_is_not_late():
+    code = "import time\nwhile time.process_time() < 0.3: pass\nprint('done')"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    rivals = [
+        subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"])
+        for _ in range(2 * len(os.sched_getaffinity(0)))
+    ]
+    try:
+        done = anyio.run(partial(programs.run, command, b"", timeout_s=1))
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+    assert done.out == b"done\n"
