@@ -8,8 +8,7 @@
 --   QM409 database_not_shared: --shared comes too late.
 do $do$
 declare
-    v_schemas constant text[] := '{core,api,policy,search,catalog,selection,calls,stats,lookup,audit,jobs,snapshots,'
-        'projects,decisions,quality,knowledge}';
+    v_schemas constant text[] := string_to_array(current_setting('qm.schemas'), ',');
     v_owner oid := to_regrole('qm_owner');
     v_is_shared boolean := coalesce(current_setting('qm.shared', true), '') = 'on';
     v_is_installed constant boolean := exists (

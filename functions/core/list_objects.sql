@@ -20,8 +20,8 @@ as $function$
         select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
         from pg_namespace as n
         where n.nspname = any(
-            '{api,audit,calls,catalog,core,decisions,jobs,knowledge,lookup,policy,projects,quality,search,selection,'
-            'snapshots,stats}'::name[]
+            '{api, audit, calls, catalog, core, decisions, jobs, knowledge, lookup, policy, projects, quality, search, '
+            'selection, snapshots, stats}'::name[]
         )
     ),
 
@@ -45,7 +45,7 @@ as $function$
         select h.class, h.oid, h.part, (
             select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
             from (
-                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type) as rights
+                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
                 from aclexplode(h.acl) as e
                 inner join role as r on e.grantee = r.oid
                 -- Servers before 17 do not know this right.

@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install import apply
+from quartermaster.install import apply, discover
 from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
@@ -332,6 +332,7 @@ def test_the_schemas_that_must_be_free_are_those_of_an_installation(database: Da
             alter = sql.SQL("alter schema {} owner to current_user")
             connection.execute(alter.format(sql.Identifier(str(name))))
             connection.execute("set local search_path = pg_catalog, pg_temp")
+            connection.execute(discover.schemas())
             if name == "core":
                 continue
             with pytest.raises(psycopg.Error) as caught:

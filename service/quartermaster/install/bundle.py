@@ -13,7 +13,6 @@ from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, SESSION
 from quartermaster.install.kind_folders import KindFolder
-from quartermaster.install.suitable import BEGIN
 
 _LEDGER = """create table if not exists core.alembic_version (
     version_num varchar(32) not null constraint alembic_version_pkc primary key
@@ -35,9 +34,9 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "\\set ON_ERROR_STOP on"
     yield "\\encoding UTF8"
     yield "begin;"
-    yield f"{BEGIN.strip()};"
-    yield f"{SESSION};"
+    yield SESSION.strip()
     yield f"{LOCK};"
+    yield discover.schemas()
     for step in discover.steps_before_migrations():
         yield from _optional(step) if step.optional else _plain(step)
     yield "set local check_function_bodies = off;"
@@ -52,7 +51,6 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield from _plain(step)
             yield "\\endif"
     yield from _plain(discover.replacement())
-    yield discover.schemas()
     yield from _plain(*discover.reset())
     yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from glob import glob
 from pathlib import Path
-from typing import Final, LiteralString
+from typing import Final, LiteralString, cast
 
 from psycopg import sql
 
@@ -242,10 +242,10 @@ def replacement() -> Step:
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
 
-def schemas() -> str:
+def schemas() -> LiteralString:
     """The statement that names our schemas: those in which our files make functions."""
     named = sorted({name.partition(".")[0] for name in _function_names()})
-    return f"set local qm.schemas = '{','.join(named)}';"
+    return cast(LiteralString, f"set local qm.schemas = '{','.join(named)}';")
 
 
 def drop_leftovers() -> str:
