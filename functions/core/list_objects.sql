@@ -141,7 +141,14 @@ as $function$
         select
             'function', p.oid::regprocedure::text,
             concat_ws(' ', case when p.prokind <> 'a' then pg_get_functiondef(p.oid) end, o.owner, a.text),
-            format('alter routine %s owner to %s', p.oid::regprocedure, o.owner), 4
+            -- The new owner must be allowed to create in the schema, as in sql/doors/open.sql.
+            concat_ws(
+                '; ',
+                case when o.owner = 'qm_reader' then format('grant create on schema %I to qm_reader', n.name) end,
+                format('alter routine %s owner to %s', p.oid::regprocedure, o.owner),
+                case when o.owner = 'qm_reader' then format('revoke create on schema %I from qm_reader', n.name) end
+            ),
+            4
         from pg_proc as p
         inner join ours as n on p.pronamespace = n.oid
         inner join rights as a on a.class = 'function' and p.oid = a.oid

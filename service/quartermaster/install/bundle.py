@@ -56,7 +56,6 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     yield "set local role qm_owner;"
-    yield discover.BEFORE_FOLDERS
     yield discover.SHIPPED_FUNCTIONS
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())

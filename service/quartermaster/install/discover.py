@@ -25,25 +25,18 @@ _CONFINED: Final = """begin
 end"""
 
 
-def _state_of_functions(setting: LiteralString) -> LiteralString:
-    return f"""do $do$
+# The state of all functions before their files run. What changes afterwards, the files have made.
+# Functions that no file makes any more, such as those of a kind folder that is no longer named in
+# the settings, may be broken.
+BEFORE_FUNCTIONS: Final = """do $do$
 begin
-    perform pg_catalog.set_config('{setting}', (
-        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{{}}')::text
+    perform pg_catalog.set_config('qm.functions_before', (
+        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{}')::text
         from pg_catalog.pg_proc as p
         where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
     ), true);
 end
-$do$;"""  # noqa: S608 - of constants only
-
-
-# The state of all functions before their files run. What changes afterwards, the files have made.
-# Functions that no file makes any more, such as those of a kind folder that is no longer named in
-# the settings, may be broken.
-BEFORE_FUNCTIONS: Final = _state_of_functions("qm.functions_before")
-
-# The state between our own files and those of kind folders.
-BEFORE_FOLDERS: Final = _state_of_functions("qm.functions_before_folders")
+$do$;"""
 
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files

@@ -165,7 +165,6 @@ def run_functions(
     connection.execute("set local check_function_bodies = off")
     connection.execute(discover.BEFORE_FUNCTIONS)
     run_all(connection, shipped)
-    connection.execute(discover.BEFORE_FOLDERS)
     connection.execute(discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
     _execute(connection, "kind folders", discover.SHIPPED_FUNCTIONS_KEPT)
