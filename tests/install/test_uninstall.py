@@ -203,6 +203,15 @@ def test_everything_is_as_before_the_installation(
         assert state(cluster, database, at=programs) == before
 
 
+def test_settings_of_the_database_keep_nothing_from_going(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        limit = sql.SQL("alter database {} set default_transaction_read_only = on")
+        connection.execute(limit.format(sql.Identifier(empty.name)))
+    uninstall(empty.dsn)
+    assert not is_installed(empty.dsn)
+
+
 @on_each_cluster
 def test_rights_and_settings_that_differ_from_the_defaults_come_back(
     cluster: Server, empty: Database, programs: Path
