@@ -109,7 +109,8 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
         assert connection.execute(_AUDITED).fetchall() == audited
 
 
-@pytest.mark.parametrize("way", WAYS)
+# What a way leaves out is the same on another server, where all ways are tried.
+@pytest.mark.parametrize("way", ["custom", "without both"])
 def test_a_dump_is_restored_into_another_database_of_the_server(
     embedded_server: Server, filled: Database, tmp_path: Path, way: str
 ):

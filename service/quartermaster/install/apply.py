@@ -143,13 +143,14 @@ def install(
         progress("roles and extensions")
         missing = _prepare(connection)
         progress("migrations")
-        as_owner(connection)
+        prepare_replacement(connection)
+        # A column that a view uses cannot be changed.
+        connection.execute(discover.DROP_VIEWS)
         connection.execute("set local check_function_bodies = off")
         _migrate(bound)
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
-        prepare_replacement(connection)
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())

@@ -39,8 +39,10 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield discover.schemas()
     for step in discover.steps_before_migrations():
         yield from _optional(step) if step.optional else _plain(step)
+    yield from _plain(discover.replacement())
     yield "set local check_function_bodies = off;"
     yield "set local role qm_owner;"
+    yield f"{discover.DROP_VIEWS};"
     yield _LEDGER
     for step in discover.migrations():
         yield from _once(step)
@@ -50,7 +52,6 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield "\\if :pending"
             yield from _plain(step)
             yield "\\endif"
-    yield from _plain(discover.replacement())
     yield from _plain(*discover.reset())
     yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)

@@ -38,6 +38,9 @@ begin
 end
 $do$;"""
 
+# Drops our views, which their files make again.
+DROP_VIEWS: Final = "do $do$ begin perform pg_temp.drop_views(); end $do$"
+
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files
 # take. The owner may not call the validator of PL/Python.
