@@ -168,8 +168,8 @@ begin
 end
 $function$;
 
--- Drops what no file has made, neither one of this version nor one of a kind folder: functions, and views that
--- pg_temp.drop_views has left. Views that were made again get the rights of other roles back.
+-- Drops what no file has made, neither one of this version nor one of a kind folder: functions of other names than the
+-- files, and views that pg_temp.drop_views has left. Views that were made again get the rights of other roles back.
 create function pg_temp.drop_leftovers(p_functions text[])
 returns void
 language plpgsql
@@ -177,7 +177,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_shipped constant jsonb := current_setting('qm.functions_before_folders');
+    v_before constant jsonb := current_setting('qm.functions_before');
     v_kept constant jsonb := coalesce(nullif(current_setting('qm.views_kept', true), ''), '{}');
     v_grants constant jsonb := coalesce(nullif(current_setting('qm.view_grants', true), ''), '[]');
     v_left text;
@@ -194,7 +194,7 @@ begin
             and p.prokind <> 'a'
             and p.pronamespace::regnamespace::text = any(string_to_array(current_setting('qm.schemas'), ','))
             and format('%s.%s', p.pronamespace::regnamespace, p.proname) <> all(p_functions)
-            and v_shipped ->> p.oid::text = p.ctid::text
+            and v_before ->> p.oid::text = p.ctid::text
     loop
         perform pg_temp.drop_ours(v_left);
     end loop;

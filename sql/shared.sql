@@ -8,8 +8,7 @@
 --   QM409 database_not_shared: --shared comes too late.
 do $do$
 declare
-    v_schemas constant text[] := '{core,api,policy,search,catalog,selection,calls,stats,lookup,audit,jobs,snapshots,'
-        'projects,decisions,quality,knowledge}';
+    v_schemas constant text[] := string_to_array(current_setting('qm.schemas'), ',');
     v_owner oid := to_regrole('qm_owner');
     v_is_shared boolean := coalesce(current_setting('qm.shared', true), '') = 'on';
     v_is_installed constant boolean := exists (
@@ -18,24 +17,12 @@ declare
         where n.nspname = 'core' and c.relname = 'kind_folder'
     );
     v_was_shared boolean;
+    v_ours text[] := '{}';
     v_taken text;
     v_found text;
 begin
     if v_is_installed then
         v_owner := (select n.nspowner from pg_namespace as n where n.nspname = 'core');
-    end if;
-    select string_agg(format('%I (of %s)', n.nspname, pg_get_userbyid(n.nspowner)), ', ' order by n.nspname)
-    into v_taken
-    from pg_namespace as n
-    where n.nspname = any(v_schemas) and n.nspowner is distinct from v_owner;
-    if v_taken is not null then
-        raise exception 'schemas that Quartermaster needs belong to somebody else in the database %: %',
-            current_database(), v_taken
-        using
-            errcode = 'QM409', constraint = 'schema_taken',
-            hint = 'Give Quartermaster a database of its own: create database quartermaster.';
-    end if;
-    if v_is_installed then
         -- Row policies restrict everybody but superusers.
         if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
             if not pg_has_role(current_user, 'qm_owner', 'member') then
@@ -44,7 +31,24 @@ begin
             set local role qm_owner;
         end if;
         v_was_shared := exists (select from core.capability as c where c.name = 'own_database' and not c.installed);
+        -- Whoever owns them now: sql/mend.sql gives them back.
+        if to_regclass('core.installed_object') is not null then
+            v_ours := array(select o.name from core.installed_object as o where o.kind = 'schema');
+        end if;
         reset role;
+    end if;
+    select string_agg(format('%I (of %s)', n.nspname, pg_get_userbyid(n.nspowner)), ', ' order by n.nspname)
+    into v_taken
+    from pg_namespace as n
+    where n.nspname = any(v_schemas) and n.nspowner is distinct from v_owner and n.nspname <> all(v_ours);
+    if v_taken is not null then
+        raise exception 'schemas that Quartermaster needs belong to somebody else in the database %: %',
+            current_database(), v_taken
+        using
+            errcode = 'QM409', constraint = 'schema_taken',
+            hint = 'Give Quartermaster a database of its own: create database quartermaster.';
+    end if;
+    if v_is_installed then
         if v_is_shared and not v_was_shared then
             raise exception 'the installation in the database % has taken rights from others already', current_database()
             using

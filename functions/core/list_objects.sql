@@ -20,8 +20,8 @@ as $function$
         select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
         from pg_namespace as n
         where n.nspname = any(
-            '{api,audit,calls,catalog,core,decisions,jobs,knowledge,lookup,policy,projects,quality,search,selection,'
-            'snapshots,stats}'::name[]
+            '{api, audit, calls, catalog, core, decisions, jobs, knowledge, lookup, policy, projects, quality, search, '
+            'selection, snapshots, stats}'::name[]
         )
     ),
 
@@ -45,7 +45,7 @@ as $function$
         select h.class, h.oid, h.part, (
             select string_agg(format('%s: %s', g.name, g.rights), '; ' order by g.name)
             from (
-                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type) as rights
+                select r.name, string_agg(e.privilege_type, ' ' order by e.privilege_type collate core.c_utf8) as rights
                 from aclexplode(h.acl) as e
                 inner join role as r on e.grantee = r.oid
                 -- Servers before 17 do not know this right.
@@ -141,7 +141,14 @@ as $function$
         select
             'function', p.oid::regprocedure::text,
             concat_ws(' ', case when p.prokind <> 'a' then pg_get_functiondef(p.oid) end, o.owner, a.text),
-            format('alter routine %s owner to %s', p.oid::regprocedure, o.owner), 4
+            -- The new owner must be allowed to create in the schema, as in sql/doors/open.sql.
+            concat_ws(
+                '; ',
+                case when o.owner = 'qm_reader' then format('grant create on schema %I to qm_reader', n.name) end,
+                format('alter routine %s owner to %s', p.oid::regprocedure, o.owner),
+                case when o.owner = 'qm_reader' then format('revoke create on schema %I from qm_reader', n.name) end
+            ),
+            4
         from pg_proc as p
         inner join ours as n on p.pronamespace = n.oid
         inner join rights as a on a.class = 'function' and p.oid = a.oid

@@ -23,8 +23,7 @@ comment on collation core.c_utf8 is
 'The order of code points, and letters as Unicode knows them. Everything that folds, sorts or classifies text uses it, '
 'because the default collation depends on the database.';
 
--- What depends on the type of a column. The installation creates policies, triggers and views again.
-drop view if exists selection.mode_outcome;
+-- What depends on the type of a column. The installation creates policies and triggers again.
 do $do$
 declare
     v_statement text;

@@ -1,8 +1,8 @@
--- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies,
--- their triggers that call our functions, and the views; sql/rls, sql/triggers and sql/views create
--- them again. Policies and rights of other roles are kept. The owner
--- may access every table, because the security definer functions of the owner decide who may do
--- what; sql/rls/audit.sql contains the exception. A partition is only read by itself, by pg_dump.
+-- Revokes all rights on our schemas, tables and views from everybody, and drops their row policies
+-- and their triggers that call our functions; sql/rls and sql/triggers create them again. Policies
+-- and rights of other roles are kept. The owner may access every table, because the security definer
+-- functions of the owner decide who may do what; sql/rls/audit.sql contains the exception. A
+-- partition is only read by itself, by pg_dump.
 set constraints all immediate; -- a trigger with pending events cannot be dropped
 do $do$
 declare
@@ -67,7 +67,6 @@ begin
     loop
         execute pg_catalog.format('drop trigger %I on %s', v_trigger.tgname, v_trigger.on_table);
     end loop;
-    perform pg_temp.drop_views();
     for v_table in
         select
             c.oid::regclass as name,

@@ -1,9 +1,8 @@
-"""Installing: fresh, again, at once, after a failure, out of a dump, and what is refused."""
+"""Installing: fresh, again, at once, after a failure, and what is refused."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -197,29 +196,6 @@ def test_rights_and_policies_that_no_file_states_are_gone_after_an_installation(
         connection.execute("create policy all_read on policy.api_key to qm_user using (true)")
     apply.install(installed.dsn)
     assert snapshot(installed.dsn) == first
-
-
-def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
-    programs = embedded_server.programs
-    assert programs
-    env = {**os.environ, "LD_LIBRARY_PATH": str(programs.parent / "lib")}
-    dump = tmp_path / "dump"
-    with embedded_server.empty() as original, embedded_server.empty() as copy:
-        apply.install(original.dsn, service_password=SERVICE_PASSWORD)
-        with original.connect() as connection:
-            connection.execute(
-                'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
-            )
-        run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
-        subprocess.run(run, env=env, check=True)
-        run = [programs / "pg_restore", "--exit-on-error", f"--dbname={copy.dsn}", dump]
-        subprocess.run(run, env=env, check=True)
-        assert snapshot(copy.dsn) == snapshot(original.dsn)
-        apply.install(copy.dsn)
-        assert snapshot(copy.dsn) == snapshot(original.dsn)
-        with copy.connect() as connection:
-            found = connection.execute("select name from api.select_tools('x')").fetchall()
-        assert found == [("o__x",)]
 
 
 def test_a_missing_required_extension_is_named_and_nothing_changes(

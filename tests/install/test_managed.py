@@ -194,8 +194,15 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         with psycopg.connect(copy.dsn, autocommit=True) as owner:
             grant = sql.SQL("grant create on database {} to qm_owner")
             owner.execute(grant.format(sql.Identifier(copy.database.name)))
-        restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner", "--exit-on-error"]
-        run = [*restore, f"--dbname={copy.dsn}", tmp_path / "dump"]
+        restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner"]
+        file = tmp_path / "dump.sql"
+        subprocess.run([*restore, f"--file={file}", tmp_path / "dump"], env=environment, check=True)
+        # Only a superuser may name the settings of a library that the session has not loaded.
+        with psycopg.connect(copy.dsn) as owner:
+            [[schema]] = owner.execute(_EXTENSION_SCHEMA).fetchall()
+        load = f"select '[0]'::{schema}.vector, {schema}.similarity('', '')"
+        psql = [programs / "bin/psql", "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1"]
+        run = [*psql, "-c", load, "-f", file, copy.dsn]
         subprocess.run(run, env=environment, check=True)
         apply.install(copy.dsn)
         assert counts(copy) == counts(managed)

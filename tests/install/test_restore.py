@@ -72,10 +72,9 @@ def restore(server: Server, dump: Path, database: Database, command: str) -> Non
     assert done.returncode == 0, done.stderr
 
 
-def catalogue(database: Database) -> list[str]:
-    """The snapshot without the names of what says that a column is not null: an older server has
-    none, and a restore makes others."""
-    lines = snapshot(database.dsn)
+def of_any_server(lines: list[str]) -> list[str]:
+    """A snapshot without what says that a column is not null: older servers have no names for it,
+    and a restore makes others."""
     return [line for line in lines if not (line.startswith("constraint ") and " NOT NULL " in line)]
 
 
@@ -85,14 +84,18 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
     Args:
         database: the copy.
         original: what was dumped.
-        alike: another database with the catalogue that the copy must have; None for the original.
+        alike: another database with the catalogue that the copy must have, if the original is on an
+            older server.
     """
     problems = diagnose(database.dsn).problems
     assert any("database rights" in told and "qm install" in told for told in problems), problems
     assert any("database search_path" in told for told in problems), problems
     apply.install(database.dsn)
     assert diagnose(database.dsn).problems == []
-    assert catalogue(database) == catalogue(alike or original)
+    if alike is None:
+        assert snapshot(database.dsn) == snapshot(original.dsn)
+    else:
+        assert of_any_server(snapshot(database.dsn)) == of_any_server(snapshot(alike.dsn))
     with database.connect() as connection:
         intact = connection.execute("select api.verify_audit() -> 'faults' = '[]'").fetchone()
         keys = connection.execute("select label from policy.api_key where label = 'laptop'")
@@ -106,7 +109,8 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
         assert connection.execute(_AUDITED).fetchall() == audited
 
 
-@pytest.mark.parametrize("way", WAYS)
+# What a way leaves out is the same on another server, where all ways are tried.
+@pytest.mark.parametrize("way", ["custom", "without both"])
 def test_a_dump_is_restored_into_another_database_of_the_server(
     embedded_server: Server, filled: Database, tmp_path: Path, way: str
 ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -56,6 +57,8 @@ _SETTINGS = """
 select format('%s %s %s', d.datname, pg_get_userbyid(s.setrole), s.setconfig)
 from pg_db_role_setting as s left join pg_database as d on d.oid = s.setdatabase
 """
+# PostgreSQL keeps a schema for each session that has made temporary objects, for the next one.
+_TEMPORARY = re.compile(r"\bpg_(toast_)?temp_")
 _OBJECTS = """
 select nspname from pg_namespace
 union all select extname from pg_extension
@@ -144,7 +147,8 @@ def grants(superuser_dsn: str) -> set[str]:
                 f"coalesce(o.{name}, {default})) as x order by 1)::text from {table} as o"
             )
             rows = connection.execute(cast(LiteralString, query)).fetchall()
-            found |= {f"{column}: {text}" for (text,) in rows if text is not None}
+            texts = [str(text) for (text,) in rows if text is not None]
+            found |= {f"{column}: {text}" for text in texts if not _TEMPORARY.search(text)}
     return found
 
 
@@ -158,7 +162,7 @@ def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
     return {
         "globals": dumped_globals(server, at),
         "grants": grants(dsn),
-        "named": sorted(named),
+        "named": sorted(name for name in named if not _TEMPORARY.search(name)),
         "settings": sorted(settings),
     }
 
@@ -197,6 +201,15 @@ def test_everything_is_as_before_the_installation(
         assert preview(database.dsn).is_recorded
         uninstall(database.dsn)
         assert state(cluster, database, at=programs) == before
+
+
+def test_settings_of_the_database_keep_nothing_from_going(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        limit = sql.SQL("alter database {} set default_transaction_read_only = on")
+        connection.execute(limit.format(sql.Identifier(empty.name)))
+    uninstall(empty.dsn)
+    assert not is_installed(empty.dsn)
 
 
 @on_each_cluster

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, LiteralString
 
-import psycopg
 from psycopg import sql
 
 from quartermaster import __version__
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, unreachable
+from quartermaster.install.execute import Connection, connected
 from quartermaster.install.extensions import REQUIRED
 
 _LOGIN: Final = """
@@ -39,11 +38,8 @@ def admin_sql(dsn: str) -> str:
     Raises:
         QmError: QM503 database_unavailable.
     """
-    try:
-        with psycopg.connect(dsn) as connection:
-            return "\n".join(_lines(connection)) + "\n"
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
+    with connected(dsn) as connection:
+        return "\n".join(_lines(connection)) + "\n"
 
 
 def _lines(connection: Connection) -> Iterator[str]:

@@ -25,19 +25,18 @@ from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LIMIT_LOGINS,
     LOCK,
-    SESSION,
     SHARE,
     Connection,
     as_administrator,
     as_owner,
+    begin,
+    connected,
     execute_step,
     failed,
     prepare_replacement,
-    require_writable,
     run_all,
     run_checks,
     run_functions,
-    unreachable,
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
@@ -45,7 +44,7 @@ from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
-from quartermaster.install.suitable import BEGIN, connected, require_suitable
+from quartermaster.install.suitable import require_suitable
 
 Progress = Callable[[str], None]
 
@@ -134,11 +133,7 @@ def install(
         "postgresql+psycopg://", creator=lambda: connected(dsn), poolclass=NullPool
     )
     require_direct(dsn)
-    try:
-        bound = engine.connect()
-    except sqlalchemy.exc.OperationalError as error:
-        raise unreachable(error.orig or error) from error
-    with bound, bound.begin() as transaction:
+    with engine.connect() as bound, bound.begin() as transaction:
         connection = cast(Connection, bound.connection.dbapi_connection)
         _require_server(connection)
         _begin(connection)
@@ -148,13 +143,14 @@ def install(
         progress("roles and extensions")
         missing = _prepare(connection)
         progress("migrations")
-        as_owner(connection)
+        prepare_replacement(connection)
+        # A column that a view uses cannot be changed.
+        connection.execute(discover.DROP_VIEWS)
         connection.execute("set local check_function_bodies = off")
         _migrate(bound)
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
-        prepare_replacement(connection)
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())
@@ -210,11 +206,10 @@ def _begin(connection: Connection) -> None:
     """Starts a transaction that no setting of the database, the login or the session changes, and
     waits for other installations.
     """
-    require_writable(connection)
-    connection.execute(BEGIN)
+    begin(connection)
     require_suitable(connection)
-    connection.execute(SESSION)
     connection.execute(LOCK)
+    connection.execute(discover.schemas())
 
 
 def _require_server(connection: Connection) -> None:

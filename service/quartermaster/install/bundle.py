@@ -13,7 +13,6 @@ from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, SESSION
 from quartermaster.install.kind_folders import KindFolder
-from quartermaster.install.suitable import BEGIN
 
 _LEDGER = """create table if not exists core.alembic_version (
     version_num varchar(32) not null constraint alembic_version_pkc primary key
@@ -35,13 +34,15 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "\\set ON_ERROR_STOP on"
     yield "\\encoding UTF8"
     yield "begin;"
-    yield f"{BEGIN.strip()};"
-    yield f"{SESSION};"
+    yield SESSION.strip()
     yield f"{LOCK};"
+    yield discover.schemas()
     for step in discover.steps_before_migrations():
         yield from _optional(step) if step.optional else _plain(step)
+    yield from _plain(discover.replacement())
     yield "set local check_function_bodies = off;"
     yield "set local role qm_owner;"
+    yield f"{discover.DROP_VIEWS};"
     yield _LEDGER
     for step in discover.migrations():
         yield from _once(step)
@@ -51,14 +52,11 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
             yield "\\if :pending"
             yield from _plain(step)
             yield "\\endif"
-    yield from _plain(discover.replacement())
-    yield discover.schemas()
     yield from _plain(*discover.reset())
     yield discover.BEFORE_FUNCTIONS
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     yield "set local role qm_owner;"
-    yield discover.BEFORE_FOLDERS
     yield discover.SHIPPED_FUNCTIONS
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from glob import glob
 from pathlib import Path
-from typing import Final, LiteralString
+from typing import Final, LiteralString, cast
 
 from psycopg import sql
 
@@ -25,25 +25,21 @@ _CONFINED: Final = """begin
 end"""
 
 
-def _state_of_functions(setting: LiteralString) -> LiteralString:
-    return f"""do $do$
+# The state of all functions before their files run. What changes afterwards, the files have made.
+# Functions that no file makes any more, such as those of a kind folder that is no longer named in
+# the settings, may be broken.
+BEFORE_FUNCTIONS: Final = """do $do$
 begin
-    perform pg_catalog.set_config('{setting}', (
-        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{{}}')::text
+    perform pg_catalog.set_config('qm.functions_before', (
+        select coalesce(pg_catalog.jsonb_object_agg(p.oid, p.ctid), '{}')::text
         from pg_catalog.pg_proc as p
         where p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole)
     ), true);
 end
-$do$;"""  # noqa: S608 - of constants only
+$do$;"""
 
-
-# The state of all functions before their files run. What changes afterwards, the files have made.
-# Functions that no file makes any more, such as those of a kind folder that is no longer named in
-# the settings, may be broken.
-BEFORE_FUNCTIONS: Final = _state_of_functions("qm.functions_before")
-
-# The state between our own files and those of kind folders.
-BEFORE_FOLDERS: Final = _state_of_functions("qm.functions_before_folders")
+# Drops our views, which their files make again.
+DROP_VIEWS: Final = "do $do$ begin perform pg_temp.drop_views(); end $do$"
 
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files
@@ -242,10 +238,10 @@ def replacement() -> Step:
     return _step("sql/replace.sql", Actor.ADMINISTRATOR)
 
 
-def schemas() -> str:
+def schemas() -> LiteralString:
     """The statement that names our schemas: those in which our files make functions."""
     named = sorted({name.partition(".")[0] for name in _function_names()})
-    return f"set local qm.schemas = '{','.join(named)}';"
+    return cast(LiteralString, f"set local qm.schemas = '{','.join(named)}';")
 
 
 def drop_leftovers() -> str:

@@ -14,7 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.changes import changes
 from quartermaster.install.connection import refused_service
-from quartermaster.install.execute import Connection, run_checks, unreachable
+from quartermaster.install.execute import Connection, connected, run_checks
 from quartermaster.install.installed import has_schema, latest_release
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 from quartermaster.install.suitable import KNOWS_LETTERS
@@ -72,11 +72,7 @@ def diagnose(
     Raises:
         QmError: QM503 database_unavailable.
     """
-    try:
-        connection: Connection = psycopg.connect(dsn, autocommit=True)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
-    with connection:
+    with connected(dsn, autocommit=True) as connection:
         # The names of objects in sentences are complete.
         connection.execute("set search_path = pg_catalog, pg_temp")
         server = connection.info.parameter_status("server_version") or ""

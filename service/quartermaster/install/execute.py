@@ -42,12 +42,31 @@ begin
 end
 $do$
 """
-# These settings suppress "if not exists" notices, keep names from being resolved in unintended
-# schemas, and let an installation take its time whatever limits the login has.
-SESSION = (
-    "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp;"
-    " set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0"
-)
+# Settings of the database, the login or the session do not change what an installation does. Names
+# are not resolved in unintended schemas, "if not exists" gives no notices, and no limit applies.
+# The transaction has made no query before.
+SESSION: LiteralString = """
+set transaction isolation level read committed, read write, not deferrable;
+set local client_min_messages = warning;
+set local search_path = pg_catalog, pg_temp;
+set local statement_timeout = 0;
+set local idle_in_transaction_session_timeout = 0;
+set local lock_timeout = 0;
+set local standard_conforming_strings = on;
+set local row_security = on;
+set local datestyle = 'ISO, MDY';
+set local intervalstyle = 'postgres';
+set local timezone = 'UTC';
+set local bytea_output = 'hex';
+set local extra_float_digits = 1;
+set local array_nulls = on;
+set local transform_null_equals = off;
+set local quote_all_identifiers = off;
+set local default_text_search_config = 'pg_catalog.simple';
+set local default_table_access_method = 'heap';
+set local default_tablespace = '';
+set local gin_fuzzy_search_limit = 0;
+"""
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
 LIMIT_LOGINS = "set local qm.limit_logins = on"
@@ -72,19 +91,32 @@ _REFUSALS: Final = {
 }
 
 
-def require_writable(connection: Connection) -> None:
-    """Checks that the server is no standby. It is the first statement of a transaction.
+def connected(dsn: str, *, autocommit: bool = False) -> Connection:
+    """A connection that sends and receives UTF-8, whatever the database does by itself.
 
     Raises:
-        QmError: QM503 database_read_only.
+        QmError: QM503 database_unavailable.
+    """
+    try:
+        return psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+
+
+def begin(connection: Connection) -> None:
+    """Sets the session of a transaction that has made no query before.
+
+    Raises:
+        QmError: QM503 database_read_only if the server is a replica.
     """
     if connection.execute("show in_hot_standby").fetchone() == ("on",):
         raise QmError(
             503,
             "database_read_only",
             "the database can only be read",
-            "The server is a standby: use the address of the primary server, or promote it.",
+            "The server is a replica: use the address of the primary server, or promote it.",
         )
+    connection.execute(SESSION)
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
@@ -107,7 +139,6 @@ def prepare_replacement(connection: Connection) -> None:
     """Makes what replaces functions and views; the owner's role is set afterwards."""
     as_administrator(connection)
     execute_step(connection, discover.replacement())
-    connection.execute(cast(LiteralString, discover.schemas()))
     as_owner(connection)
 
 
@@ -134,7 +165,6 @@ def run_functions(
     connection.execute("set local check_function_bodies = off")
     connection.execute(discover.BEFORE_FUNCTIONS)
     run_all(connection, shipped)
-    connection.execute(discover.BEFORE_FOLDERS)
     connection.execute(discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
     _execute(connection, "kind folders", discover.SHIPPED_FUNCTIONS_KEPT)

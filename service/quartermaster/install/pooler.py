@@ -8,7 +8,7 @@ import psycopg
 from psycopg.rows import scalar_row
 
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.install.execute import unreachable
+from quartermaster.install.execute import connected
 
 _PROCESS: Final = "select pg_backend_pid()"
 
@@ -19,7 +19,7 @@ def require_direct(dsn: str) -> None:
     Raises:
         QmError: QM422 argument_invalid, QM503 database_unavailable.
     """
-    with _connected(dsn) as connection:
+    with connected(dsn, autocommit=True) as connection:
         refuse_pooler(connection, dsn)
 
 
@@ -32,17 +32,10 @@ def refuse_pooler(connection: psycopg.Connection[Any], dsn: str) -> None:
     served_by = _process_of(connection)
     if served_by == connection.info.backend_pid:
         return
-    with _connected(dsn) as other:
+    with connected(dsn, autocommit=True) as other:
         is_shared = _process_of(other) == served_by
     if is_shared:
         raise _pooled()
-
-
-def _connected(dsn: str) -> psycopg.Connection[Any]:
-    try:
-        return psycopg.connect(dsn, autocommit=True)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
 
 
 def _process_of(connection: psycopg.Connection[Any]) -> int:

@@ -292,7 +292,7 @@ def removal_of(connection: Connection) -> Removal:
     """What an uninstallation would do now. It changes nothing that outlasts the transaction.
 
     Args:
-        connection: connection of an administrator, in a transaction with `execute.SESSION`.
+        connection: connection of an administrator, in a transaction after `execute.begin`.
     """
     schemas = our_schemas(connection)
     prior = _prior_state(connection)

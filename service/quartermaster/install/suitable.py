@@ -1,35 +1,13 @@
-"""Refuses databases in which texts mean something else, and sets the session of an installation."""
+"""Refuses databases in which texts mean something else."""
 
 from __future__ import annotations
 
 from typing import Final
 
-import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install.execute import Connection
-
-# Settings of the database, the role or the session do not change what an installation does. The
-# transaction has made no statement before.
-BEGIN: Final = """
-set transaction isolation level read committed, read write, not deferrable;
-set local standard_conforming_strings = on;
-set local row_security = on;
-set local lock_timeout = 0;
-set local datestyle = 'ISO, MDY';
-set local intervalstyle = 'postgres';
-set local timezone = 'UTC';
-set local bytea_output = 'hex';
-set local extra_float_digits = 1;
-set local array_nulls = on;
-set local transform_null_equals = off;
-set local quote_all_identifiers = off;
-set local default_text_search_config = 'pg_catalog.simple';
-set local default_table_access_method = 'heap';
-set local default_tablespace = '';
-set local gin_fuzzy_search_limit = 0
-"""
 
 _TOLD: Final = """
 select
@@ -44,11 +22,6 @@ KNOWS_LETTERS: Final = """
 select pg_catalog.length(pg_catalog.to_tsvector('pg_catalog.simple', e'one\\u2014two')) = 2
 """
 _PLAIN: Final = "create database {} template template0 encoding 'UTF8' locale 'C.UTF-8'"
-
-
-def connected(dsn: str) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself."""
-    return psycopg.connect(dsn, client_encoding="UTF8")
 
 
 def require_suitable(connection: Connection) -> None:

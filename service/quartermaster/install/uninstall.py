@@ -13,11 +13,11 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import (
     LOCK,
-    SESSION,
     Connection,
     as_owner,
+    begin,
+    connected,
     failed,
-    unreachable,
 )
 from quartermaster.install.removal import (
     Removal,
@@ -77,11 +77,11 @@ def preview(dsn: str) -> Removal:
             installation_in_use.
     """
     with (
-        _connected(dsn) as connection,
+        connected(dsn, autocommit=True) as connection,
         _explained(),
         connection.transaction(force_rollback=True),
     ):
-        connection.execute(SESSION)
+        begin(connection)
         # Somebody may have locked a table whose rows are counted.
         connection.execute("set local lock_timeout = '10s'")
         require_administrator(connection)
@@ -103,7 +103,7 @@ def uninstall(dsn: str) -> Removal:
     Raises:
         QmError: see `preview`; QM503 retryable, QM500 uninstall_failed. Nothing is changed then.
     """
-    with _connected(dsn) as connection:
+    with connected(dsn, autocommit=True) as connection:
         with _explained(), connection.transaction():
             _begin(connection)
             removal = removal_of(connection)
@@ -126,7 +126,11 @@ def remove_functions(dsn: str) -> int:
     """
     steps = discover.functions(has_python=True)
     names = [discover.function_identity(step) for step in steps if step.name.startswith("func")]
-    with _connected(dsn) as connection, _explained(), connection.transaction():
+    with (
+        connected(dsn, autocommit=True) as connection,
+        _explained(),
+        connection.transaction(),
+    ):
         _begin(connection)
         as_owner(connection)
         found = [str(row[0]) for row in connection.execute(_FUNCTIONS, [names])]
@@ -157,20 +161,13 @@ def _failed(error: psycopg.Error) -> QmError:
     )
 
 
-def _connected(dsn: str) -> Connection:
-    try:
-        return psycopg.connect(dsn, autocommit=True)
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
-
-
 def _begin(connection: Connection) -> None:
     """Ends the sessions that use the installation, and keeps new ones from its tables.
 
     Raises:
         QmError: see `preview`; QM503 retryable if somebody else holds a table.
     """
-    connection.execute(SESSION)
+    begin(connection)
     require_administrator(connection)
     connection.execute(LOCK)
     require_own(connection)

@@ -1,5 +1,5 @@
 begin;
-select plan(3);
+select plan(4);
 
 select set_has(
     'select o.kind, o.name from core.list_objects() as o',
@@ -8,6 +8,11 @@ select set_has(
         ('constraint', 'item_pkey on catalog.item'), ('trigger', 'audited on catalog.item'), ('role', 'qm_reader'),
         ('database', 'search_path'), ('extension', 'vector')$$,
     'lists what an installation makes'
+);
+select set_eq(
+    $$select o.name from core.list_objects() as o where o.kind = 'schema'$$,
+    $$select n.nspname::text from pg_namespace as n where n.nspowner = 'qm_owner'::regrole$$,
+    'in each of our schemas'
 );
 select is_empty(
     $$select o.name from core.list_objects() as o where o.name ~ '_([0-9]{4}_[0-9]{2}|default)($|\.)' and o.kind = 'table'$$,
