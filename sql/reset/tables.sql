@@ -45,7 +45,8 @@ begin
                     select from core.installed_object as o
                     where
                         o.kind = 'policy'
-                        and o.name = pg_catalog.format('%I on %I.%I', p.polname, n.nspname, c.relname)
+                        and o.name
+                        = pg_catalog.format('%I on %I.%I', p.polname, n.nspname, c.relname) collate "C"
                 )
             )
     loop
