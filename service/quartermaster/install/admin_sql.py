@@ -11,7 +11,7 @@ from psycopg import sql
 
 from quartermaster import __version__
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, unreachable
+from quartermaster.install.execute import SESSION, Connection, unreachable
 from quartermaster.install.extensions import REQUIRED
 
 _LOGIN: Final = """
@@ -41,6 +41,7 @@ def admin_sql(dsn: str) -> str:
     """
     try:
         with psycopg.connect(dsn) as connection:
+            connection.execute(SESSION)
             return "\n".join(_lines(connection)) + "\n"
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
@@ -64,6 +65,8 @@ def _lines(connection: Connection) -> Iterator[str]:
     yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
     yield f"-- Then the login {login!r} runs qm install."
     yield "begin;"
+    # The settings of a database belong to its owner: no name means a function of others.
+    yield "set local search_path = pg_catalog, pg_temp;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
     yield "create schema if not exists ext;"
     yield "grant usage on schema ext to public;"

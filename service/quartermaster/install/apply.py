@@ -212,8 +212,8 @@ def _begin(connection: Connection) -> None:
     """
     require_writable(connection)
     connection.execute(BEGIN)
-    require_suitable(connection)
     connection.execute(SESSION)
+    require_suitable(connection)
     connection.execute(LOCK)
 
 

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import explained, unreachable
+from quartermaster.install.execute import SESSION, explained, unreachable
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ def service_dsn(admin_dsn: str, password: str) -> str:
         if not _lets_in(dsn):
             statement = sql.SQL("alter role qm_service password {}").format(sql.Literal(password))
             with psycopg.connect(admin_dsn) as connection:
+                connection.execute(SESSION)
                 [(others,)] = connection.execute(_OTHERS).fetchall()
                 if others is not None:
                     raise _taken(others)
@@ -169,6 +170,7 @@ def _try(
     folder = None if model is None else str(model)
     reason: str | None = None
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
+        connection.execute("set search_path = pg_catalog, pg_temp")
         connection.execute("set role qm_owner")
         known = connection.execute(
             "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s",

@@ -47,8 +47,15 @@ _PLAIN: Final = "create database {} template template0 encoding 'UTF8' locale 'C
 
 
 def connected(dsn: str) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself."""
-    return psycopg.connect(dsn, client_encoding="UTF8")
+    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
+    which no name means something of others.
+
+    SQLAlchemy asks the server before the transaction begins.
+    """
+    connection = psycopg.connect(dsn, client_encoding="UTF8")
+    connection.execute("set search_path = pg_catalog, pg_temp")
+    connection.commit()
+    return connection
 
 
 def require_suitable(connection: Connection) -> None:
