@@ -87,6 +87,15 @@ def require_writable(connection: Connection) -> None:
         )
 
 
+def set_service_password(connection: Connection, password: str) -> None:
+    """Sets the password of qm_service. It is not sent, because the server may log statements."""
+    verifier = connection.pgconn.encrypt_password(
+        password.encode(), b"qm_service", b"scram-sha-256"
+    )
+    alter = sql.SQL("alter role qm_service password {}")
+    connection.execute(alter.format(sql.Literal(verifier.decode())))
+
+
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
     """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""
     as_owner(connection)
