@@ -46,7 +46,10 @@ $do$
 # schemas, and let an installation take its time whatever limits the login has.
 SESSION = (
     "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp;"
-    " set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0"
+    " set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;"
+    # Servers before PostgreSQL 17 do not know it.
+    " do 'begin perform set_config(s.name, ''0'', true) from pg_settings as s"
+    " where s.name = ''transaction_timeout''; end'"
 )
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
