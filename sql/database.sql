@@ -15,5 +15,12 @@ begin
     -- Only roles of Quartermaster connect, because every session can send notifications and take advisory locks.
     -- Temporary objects are refused to them, too.
     execute pg_catalog.format('revoke connect, temporary on database %I from public', pg_catalog.current_database());
+    -- In a database from before PostgreSQL 15, everybody could make a function `select_tools` that hides ours.
+    if exists (
+        select from pg_catalog.pg_namespace as n
+        where n.nspname = 'public' and pg_catalog.has_schema_privilege('public', n.oid, 'create')
+    ) then
+        revoke create on schema public from public;
+    end if;
 end
 $do$;

@@ -74,6 +74,9 @@ begin
                     ),
                     'monitored', (
                         select coalesce(jsonb_agg(g.name), '[]') from given as g where g.grantee <> 0 and g.now and not g.by_default
+                    ),
+                    'public_is_open', (
+                        select has_schema_privilege('public', n.oid, 'create') from pg_namespace as n where n.nspname = 'public'
                     )
                 ),
                 'extensions', jsonb_build_object(

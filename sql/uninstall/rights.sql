@@ -197,6 +197,15 @@ statement (rank, text) as (
         and coalesce(h.state -> 'public', '["CONNECT", "TEMPORARY"]') ? w.privilege
     group by h.name
     union all
+    select
+        7,
+        'grant create on schema public to public'
+    from prior as p
+    inner join pg_namespace as n on n.nspname = 'public'
+    where
+        (p.state #> '{catalog,public_is_open}')::boolean
+        and not has_schema_privilege('public', n.oid, 'create')
+    union all
     -- The value is taken from the session, because a list is not written as it is read.
     select
         8,

@@ -13,6 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.install.connection import service_dsn
 from quartermaster.install.doctor import diagnose
+from quartermaster.install.execute import set_service_password
 from tests.support.database import Database, embedded
 
 pytestmark = pytest.mark.install
@@ -53,6 +54,20 @@ def test_a_password_that_somebody_has_changed_is_named_and_set_again(
     assert "Restart qm up" in told
     assert service_dsn(one.dsn, "known") == dsn
     assert diagnose(one.dsn, service_password="known").problems == []
+
+
+def test_a_password_is_not_in_the_log_of_a_server_that_logs_every_statement(
+    two: tuple[Database, Database],
+):
+    one, _ = two
+    logged: list[str] = []
+    with one.connect() as connection:
+        connection.add_notice_handler(lambda notice: logged.append(str(notice.message_primary)))
+        connection.execute("set log_statement = 'all'; set client_min_messages = log")
+        set_service_password(connection, "käse 'n' \\ wine")
+    [statement] = [line for line in logged if "alter role qm_service" in line]
+    assert "wine" not in statement
+    assert diagnose(one.dsn, service_password="käse 'n' \\ wine").problems == []
 
 
 def test_a_renamed_database_is_told_with_the_place_of_its_name(two: tuple[Database, Database]):

@@ -425,3 +425,10 @@ def test_the_script_refuses_and_shares_as_the_installer_does(embedded_server: Se
         done = run(database, "-c qm.shared=on")
         assert (done.returncode, done.stderr) == (0, "")
         assert rights_of_others(database) == before
+
+
+def test_a_time_limit_of_transactions_ends_no_installation(embedded_server: Server):
+    with embedded_server.empty() as database, database.connect() as connection:
+        limit = sql.SQL("alter database {} set transaction_timeout = '500ms'")
+        connection.execute(limit.format(sql.Identifier(database.name)))
+        assert apply.install(database.dsn).version

@@ -60,7 +60,7 @@ from pg_db_role_setting as s left join pg_database as d on d.oid = s.setdatabase
 # PostgreSQL keeps a schema for each session that has made temporary objects, for the next one.
 _TEMPORARY = re.compile(r"\bpg_(toast_)?temp_")
 _OBJECTS = """
-select nspname from pg_namespace
+select nspname from pg_namespace where nspname !~ '^pg_(toast_)?temp_'
 union all select extname from pg_extension
 union all select rolname from pg_roles
 """
@@ -227,12 +227,16 @@ def test_rights_and_settings_that_differ_from_the_defaults_come_back(
             "revoke execute on function pg_database_size(oid), lo_create(oid) from public",
             "grant execute on function pg_database_size(oid) to pg_monitor",
             "revoke select on pg_class from public",
+            "grant create on schema public to public",
             "create schema ext",
             "create extension pg_trgm schema ext",
         ):
             connection.execute(sql.SQL(statement).format(name))
     before = state(cluster, empty, at=programs)
     apply.install(empty.dsn, limit_logins=True)
+    with empty.connect() as connection:
+        creates = "select has_schema_privilege('public', 'public', 'create')"
+        assert connection.execute(creates).fetchone() == (False,), "it could hide our functions"
     removal = uninstall(empty.dsn)
     assert state(cluster, empty, at=programs) == before
     assert removal.kept_extensions == {"pg_trgm": "it was there before"}

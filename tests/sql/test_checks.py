@@ -27,6 +27,7 @@ OFFENDERS = {
     "0012_only_approved_items_are_shown.sql": "select t.make_catalog(); update catalog.item"
     " set status = 'pending' where name = 'convert_time'",
     "0014_owner_reads_every_row.sql": "drop policy owner_reads on calls.call_default",
+    "0015_everybody_creates_nothing.sql": "grant create on schema public to public",
     "0013_logins_have_functions_only.sql": "grant select (name) on core.setting to qm_user",
 }
 Connection = psycopg.Connection[tuple[object, ...]]

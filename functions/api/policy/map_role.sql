@@ -50,7 +50,7 @@ begin
             where not v_login.rolsuper and p.role <> 'admin' and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
         ) || array(
             -- A database of our own has this setting for everybody.
-            select format('alter role %I in database %I set search_path = "$user", public, api', v_login.rolname, current_database())
+            select format('alter role %I in database %I set search_path = api', v_login.rolname, current_database())
             where not v_login.rolsuper and not core.has_capability('own_database')
                 and not exists (
                     select from pg_db_role_setting as s

@@ -25,6 +25,7 @@ def bundle_command(
     from quartermaster.install.kind_folders import configured_folders
 
     if roles:
-        sys.stdout.write(discover.roles().sql)
+        # The owner of a database decides what names mean in it.
+        sys.stdout.write(f"set search_path = pg_catalog, pg_temp;\n{discover.roles().sql}")
         return
     sys.stdout.write(bundle(configured_folders(data_dir)))

@@ -102,7 +102,7 @@ class Session:
     def stand_in(self, folder: Path) -> None:
         """Makes calls that name no project be about the one that contains a folder or a file."""
         named = str(folder.expanduser().absolute())
-        self._connection.execute("select set_config('qm.folder', %s, false)", [named])
+        self._connection.execute("select pg_catalog.set_config('qm.folder', %s, false)", [named])
 
     def select(self, query: str) -> list[Row]:
         """Runs a query that a person has typed, read-only and with that person's login.
@@ -143,7 +143,8 @@ class Session:
             self._connection.execute("set local session authorization qm_service")
             self._connection.execute(cast(LiteralString, f"set local role qm_{found['role']}"))
             self._connection.execute(
-                "select set_config('qm.principal', %s, true)", [str(found["principal_id"])]
+                "select pg_catalog.set_config('qm.principal', %s, true)",
+                [str(found["principal_id"])],
             )
         yield
         self._connection.execute("set local session authorization default")

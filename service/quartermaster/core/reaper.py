@@ -58,7 +58,7 @@ KILL_S = 1.0
 GROUP = "quartermaster-"
 LOOPBACK_S = 5.0
 LOOPBACK_POLL_S = 0.001
-GIVES_WAY = 15
+GIVES_WAY = 10
 """The priority, as of `nice`, of what reads projects: searches and calls come first."""
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 

@@ -60,6 +60,8 @@ def _lines(connection: Connection) -> Iterator[str]:
     yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
     yield f"-- Then the login {login!r} runs qm install."
     yield "begin;"
+    # The settings of a database belong to its owner: no name means a function of others.
+    yield "set local search_path = pg_catalog, pg_temp;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
     yield "create schema if not exists ext;"
     yield "grant usage on schema ext to public;"

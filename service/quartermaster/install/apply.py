@@ -15,7 +15,6 @@ import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from psycopg import sql
 from sqlalchemy.pool import NullPool
 
 from quartermaster import __version__
@@ -37,6 +36,7 @@ from quartermaster.install.execute import (
     run_all,
     run_checks,
     run_functions,
+    set_service_password,
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
@@ -166,8 +166,7 @@ def install(
         as_administrator(connection)
         execute_step(connection, discover.schedule())
         if service_password is not None:
-            password = sql.Literal(service_password)
-            connection.execute(sql.SQL("alter role qm_service password {}").format(password))
+            set_service_password(connection, service_password)
         progress("checks")
         run_checks(connection)
         server = connection.info.parameter_status("server_version") or ""

@@ -9,11 +9,15 @@ from typing import Final, LiteralString
 from urllib.parse import quote
 
 import psycopg
-from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import explained, unreachable
+from quartermaster.install.execute import (
+    connected,
+    explained,
+    set_service_password,
+    unreachable,
+)
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,11 @@ def service_dsn(admin_dsn: str, password: str) -> str:
     try:
         dsn = _service_dsn(admin_dsn, password)
         if not _lets_in(dsn):
-            statement = sql.SQL("alter role qm_service password {}").format(sql.Literal(password))
-            with psycopg.connect(admin_dsn) as connection:
+            with connected(admin_dsn) as connection:
                 [(others,)] = connection.execute(_OTHERS).fetchall()
                 if others is not None:
                     raise _taken(others)
-                connection.execute(statement)
+                set_service_password(connection, password)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     return dsn
@@ -169,6 +172,7 @@ def _try(
     folder = None if model is None else str(model)
     reason: str | None = None
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
+        connection.execute("set search_path = pg_catalog, pg_temp")
         connection.execute("set role qm_owner")
         known = connection.execute(
             "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s",

@@ -66,6 +66,14 @@ set local default_text_search_config = 'pg_catalog.simple';
 set local default_table_access_method = 'heap';
 set local default_tablespace = '';
 set local gin_fuzzy_search_limit = 0;
+do $do$
+begin
+    -- Servers before PostgreSQL 17 do not know it.
+    perform set_config(s.name, '0', true)
+    from pg_settings as s
+    where s.name = 'transaction_timeout';
+end
+$do$;
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -92,15 +100,20 @@ _REFUSALS: Final = {
 
 
 def connected(dsn: str, *, autocommit: bool = False) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself.
+    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
+    which no name means something of others.
 
     Raises:
         QmError: QM503 database_unavailable.
     """
     try:
-        return psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
+        connection = psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
+    connection.execute("set search_path = pg_catalog, pg_temp")
+    if not autocommit:
+        connection.commit()
+    return connection
 
 
 def begin(connection: Connection) -> None:
@@ -117,6 +130,15 @@ def begin(connection: Connection) -> None:
             "The server is a replica: use the address of the primary server, or promote it.",
         )
     connection.execute(SESSION)
+
+
+def set_service_password(connection: Connection, password: str) -> None:
+    """Sets the password of qm_service. It is not sent, because the server may log statements."""
+    verifier = connection.pgconn.encrypt_password(
+        password.encode(), b"qm_service", b"scram-sha-256"
+    )
+    alter = sql.SQL("alter role qm_service password {}")
+    connection.execute(alter.format(sql.Literal(verifier.decode())))
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:

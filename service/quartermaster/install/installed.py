@@ -9,7 +9,7 @@ import psycopg
 
 from quartermaster.install import discover
 from quartermaster.install.changes import is_changed
-from quartermaster.install.execute import HAS_SCHEMA, Connection, unreachable
+from quartermaster.install.execute import HAS_SCHEMA, Connection, connected, unreachable
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
@@ -20,7 +20,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
         QmError: QM503 database_unavailable.
     """
     try:
-        with psycopg.connect(dsn) as connection:
+        with connected(dsn) as connection:
             if not has_schema(connection):
                 return False
             release = latest_release(connection)

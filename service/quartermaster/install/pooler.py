@@ -10,7 +10,7 @@ from psycopg.rows import scalar_row
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.install.execute import connected
 
-_PROCESS: Final = "select pg_backend_pid()"
+_PROCESS: Final = "select pg_catalog.pg_backend_pid()"
 
 
 def require_direct(dsn: str) -> None:

@@ -108,7 +108,8 @@ def uninstall(dsn: str) -> Removal:
             _begin(connection)
             removal = removal_of(connection)
             _remove(connection, removal)
-        with suppress(psycopg.errors.InsufficientPrivilege):
+        with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+            begin(connection)
             connection.execute(_LEFT)
         return removal
 

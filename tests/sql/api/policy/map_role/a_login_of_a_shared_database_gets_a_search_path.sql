@@ -10,7 +10,7 @@ select core.report_capability('own_database', false, 'a trial', 'nothing', 'shar
 select t.act_as('boss', 'qm_admin');
 select is(
     (select m.next_steps from api.map_role('alice', 'qm_test_login') as m),
-    array[format('alter role qm_test_login in database %I set search_path = "$user", public, api', current_database())],
+    array[format('alter role qm_test_login in database %I set search_path = api', current_database())],
     'of this login, in this database'
 );
 select t.act_as_superuser();
