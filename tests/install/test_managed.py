@@ -23,6 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
 from quartermaster.install.admin_sql import admin_sql
+from quartermaster.install.uninstall import uninstall
 from quartermaster.substrate import binaries
 from tests.support import debian_root, pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, run_script, runtime_dir, with_parts
@@ -301,6 +302,24 @@ def test_a_schema_that_our_roles_may_not_use_is_named_with_its_grant():
         # Roles that were made are gone with the transaction; the script makes them, too.
         as_provider(managed, admin_sql(managed.dsn), statement)
         apply.install(managed.dsn)
+
+
+def test_roles_with_rights_that_only_the_provider_can_take_away_stay():
+    require("postgresql-18")
+    with look_alike("extensions elsewhere", "postgresql-18") as managed:
+        as_provider(
+            managed,
+            "revoke usage on schema extensions from public",
+            "grant usage on schema extensions to customer",
+        )
+        as_provider(managed, admin_sql(managed.dsn))
+        apply.install(managed.dsn)
+        removal = uninstall(managed.dsn)
+        reason = "only its owner can take away the rights on schema extensions"
+        users = {"qm_owner", "qm_reader", "qm_user", "qm_service"}
+        assert removal.kept_roles == dict.fromkeys(users, reason)
+        for role in users:
+            as_provider(managed, f"drop owned by {role}", f"drop role {role}")
 
 
 def test_each_extension_may_stand_in_a_schema_of_its_own():
