@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -56,8 +57,10 @@ _SETTINGS = """
 select format('%s %s %s', d.datname, pg_get_userbyid(s.setrole), s.setconfig)
 from pg_db_role_setting as s left join pg_database as d on d.oid = s.setdatabase
 """
+_OF_TEMPORARY = re.compile(r"nspacl: schema pg_(toast_)?temp_")
+# PostgreSQL makes empty schemas for the temporary objects of sessions, and keeps them.
 _OBJECTS = """
-select nspname from pg_namespace
+select nspname from pg_namespace where nspname !~ '^pg_(toast_)?temp_'
 union all select extname from pg_extension
 union all select rolname from pg_roles
 """
@@ -145,7 +148,7 @@ def grants(superuser_dsn: str) -> set[str]:
             )
             rows = connection.execute(cast(LiteralString, query)).fetchall()
             found |= {f"{column}: {text}" for (text,) in rows if text is not None}
-    return found
+    return {right for right in found if not _OF_TEMPORARY.search(right)}
 
 
 def state(server: Server, database: Database, *, at: Path) -> dict[str, object]:
