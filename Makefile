@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -14,7 +14,7 @@ QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## create .venv with all pinned requirements, also those of tests and linters
 	@scripts/setup.sh
@@ -52,6 +52,10 @@ test-install: setup ## test installations and upgrades
 test-databases: setup ## compare the answers in databases of other locales, encodings and settings; ARGS="--only ICU"
 	@scripts/test-prerequisites.sh
 	.venv/bin/python -m tests.install.databases $(ARGS)
+
+test-install-matrix: setup ## install in databases of one's own and shared, with and without a superuser, on both servers; ARGS="--only shared"
+	@scripts/test-prerequisites.sh
+	.venv/bin/python -m tests.install.matrix $(ARGS)
 
 test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)

@@ -23,6 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
 from quartermaster.install.admin_sql import admin_sql
+from quartermaster.install.uninstall import uninstall
 from quartermaster.substrate import binaries
 from tests.support import debian_root, pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, run_script, runtime_dir, with_parts
@@ -57,6 +58,9 @@ where n.nspowner = 'qm_owner'::regrole and c.relkind = 'r'
 order by 1
 """
 _EXTENSION_SCHEMA = "select extnamespace::regnamespace from pg_extension where extname = 'vector'"
+_SCHEMA_OPTIONS = """
+select '--schema=' || n.nspname from pg_namespace as n where n.nspowner = 'qm_owner'::regrole
+"""
 _MEMBERSHIPS = """
 select m.roleid::regrole, m.member::regrole, m.grantor::regrole, m.admin_option
 from pg_auth_members as m order by 1, 2, 3
@@ -99,6 +103,38 @@ def counts(managed: LookAlike) -> dict[str, object]:
         count = sql.SQL("select count(*) from {}")
         of = {name: count.format(sql.Identifier(*name.split("."))) for name in tables}
         return {name: provider.execute(query).fetchone() for name, query in of.items()}
+
+
+def run_client(program: str, *options: str | Path, script: str = "") -> str:
+    """What a client program of PostgreSQL 18 prints, which must succeed."""
+    programs = binaries.installed_at(runtime_dir())
+    done = subprocess.run(
+        [programs / "bin" / program, *options],
+        env={**os.environ, "LD_LIBRARY_PATH": str(programs / "lib")},
+        input=script,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def of_owner(dsn: str) -> list[str]:
+    """The options of pg_dump for an owner without superuser rights, as docs/managed.md says."""
+    schemas = run_client("psql", "-At", f"--dbname={dsn}", script=_SCHEMA_OPTIONS)
+    return ["--role=qm_owner", "--enable-row-security", *schemas.split()]
+
+
+def restore_as_owner(dump: Path, copy: LookAlike) -> None:
+    """Restores such a dump, as docs/managed.md says."""
+    grant = f'grant create on database "{copy.database.name}" to qm_owner'
+    to_copy = ["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", f"--dbname={copy.dsn}"]
+    run_client("psql", *to_copy, script=grant)
+    script = run_client("pg_restore", "--no-owner", "--role=qm_owner", "--file=-", dump)
+    with psycopg.connect(copy.dsn) as connection:
+        [[schema]] = connection.execute(_EXTENSION_SCHEMA).fetchall()
+    load = f"select {schema}.similarity('', ''), '[0]'::{schema}.vector;\n"
+    run_client("psql", *to_copy, "--single-transaction", script=load + script)
 
 
 @contextmanager
@@ -179,31 +215,14 @@ def test_what_qm_up_prints_can_be_pasted(managed: LookAlike):
 
 
 def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_path: Path):
-    programs = binaries.installed_at(runtime_dir())
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(programs / "lib")}
     with psycopg.connect(managed.dsn) as connection:
         connection.execute(
             'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
         )
-    # As docs/runbooks.md says.
-    without = ["--extension=plpgsql", "--exclude-schema=ext", "--exclude-schema=extensions"]
-    dump = [programs / "bin/pg_dump", "--role=qm_owner", "--enable-row-security", *without]
-    to = ["--format=custom", f"--file={tmp_path / 'dump'}"]
-    subprocess.run([*dump, *to, managed.dsn], env=environment, check=True)
+    dump = ["--format=custom", f"--file={tmp_path / 'dump'}", *of_owner(managed.dsn)]
+    run_client("pg_dump", *dump, managed.dsn)
     with second_database(managed) as copy:
-        with psycopg.connect(copy.dsn, autocommit=True) as owner:
-            grant = sql.SQL("grant create on database {} to qm_owner")
-            owner.execute(grant.format(sql.Identifier(copy.database.name)))
-        restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner"]
-        file = tmp_path / "dump.sql"
-        subprocess.run([*restore, f"--file={file}", tmp_path / "dump"], env=environment, check=True)
-        # Only a superuser may name the settings of a library that the session has not loaded.
-        with psycopg.connect(copy.dsn) as owner:
-            [[schema]] = owner.execute(_EXTENSION_SCHEMA).fetchall()
-        load = f"select '[0]'::{schema}.vector, {schema}.similarity('', '')"
-        psql = [programs / "bin/psql", "--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1"]
-        run = [*psql, "-c", load, "-f", file, copy.dsn]
-        subprocess.run(run, env=environment, check=True)
+        restore_as_owner(tmp_path / "dump", copy)
         apply.install(copy.dsn)
         assert counts(copy) == counts(managed)
         with psycopg.connect(copy.dsn) as connection:
@@ -283,6 +302,24 @@ def test_a_schema_that_our_roles_may_not_use_is_named_with_its_grant():
         # Roles that were made are gone with the transaction; the script makes them, too.
         as_provider(managed, admin_sql(managed.dsn), statement)
         apply.install(managed.dsn)
+
+
+def test_roles_with_rights_that_only_the_provider_can_take_away_stay():
+    require("postgresql-18")
+    with look_alike("extensions elsewhere", "postgresql-18") as managed:
+        as_provider(
+            managed,
+            "revoke usage on schema extensions from public",
+            "grant usage on schema extensions to customer",
+        )
+        as_provider(managed, admin_sql(managed.dsn))
+        apply.install(managed.dsn)
+        removal = uninstall(managed.dsn)
+        reason = "only its owner can take away the rights on schema extensions"
+        users = {"qm_owner", "qm_reader", "qm_user", "qm_service"}
+        assert removal.kept_roles == dict.fromkeys(users, reason)
+        for role in users:
+            as_provider(managed, f"drop owned by {role}", f"drop role {role}")
 
 
 def test_each_extension_may_stand_in_a_schema_of_its_own():

@@ -6,7 +6,6 @@ release that is made up, too.
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from tests.support import landings
 from tests.support.catalogue import snapshot
 from tests.support.database import ROOT, Database, Server, run_script
 from tests.support.filled import counted, filling
+from tests.support.next_release import write_next_release
 
 pytestmark = pytest.mark.install
 
@@ -36,23 +36,6 @@ STARTS = landings.starts()
 _REDACTED = {"0.2.0", "bf5432e7"}
 on_each_start = pytest.mark.parametrize("start", STARTS)
 
-# What the next release does: it moves data, and gives a function another signature.
-_NAME = "9998_later"
-_MIGRATION = """
-alter table policy.organisation add column motto text not null default 'none';
-comment on column policy.organisation.motto is 'For a test.';
-reset role;
-update policy.organisation set motto = upper(name);
-set role qm_owner;
-"""
-_REVISION = """from quartermaster.install.migration import run_sql_beside
-
-revision, down_revision = "9998", "{before}"
-
-
-def upgrade() -> None:
-    run_sql_beside(__file__)
-"""
 _DATA = """
 select api.import_items('tool', '[{"origin": "o", "name": "count_zebras"}]');
 select api.put_organisation('zoo', 'Animals');
@@ -142,21 +125,7 @@ def empty(server: Server) -> Generator[Database]:
 @pytest.fixture
 def next_release(tmp_path: Path) -> Path:
     """The SQL folders of a release that is made up."""
-    source = discover.database_folder()
-    for folder in ("extensions", "migrations", "functions", "sql"):
-        shutil.copytree(source / folder, tmp_path / folder)
-    versions = tmp_path / "migrations" / "versions"
-    [*_, last] = sorted(path.stem for path in versions.glob("*.sql"))
-    (versions / f"{_NAME}.sql").write_text(_MIGRATION)
-    (versions / f"{_NAME}.py").write_text(_REVISION.format(before=last.partition("_")[0]))
-    function = tmp_path / "functions" / "api" / "search" / "feature_names.sql"
-    text = function.read_text()
-    signed = text.replace("(kind text)", "(kind text, reversed boolean default false)")
-    function.write_text(signed.replace("feature_names(text)", "feature_names(text, boolean)"))
-    (tmp_path / "functions" / "api" / "core" / "list_capabilities.sql").unlink()
-    (tmp_path / "sql" / "views" / "selection.sql").unlink()
-    triggers = tmp_path / "sql" / "triggers" / "policy.sql"
-    triggers.write_text(triggers.read_text().partition("create or replace trigger")[0])
+    write_next_release(tmp_path)
     return tmp_path
 
 

@@ -71,11 +71,7 @@ def extensions_elsewhere(server: Server) -> Generator[LookAlike]:
     with _handed_over(server, "createrole createdb bypassrls") as look_alike:
         with psycopg.connect(look_alike.provider_dsn, autocommit=True) as provider:
             provider.execute("create role provider nologin")
-            provider.execute("create schema extensions authorization provider")
-            provider.execute("grant usage on schema extensions to public")
-            for name in EXTENSIONS:
-                create = sql.SQL("create extension {} with schema extensions")
-                provider.execute(create.format(sql.Identifier(name)))
+        _make_extensions(look_alike)
         yield look_alike
 
 
@@ -143,6 +139,20 @@ def look_alike(name: str, server: str) -> Generator[LookAlike]:
         yield made
 
 
+@contextmanager
+def another_database(name: str, look_alike: LookAlike) -> Generator[LookAlike]:
+    """A second database of the same administrator, as the provider hands it over; without TLS.
+
+    Args:
+        name: key of `LOOK_ALIKES`.
+        look_alike: the first one.
+    """
+    with _given_database(look_alike.server) as another:
+        if name == "extensions elsewhere":
+            _make_extensions(another)
+        yield another
+
+
 def new_server(server: str) -> AbstractContextManager[Server]:
     """A new server, postgresql-17 or postgresql-18."""
     return _SERVERS[server]()
@@ -150,13 +160,21 @@ def new_server(server: str) -> AbstractContextManager[Server]:
 
 @contextmanager
 def _handed_over(server: Server, attributes: LiteralString) -> Generator[LookAlike]:
-    """A new database, and its owner."""
+    """A new database, and its owner, whom it makes."""
+    with psycopg.connect(server.admin_dsn, autocommit=True) as provider:
+        create = sql.SQL(f"create role {{}} login {attributes} password {{}}")
+        provider.execute(create.format(sql.Identifier(ADMINISTRATOR), PASSWORD))
+    with _given_database(server) as look_alike:
+        yield look_alike
+
+
+@contextmanager
+def _given_database(server: Server) -> Generator[LookAlike]:
+    """A new database of the administrator."""
     with server.empty() as database:
         with database.connect() as provider:
-            administrator = sql.Identifier(ADMINISTRATOR)
-            create = sql.SQL(f"create role {{}} login {attributes} password {{}}")
-            provider.execute(create.format(administrator, PASSWORD))
             give = sql.SQL("alter database {} owner to {}")
+            administrator = sql.Identifier(ADMINISTRATOR)
             provider.execute(give.format(sql.Identifier(database.name), administrator))
         dsn = with_parts(
             database.dsn, database=database.name, user=ADMINISTRATOR, password=PASSWORD
@@ -165,6 +183,16 @@ def _handed_over(server: Server, attributes: LiteralString) -> Generator[LookAli
             database.dsn, database=database.name, user="qm_service", password=SERVICE_PASSWORD
         )
         yield LookAlike(server, Database(database.name, dsn, service_dsn), database.dsn)
+
+
+def _make_extensions(look_alike: LookAlike) -> None:
+    """In the provider's own schema."""
+    with psycopg.connect(look_alike.provider_dsn, autocommit=True) as provider:
+        provider.execute("create schema extensions authorization provider")
+        provider.execute("grant usage on schema extensions to public")
+        for name in EXTENSIONS:
+            create = sql.SQL("create extension {} with schema extensions")
+            provider.execute(create.format(sql.Identifier(name)))
 
 
 def _demand_tls(

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from time import perf_counter
 
 import psycopg
 from psycopg import sql
@@ -44,21 +45,19 @@ class Reader:
     Attributes:
         answers: number of orders that each query found.
         refusals: errors.
+        longest_s: how long it waited for the slowest answer.
     """
 
     answers: list[int] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
+    longest_s: float = 0
 
 
 @contextmanager
 def shop(server: Server) -> Generator[Database]:
     """A database with tables of the shop, and with rights of its reader."""
     with server.empty() as database:
-        with database.connect() as connection:
-            password = sql.Literal(_PASSWORD)
-            create = sql.SQL("create role {} login password {}")
-            connection.execute(create.format(sql.Identifier(READER), password))
-            connection.execute(sql.SQL(_SHOP).format(sql.Identifier(database.name)))
+        open_shop(database)
         try:
             yield database
         finally:
@@ -66,6 +65,21 @@ def shop(server: Server) -> Generator[Database]:
                 connection.execute("drop event trigger shop_notes")
                 connection.execute("drop owned by shop_reader")
                 connection.execute("drop role shop_reader")
+
+
+def open_shop(database: Database) -> None:
+    """Makes the tables of the shop, and its reader if the server has none.
+
+    Args:
+        database: with a superuser's connection string.
+    """
+    with database.connect() as connection:
+        is_there = "select from pg_roles where rolname = %s"
+        if not connection.execute(is_there, [READER]).fetchall():
+            password = sql.Literal(_PASSWORD)
+            create = sql.SQL("create role {} login password {}")
+            connection.execute(create.format(sql.Identifier(READER), password))
+        connection.execute(sql.SQL(_SHOP).format(sql.Identifier(database.name)))
 
 
 def as_reader(database: Database) -> str:
@@ -80,6 +94,7 @@ def reading(database: Database) -> Generator[Reader]:
 
     def read() -> None:
         while not ends.wait(_EVERY_S if has_begun.is_set() else 0):
+            began = perf_counter()
             try:
                 with psycopg.connect(as_reader(database)) as connection:
                     connection.execute("create temporary table basket (goods text)")
@@ -87,6 +102,7 @@ def reading(database: Database) -> Generator[Reader]:
                     reader.answers.extend(found or ())
             except psycopg.Error as error:
                 reader.refusals.append(str(error))
+            reader.longest_s = max(reader.longest_s, perf_counter() - began)
             has_begun.set()
 
     thread = Thread(target=read)

@@ -24,7 +24,9 @@ where r.rolname = session_user and d.datname = current_database()
 _SCHEMAS: Final = """
 select distinct n.nspname
 from pg_extension as e inner join pg_namespace as n on n.oid = e.extnamespace
-where e.extname = any(%s) and n.nspname <> 'ext'
+where
+    e.extname = any(%s) and n.nspname <> 'ext'
+    and not has_schema_privilege('public', n.oid, 'usage')
 order by n.nspname
 """
 
