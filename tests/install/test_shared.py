@@ -427,8 +427,10 @@ def test_the_script_refuses_and_shares_as_the_installer_does(embedded_server: Se
         assert rights_of_others(database) == before
 
 
-def test_a_time_limit_of_transactions_ends_no_installation(embedded_server: Server):
+def test_time_limits_end_neither_an_installation_nor_its_examination(embedded_server: Server):
     with embedded_server.empty() as database, database.connect() as connection:
-        limit = sql.SQL("alter database {} set transaction_timeout = '500ms'")
-        connection.execute(limit.format(sql.Identifier(database.name)))
+        for limit in ("transaction_timeout = '500ms'", "statement_timeout = '20ms'"):
+            alter = sql.SQL(f"alter database {{}} set {limit}")
+            connection.execute(alter.format(sql.Identifier(database.name)))
         assert apply.install(database.dsn).version
+        assert diagnose(database.dsn).problems == []

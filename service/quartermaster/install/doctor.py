@@ -74,7 +74,7 @@ def diagnose(
     """
     with connected(dsn, autocommit=True) as connection:
         # The names of objects in sentences are complete.
-        connection.execute("set search_path = pg_catalog, pg_temp")
+        connection.execute("set search_path = pg_catalog, pg_temp; set statement_timeout = 0")
         server = connection.info.parameter_status("server_version") or ""
         if not has_schema(connection):
             return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
