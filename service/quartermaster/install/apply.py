@@ -40,6 +40,7 @@ from quartermaster.install.execute import (
     unreachable,
 )
 from quartermaster.install.extensions import open_schemas
+from quartermaster.install.installed import require_installer
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, changes_since, state
@@ -123,9 +124,10 @@ def install(
         QmError: QM503 database_unavailable, database_read_only, retryable, QM500
             extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
             encoding_unsuitable, letters_unknown, triggers_disabled, objects_lost, install_failed,
-            check_failed; QM409 object_foreign; QM403 not_permitted if logins are to be limited
-            without a superuser; QM409 database_shared, database_published or schema_taken if others
-            use the database. Nothing is changed then.
+            check_failed; QM409 object_foreign, owner_renamed; QM403 not_permitted if another login
+            has installed, or if logins are to be limited without a superuser; QM409
+            database_shared, database_published or schema_taken if others use the database. Nothing
+            is changed then.
     """
     started = time.monotonic()
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
@@ -192,7 +194,8 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         folders: see `install`; their kinds are applied too, because they contain grants.
 
     Raises:
-        QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
+        QmError: QM503 retryable, QM500 schema_too_old, install_failed, QM409 owner_renamed, QM403
+            not_permitted. Nothing is changed then.
     """
     with connected(dsn) as connection, connection.transaction():
         _begin(connection)
@@ -213,6 +216,7 @@ def _begin(connection: Connection) -> None:
     require_writable(connection)
     connection.execute(BEGIN)
     require_suitable(connection)
+    require_installer(connection)
     connection.execute(SESSION)
     connection.execute(LOCK)
 

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import Connection
+from quartermaster.install.execute import HAS_SCHEMA, Connection
 
 # Settings of the database, the role or the session do not change what an installation does. The
 # transaction has made no statement before.
@@ -31,12 +31,12 @@ set local default_tablespace = '';
 set local gin_fuzzy_search_limit = 0
 """
 
-_TOLD: Final = """
+_TOLD: Final = f"""
 select
     pg_catalog.current_database(),
     pg_catalog.getdatabaseencoding(),
     pg_catalog.current_setting('session_replication_role'),
-    pg_catalog.to_regclass('core.release') is null
+    not {HAS_SCHEMA}
 """
 
 # Where PostgreSQL knows no letters but those of English, a dash joins two words to one.
