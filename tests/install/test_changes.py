@@ -6,8 +6,11 @@ from collections.abc import Generator
 
 import psycopg
 import pytest
+import typer
 from psycopg import sql
+from typer.testing import CliRunner
 
+from quartermaster.cli.install import install_command
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.install.doctor import diagnose
@@ -280,3 +283,13 @@ def test_a_renamed_owner_is_named_with_the_command_that_renames_it_back(installe
         do(installed, "alter role qm_test_renamed rename to qm_owner")
     assert "alter role qm_test_renamed rename to qm_owner;" in told
     assert diagnose(installed.dsn).problems == []
+
+
+def test_a_rehearsal_says_that_the_installation_is_there_and_lists_nothing_of_its_own(
+    installed: Database,
+):
+    app = typer.Typer()
+    app.command()(install_command)
+    shown = CliRunner().invoke(app, ["--dry-run", "--dsn", installed.dsn]).stdout
+    assert "is already installed" in shown
+    assert "Granted to" not in shown

@@ -304,6 +304,15 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
             "Use that release or a newer release.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
+        cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
+        if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
+            raise QmError(
+                500,
+                "install_failed",
+                f"the database holds a part of an installation: {str(cause).splitlines()[0]}",
+                "A restore may have failed. Drop the database, create it again, and install or"
+                " restore into the empty one. Nothing was changed.",
+            ) from error
         raise failed("migrations", error) from error
 
 

@@ -91,6 +91,9 @@ def diagnose(
             return Diagnosis(server, None, [], {}, [problem])
         try:
             release = latest_release(connection)
+            if release and not release[1]:
+                told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
+                return Diagnosis(server, release[0], [], {}, [told])
             problems = list(_problems(connection, release, folders))
             if service_password and (refused := refused_service(dsn, service_password)):
                 problems.append(refused)
