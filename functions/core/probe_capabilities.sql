@@ -57,7 +57,11 @@ as $function$
                 when o.is_shared then 'the database is shared with others, and nothing is taken from them'
                 when o.functions > 0 then
                     format('everybody may execute %s functions (core.withheld_functions): run', o.functions)
-                    || ' qm install --limit-logins as a superuser'
+                    || ' qm install --limit-logins'
+                    || case
+                        when (select r.rolsuper from pg_roles as r where r.rolname = session_user) then ''
+                        else ' --dsn DSN_OF_A_SUPERUSER'
+                    end
             end,
             case
                 when o.databases is not null and not o.is_shared then

@@ -6,15 +6,19 @@ from collections.abc import Generator
 
 import psycopg
 import pytest
+import typer
 from psycopg import sql
+from typer.testing import CliRunner
 
+from quartermaster.cli.install import install_command
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
+from quartermaster.install.uninstall import preview
 from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
-from tests.support.database import Database, Server, run_script
+from tests.support.database import Database, Server, run_script, with_parts
 
 pytestmark = pytest.mark.install
 
@@ -266,3 +270,45 @@ def test_a_role_of_ours_cannot_be_dropped_and_comes_back_after_it_was_renamed(in
             connection.execute("drop owned by qm_reader")
             connection.execute("drop role qm_reader")
             connection.execute("alter role qm_test_renamed rename to qm_reader")
+
+
+@pytest.mark.parametrize("role", ["qm_reader", "qm_user", "qm_admin"])
+def test_a_login_that_has_not_installed_is_told_who_has_to(installed: Database, role: str):
+    do(installed, f"create role qm_test_anna login password 'x'; grant {role} to qm_test_anna")
+    do(installed, f"grant connect on database {{name}} to {role}")
+    dsn = with_parts(installed.dsn, database=installed.name, user="qm_test_anna", password="x")
+    try:
+        for refuses in (apply.install, apply.refresh_functions, is_installed, diagnose, preview):
+            with pytest.raises(QmError) as refused:
+                refuses(dsn)
+            assert (refused.value.code, refused.value.slug) == ("QM403", "not_permitted")
+            assert "the login that installed Quartermaster" in refused.value.hint
+        with pytest.raises(QmError, match="another login has installed"):
+            apply.install(dsn, is_rehearsal=True)
+    finally:
+        do(installed, "drop role qm_test_anna")
+
+
+def test_a_renamed_owner_is_named_with_the_command_that_renames_it_back(installed: Database):
+    do(installed, "alter role qm_owner rename to qm_test_renamed")
+    try:
+        [told] = diagnose(installed.dsn).problems
+        for refuses in (apply.install, apply.refresh_functions, is_installed, preview):
+            with pytest.raises(QmError) as refused:
+                refuses(installed.dsn)
+            assert refused.value.slug == "owner_renamed"
+            assert refused.value.hint in told
+    finally:
+        do(installed, "alter role qm_test_renamed rename to qm_owner")
+    assert "alter role qm_test_renamed rename to qm_owner;" in told
+    assert diagnose(installed.dsn).problems == []
+
+
+def test_a_rehearsal_says_that_the_installation_is_there_and_lists_nothing_of_its_own(
+    installed: Database,
+):
+    app = typer.Typer()
+    app.command()(install_command)
+    shown = CliRunner().invoke(app, ["--dry-run", "--dsn", installed.dsn]).stdout
+    assert "is already installed" in shown
+    assert "Granted to" not in shown

@@ -15,10 +15,15 @@ from typing import LiteralString, cast
 
 import psycopg
 import pytest
+import typer
 from psycopg import sql
+from typer.testing import CliRunner
 
+from quartermaster.cli.session import open_session
+from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
+from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview, remove_functions, uninstall
 from tests.support import debian_root
@@ -367,6 +372,38 @@ def test_a_database_without_an_installation_is_told_so(empty: Database):
     with pytest.raises(QmError) as refused:
         uninstall(empty.dsn)
     assert (refused.value.code, refused.value.slug) == ("QM404", "not_installed")
+
+
+def test_commands_say_that_a_database_lacks_the_installation_or_its_functions(empty: Database):
+    def refused() -> QmError:
+        with open_session(None, empty.dsn) as session, pytest.raises(QmError) as told:
+            session.call("status")
+        return told.value
+
+    assert (refused().code, refused().slug) == ("QM404", "not_installed")
+    apply.install(empty.dsn)
+    remove_functions(empty.dsn)
+    assert refused().slug == "not_installed"
+    [problem] = diagnose(empty.dsn).problems
+    assert "qm uninstall --keep-data" in problem
+    app = typer.Typer()
+    app.command()(uninstall_command)
+    shown = CliRunner().invoke(app, ["--dry-run", "--dsn", empty.dsn]).stdout
+    assert "To be removed from database" in shown
+    assert shown.strip().endswith("nothing was changed.")
+    uninstall(empty.dsn)
+
+
+def test_a_part_of_an_installation_is_not_built_upon(empty: Database):
+    with empty.connect() as connection:
+        connection.execute("create role qm_owner")
+        connection.execute("create schema api authorization qm_owner")
+    with pytest.raises(QmError, match="part of an installation") as refused:
+        apply.install(empty.dsn)
+    assert "Drop the database, create it again" in refused.value.hint
+    with empty.connect() as connection:
+        connection.execute("drop schema api")
+        connection.execute("drop role qm_owner")
 
 
 def test_the_owner_is_told_that_only_a_superuser_can_give_functions_back(cluster: Server):

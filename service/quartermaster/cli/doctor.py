@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.markup import escape
 
@@ -11,6 +11,9 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out, pasteable
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
+
+if TYPE_CHECKING:
+    from quartermaster.models.trial import Trial
 
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -25,7 +28,6 @@ _MODELS: Final = (
     ("name", "model"),
     ("runs on", "device"),
     ("ms per text", "milliseconds"),
-    ("what to do", "problem"),
 )
 
 noun = Noun()
@@ -65,7 +67,7 @@ def doctor_command(qm: Qm) -> Row:
     if diagnosis.limits:
         told = ", ".join(f"{name} {value}" for name, value in diagnosis.limits.items())
         qm.say(f"Limits for the sessions of a psql login: {told}. docs/doors.md explains them.")
-    qm.table([vars(each) for each in models], _MODELS)
+    _tell_models(qm, models)
     rungs = [tried.as_dict() for tried in confined.tried]
     qm.table(rungs, _RUNGS)
     qm.say(confined.describe())
@@ -94,3 +96,11 @@ def doctor_command(qm: Qm) -> Row:
         "waiting": waiting,
     }
     return diagnosis.as_dict() | found
+
+
+def _tell_models(qm: Qm, models: list[Trial]) -> None:
+    qm.table([vars(each) for each in models], _MODELS)
+    for each in models:
+        if each.problem:
+            # In a table, a narrow terminal would cut off what to do.
+            qm.say(f"{each.use}: {each.problem}")

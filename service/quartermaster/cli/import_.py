@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from rich.progress import TextColumn
 
@@ -33,6 +33,11 @@ from quartermaster.core.kinds import TOOL
 from quartermaster.settings.settings import FILE_NAME
 
 Format = Literal["auto", "mcp", "jsonl"]
+
+_EXAMPLE: Final = (
+    'A line is a tool, for example: {"origin": "time", "name": "convert_time", "description":'
+    ' "..."} (docs/evaluation.md describes the members).'
+)
 
 noun = Noun()
 
@@ -218,7 +223,7 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
 
     Returns:
         ``{file, format, tools: {outcome: number}, problems, seconds, tools_per_s, all_rejected}``
-        and ``unembedded`` unless it is a dry run.
+        and ``unembedded`` unless nothing was stored.
 
     Raises:
         QmError: see `importers.tools_jsonl.import_tools`.
@@ -240,6 +245,9 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
     rows = [{"outcome": name, "tools": f"{n:,}"} for name, n in sorted(report["tools"].items())]
     qm.table(rows, ("outcome", "tools"))
     qm.say(f"{report['seconds']:.1f} s, {report['tools_per_s']:,.0f} tools/s")
+    if report["all_rejected"]:
+        qm.note(_EXAMPLE)
+        return report
     return report if qm.dry_run else report | {"unembedded": finish_embedding(qm, wait=wait)}
 
 

@@ -54,6 +54,7 @@ def install_command(
     --dry-run, everything is done, listed, and rolled back; a running service waits meanwhile.
     """
     from quartermaster.install.apply import install, refresh_functions
+    from quartermaster.install.installed import is_installed
     from quartermaster.install.kind_folders import configured_folders
 
     target, folders = qm.target, configured_folders(qm.data_dir)
@@ -81,6 +82,7 @@ def install_command(
         for change in _LIMITS:
             qm.say(f"* {change}")
         qm.confirmed("Limit the logins of this database?")
+    is_there = qm.dry_run and is_installed(target, folders)
     report = install(
         target,
         limit_logins=limit_logins or is_embedded,
@@ -89,8 +91,11 @@ def install_command(
         progress=note,
         folders=folders,
     )
-    done = "would be" if qm.dry_run else "is"
-    qm.say(f"Quartermaster {report.version} {done} installed on PostgreSQL {report.server}.")
+    done = "would be" if qm.dry_run and not is_there else "is"
+    already = " already" if is_there else ""
+    qm.say(
+        f"Quartermaster {report.version} {done}{already} installed on PostgreSQL {report.server}."
+    )
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
     if report.unlimited:

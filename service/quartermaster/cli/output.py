@@ -44,6 +44,8 @@ _COMMAND: Final = re.compile(r"(?<![\w./=-])qm (?=([a-z][\w-]*))")
 _WHOLE_COMMAND: Final = re.compile(
     r"(?:\b[A-Z_]+=\S+ )*(?<![\w./-])qm ([a-z][\w-]*).*?(?=[.,;:)](?:\s|$)|$)", re.M
 )
+# Options that say the same as a variable, and win over it.
+_OPTIONS: Final = {"QM_DATABASE__DSN": "--dsn", "QM_DATA_DIR": "--data-dir"}
 # Stands for a space at which no line is broken.
 _GLUE: Final = "\ue000"
 
@@ -255,12 +257,18 @@ def forget(variable: str) -> str | None:
 
 def pasteable(text: str) -> str:
     """The text, in which each command (``qm ...``) works if somebody copies it."""
-    given = " ".join(repeated())
-    if not given:
-        return text
-    return _COMMAND.sub(
-        lambda found: f"{given} {found[0]}" if _is_command(found[1]) else found[0], text
-    )
+
+    def repeating(found: re.Match[str]) -> str:
+        if not _is_command(found[1]):
+            return found[0]
+        whole = _WHOLE_COMMAND.match(text, found.start())
+        words = whole[0].split() if whole else []
+        given = [
+            f"{each} " for each in repeated() if _OPTIONS.get(each.partition("=")[0]) not in words
+        ]
+        return "".join(given) + found[0]
+
+    return _COMMAND.sub(repeating, text)
 
 
 def repeated() -> list[str]:

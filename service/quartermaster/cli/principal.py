@@ -116,7 +116,12 @@ def map_role_command(
             "The role is a superuser, so row policies do not apply to it, even if it is mapped."
         )
     for statement in row["next_steps"]:
-        qm.note(f"Ask the server administrator to run: {statement};")
+        who = (
+            "As a superuser, or whoever created the login"
+            if statement.startswith("alter role ")
+            else "As the login that installed Quartermaster, or a superuser"
+        )
+        qm.note(f"{who}, run in psql: {statement};")
     return row
 
 

@@ -86,14 +86,21 @@ class Session:
             arguments: arguments by name; dicts and lists of dicts are sent as JSON.
 
         Raises:
-            QmError: the error that the function raised.
+            QmError: the error that the function raised; QM404 not_installed.
         """
         given = ", ".join(f"{name} => %({name})s" for name in arguments)
         values = {name: _adapted(value) for name, value in arguments.items()}
+        from psycopg import errors
+
         # The operation and the names come from our own code; the values are sent as parameters.
         statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
         with _explained():
-            return self._connection.execute(statement, values).fetchall()
+            try:
+                return self._connection.execute(statement, values).fetchall()
+            except errors.ProgrammingError as error:
+                if _lacks_operation(error):
+                    raise _not_installed(self._connection.info.dbname) from error
+                raise
 
     def call_value(self, operation: str, /, **arguments: object) -> Any:
         """The single value of a function that returns a scalar or JSON."""
@@ -200,6 +207,23 @@ def _explained() -> Generator[None]:
         yield
     except psycopg.Error as error:
         raise explained(error) from error
+
+
+def _lacks_operation(error: psycopg.errors.ProgrammingError) -> bool:
+    """Whether the function itself is missing, not something that it needs."""
+    from psycopg.errors import InvalidSchemaName, UndefinedFunction
+
+    is_missing = isinstance(error, (InvalidSchemaName, UndefinedFunction))
+    return is_missing and error.diag.context is None
+
+
+def _not_installed(database: str) -> QmError:
+    return QmError(
+        404,
+        "not_installed",
+        f"Quartermaster is not installed in the database {database}, or only a part of it is.",
+        "Name its database with --dsn. If it is this one, run qm install, then qm doctor.",
+    )
 
 
 def _adapted(value: object) -> object:

@@ -46,7 +46,7 @@ def uninstall_command(
         qm.foretell(
             f"This drops the functions of Quartermaster in the database {removal.database}, and"
             " ends the sessions of the service and of psql logins. Nothing works until qm install"
-            " brings them back. All data stay."
+            f" brings them back. All data stay{qm.preview}."
         )
         functions = 0
         if qm.confirmed("Drop the functions?"):
@@ -85,7 +85,7 @@ def _require_other_server(qm: Command) -> None:
 def _foretell(qm: Command, removal: Removal) -> None:
     """Says what goes, what stays, and how to keep a copy."""
     if not qm.json:
-        qm.table(removal.schemas, _SCHEMAS, title=f"Removed from database {removal.database}")
+        qm.table(removal.schemas, _SCHEMAS, title=f"To be removed from database {removal.database}")
     for sentence in _sentences(qm, removal):
         qm.foretell(sentence)
 
@@ -118,6 +118,7 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         "To keep a copy of everything, enter first (docs/runbooks.md names more files):",
         f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
+        *(["This is a preview; nothing was changed."] if qm.dry_run else []),
     ]
 
 

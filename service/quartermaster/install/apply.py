@@ -39,6 +39,7 @@ from quartermaster.install.execute import (
     set_service_password,
 )
 from quartermaster.install.extensions import open_schemas
+from quartermaster.install.installed import require_installer
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, changes_since, state
@@ -122,9 +123,10 @@ def install(
         QmError: QM503 database_unavailable, database_read_only, retryable, QM500
             extension_missing, server_too_old, schema_too_old, schema_too_new, migration_edited,
             encoding_unsuitable, letters_unknown, triggers_disabled, objects_lost, install_failed,
-            check_failed; QM409 object_foreign; QM403 not_permitted if logins are to be limited
-            without a superuser; QM409 database_shared, database_published or schema_taken if others
-            use the database. Nothing is changed then.
+            check_failed; QM409 object_foreign, owner_renamed; QM403 not_permitted if another login
+            has installed, or if logins are to be limited without a superuser; QM409
+            database_shared, database_published or schema_taken if others use the database. Nothing
+            is changed then.
     """
     started = time.monotonic()
     # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
@@ -187,7 +189,8 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
         folders: see `install`; their kinds are applied too, because they contain grants.
 
     Raises:
-        QmError: QM503 retryable, QM500 schema_too_old, install_failed. Nothing is changed then.
+        QmError: QM503 retryable, QM500 schema_too_old, install_failed, QM409 owner_renamed, QM403
+            not_permitted. Nothing is changed then.
     """
     with connected(dsn) as connection, connection.transaction():
         _begin(connection)
@@ -207,6 +210,7 @@ def _begin(connection: Connection) -> None:
     """
     begin(connection)
     require_suitable(connection)
+    require_installer(connection)
     connection.execute(LOCK)
     connection.execute(discover.schemas())
 
@@ -294,6 +298,15 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
             "Use that release or a newer release.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
+        cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
+        if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
+            raise QmError(
+                500,
+                "install_failed",
+                f"the database holds a part of an installation: {str(cause).splitlines()[0]}",
+                "A restore may have failed. Drop the database, create it again, and install or"
+                " restore into the empty one. Nothing was changed.",
+            ) from error
         raise failed("migrations", error) from error
 
 

@@ -15,7 +15,7 @@ from quartermaster.install import discover
 from quartermaster.install.changes import changes
 from quartermaster.install.connection import refused_service
 from quartermaster.install.execute import Connection, connected, run_checks
-from quartermaster.install.installed import has_schema, latest_release
+from quartermaster.install.installed import has_schema, latest_release, require_installer
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 from quartermaster.install.suitable import KNOWS_LETTERS
 
@@ -70,7 +70,7 @@ def diagnose(
         service_password: password for the login role qm_service; None does not try it.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable; QM403 not_permitted if another login has installed.
     """
     with connected(dsn, autocommit=True) as connection:
         # The names of objects in sentences are complete.
@@ -79,7 +79,17 @@ def diagnose(
         if not has_schema(connection):
             return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
         try:
+            require_installer(connection)
+        except QmError as error:
+            if error.slug == "not_permitted":
+                raise
+            problem = f"{error.message[0].upper()}{error.message[1:]}. {error.hint}"
+            return Diagnosis(server, None, [], {}, [problem])
+        try:
             release = latest_release(connection)
+            if release and not release[1]:
+                told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
+                return Diagnosis(server, release[0], [], {}, [told])
             problems = list(_problems(connection, release, folders))
             if service_password and (refused := refused_service(dsn, service_password)):
                 problems.append(refused)

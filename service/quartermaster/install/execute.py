@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
 
 import psycopg
@@ -290,12 +291,21 @@ def run_checks(connection: Connection) -> None:
     for step in discover.checks():
         offenders = [str(row[0]) for row in execute_step(connection, step).fetchall()]
         if offenders:
+            rule, remedy = _rule(step)
             raise QmError(
                 500,
                 "check_failed",
-                f"{step.name}: {', '.join(offenders)}",
-                f"The comment at the top of {step.name} explains the rule, and how to fix this.",
+                f"{step.name}: {', '.join(offenders)}. The rule is: {rule}",
+                f"To mend it: {remedy}",
             )
+
+
+def _rule(check: Step) -> tuple[str, str]:
+    """The rule of a check, and what mends a violation, from the comment at the top of its file."""
+    comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
+    text = " ".join(line.removeprefix("--").strip() for line in comment)
+    summary, _, rest = text.removeprefix("Summary: ").partition(" Consequence: ")
+    return summary.removesuffix("."), rest.partition(" Fix: ")[2]
 
 
 def explained(error: psycopg.Error) -> QmError:

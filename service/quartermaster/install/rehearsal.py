@@ -71,7 +71,7 @@ _QUERIES: Final[dict[str, LiteralString]] = {
         left join pg_namespace as n on n.oid = o.schema
         cross join lateral aclexplode(o.acl) as a
         left join pg_roles as r on r.oid = a.grantee
-        where a.grantee <> o.owner and not exists (
+        where a.grantee <> o.owner and coalesce(n.nspname !~ '^pg_temp', true) and not exists (
             select from pg_depend as d
             where d.classid = o.classid and d.objid = o.objid and d.deptype = 'e'
         )

@@ -13,6 +13,7 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, as_administrator, as_owner, execute_step
+from quartermaster.install.installed import require_installer
 
 ROLES: Final = ("qm_service", "qm_admin", "qm_operator", "qm_user", "qm_reader", "qm_owner")
 EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent", "plpython3u", "pg_cron")
@@ -261,8 +262,9 @@ def require_administrator(connection: Connection) -> None:
     """Refuses a login that cannot take the installation away.
 
     Raises:
-        QmError: QM404 not_installed, QM403 not_permitted.
+        QmError: QM404 not_installed, QM403 not_permitted, QM409 owner_renamed.
     """
+    require_installer(connection)
     [[is_installed, acts, lacks]] = connection.execute(_STANDING).fetchall()
     if not is_installed:
         raise QmError(

@@ -7,14 +7,14 @@ from typing import Final
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import Connection
+from quartermaster.install.execute import HAS_SCHEMA, Connection
 
-_TOLD: Final = """
+_TOLD: Final = f"""
 select
     pg_catalog.current_database(),
     pg_catalog.getdatabaseencoding(),
     pg_catalog.current_setting('session_replication_role'),
-    pg_catalog.to_regclass('core.release') is null
+    not {HAS_SCHEMA}
 """
 
 # Where PostgreSQL knows no letters but those of English, a dash joins two words to one.

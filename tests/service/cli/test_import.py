@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import typer
+from typer.testing import CliRunner
+
+from quartermaster.cli.import_ import import_command
 from tests.support.database import Database
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, Instance, environment_of_commands
@@ -150,3 +154,16 @@ def test_a_registry_dump_fills_the_catalog_without_connecting(
         ("io.example/weather", "none", "Forecasts")
     ]
     assert rows(database, "select count(*) from catalog.refresh") == [(0,)]
+
+
+def test_where_all_tools_are_rejected_an_example_is_shown(
+    database: Database, tmp_path: Path
+) -> None:
+    file = tmp_path / "tools.jsonl"
+    file.write_text('{"name": "x"}\n')
+    app = typer.Typer()
+    app.command()(import_command)
+    done = CliRunner().invoke(app, [str(file), "--dsn", database.dsn])
+    assert done.exit_code == 1
+    assert '{"origin": "time", "name": "convert_time"' in done.stderr
+    assert "Vectors are created" not in done.stderr

@@ -94,3 +94,5 @@ def test_a_password_is_not_printed():
     assert output.pasteable("Run qm up; qm_user and /bin/qm stay.") == (
         "Run QM_DATABASE__DSN='host=h dbname=d' qm up; qm_user and /bin/qm stay."
     )
+    named = "First qm install --dsn 'host=h dbname=e'. To undo: qm uninstall --dsn DSN, then wait."
+    assert output.pasteable(named) == named
