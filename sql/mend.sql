@@ -5,6 +5,7 @@
 do $do$
 declare
     v_remedy text;
+    v_schema text;
     v_partition regclass;
     v_lost text;
     v_foreign record;
@@ -41,7 +42,18 @@ begin
     foreach v_remedy in array array(
         select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
     ) loop
+        -- Unless a superuser installs, the new owner of a function must be allowed to create in its schema.
+        v_schema := substring(v_remedy from '^alter routine ([^.]+)[.].* owner to qm_reader$');
+        if has_schema_privilege('qm_reader', to_regnamespace(v_schema), 'create') then
+            v_schema := null;
+        end if;
+        if v_schema is not null then
+            execute format('grant create on schema %s to qm_reader', v_schema);
+        end if;
         execute v_remedy;
+        if v_schema is not null then
+            execute format('revoke create on schema %s from qm_reader', v_schema);
+        end if;
     end loop;
     for v_partition in
         select c.oid

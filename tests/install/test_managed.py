@@ -23,6 +23,8 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
 from quartermaster.install.admin_sql import admin_sql
+from quartermaster.install.doctor import diagnose
+from quartermaster.install.uninstall import preview
 from quartermaster.substrate import binaries
 from tests.support import debian_root, pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, run_script, runtime_dir, with_parts
@@ -56,7 +58,16 @@ from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspowner = 'qm_owner'::regrole and c.relkind = 'r'
 order by 1
 """
+# A login without superuser rights may only pin settings of libraries that its session has loaded.
+_LIBRARIES = (
+    *("-c", "set search_path = ext, extensions"),
+    *("-c", "select '[1]'::vector, show_trgm('a')"),
+)
 _EXTENSION_SCHEMA = "select extnamespace::regnamespace from pg_extension where extname = 'vector'"
+_IS_TAKEN_BACK = """
+select p.proowner = 'qm_reader'::regrole and not has_schema_privilege(p.proowner, 'api', 'create')
+from pg_proc as p where p.oid = 'api.list_items'::regproc
+"""
 _MEMBERSHIPS = """
 select m.roleid::regrole, m.member::regrole, m.grantor::regrole, m.admin_option
 from pg_auth_members as m order by 1, 2, 3
@@ -185,23 +196,39 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         connection.execute(
             'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
         )
-    # As docs/runbooks.md says.
-    without = ["--extension=plpgsql", "--exclude-schema=ext", "--exclude-schema=extensions"]
-    dump = [programs / "bin/pg_dump", "--role=qm_owner", "--enable-row-security", *without]
+    # A shop that shares the database keeps what is its own.
+    as_provider(managed, "create schema shop", "create table shop.orders ()")
+    # As docs/managed.md says; qm uninstall prints the options.
+    dump = [programs / "bin/pg_dump", *preview(managed.dsn).dump_options]
     to = ["--format=custom", f"--file={tmp_path / 'dump'}"]
     subprocess.run([*dump, *to, managed.dsn], env=environment, check=True)
+    as_provider(managed, "drop schema shop cascade")
     with second_database(managed) as copy:
         with psycopg.connect(copy.dsn, autocommit=True) as owner:
             grant = sql.SQL("grant create on database {} to qm_owner")
             owner.execute(grant.format(sql.Identifier(copy.database.name)))
-        restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner", "--exit-on-error"]
-        run = [*restore, f"--dbname={copy.dsn}", tmp_path / "dump"]
-        subprocess.run(run, env=environment, check=True)
+        restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner", "--file=-"]
+        script = subprocess.check_output([*restore, tmp_path / "dump"], env=environment)
+        run = [programs / "bin/psql", copy.dsn, "-qv", "ON_ERROR_STOP=1", *_LIBRARIES, "-f", "-"]
+        subprocess.run(run, input=script, env=environment, check=True)
         apply.install(copy.dsn)
         assert counts(copy) == counts(managed)
         with psycopg.connect(copy.dsn) as connection:
             [*found] = connection.execute("select name from select_tools('x')")
             assert ("o__x",) in found
+
+
+def test_its_owner_takes_back_what_was_given_to_another_owner(managed: LookAlike):
+    as_provider(
+        managed,
+        f"alter function api.list_items(text, text, text, integer) owner to {ADMINISTRATOR}",
+        f"alter table catalog.item owner to {ADMINISTRATOR}",
+    )
+    # Whoever owns them, they are ours, and in nobody's way.
+    assert preview(managed.dsn).schemas
+    apply.install(managed.dsn)
+    assert is_so(managed, _IS_TAKEN_BACK)
+    assert not [told for told in diagnose(managed.dsn).problems if "changed" in told]
 
 
 def test_the_script_of_the_administrator_can_be_repeated(managed: LookAlike):
