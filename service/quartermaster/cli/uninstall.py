@@ -116,9 +116,14 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
     return [
         *said,
         "To keep a copy of everything, enter first (docs/runbooks.md names more files):",
-        f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
+        f"  {_dump(qm, removal)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
     ]
+
+
+def _dump(qm: Command, removal: Removal) -> str:
+    options = ["--format=custom", "--file=quartermaster.dump", *removal.dump_options]
+    return f"pg_dump {shlex.join(options)} {_without_password(qm.target)}"
 
 
 def _without_password(dsn: str) -> str:

@@ -10,6 +10,7 @@ import psycopg
 from psycopg import sql
 
 from quartermaster import __version__
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, unreachable
 from quartermaster.install.extensions import REQUIRED
@@ -17,7 +18,7 @@ from quartermaster.install.extensions import REQUIRED
 _LOGIN: Final = """
 select
     r.rolname, current_database(), r.rolsuper,
-    pg_has_role(r.oid, d.datdba, 'usage') as is_owner,
+    pg_get_userbyid(d.datdba) as owner, pg_has_role(r.oid, d.datdba, 'usage') as is_owner,
     r.rolcreaterole
 from pg_roles as r, pg_database as d
 where r.rolname = session_user and d.datname = current_database()
@@ -37,7 +38,8 @@ def admin_sql(dsn: str) -> str:
         dsn: DSN of the login that is to install, in the database for Quartermaster.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable, QM403 not_permitted if the database belongs to another
+            role.
     """
     try:
         with psycopg.connect(dsn) as connection:
@@ -47,7 +49,7 @@ def admin_sql(dsn: str) -> str:
 
 
 def _lines(connection: Connection) -> Iterator[str]:
-    [(login, database, is_superuser, is_owner, creates_roles)] = connection.execute(
+    [(login, database, is_superuser, owner, is_owner, creates_roles)] = connection.execute(
         _LOGIN
     ).fetchall()
     yield f"-- Quartermaster {__version__}, made by qm install --print-admin-sql."
@@ -59,6 +61,16 @@ def _lines(connection: Connection) -> Iterator[str]:
         named = {key: sql.Identifier(name) for key, name in names.items()}
         return f"{sql.SQL(statement).format(**named).as_string(connection)};"
 
+    if not is_owner:
+        name = sql.Identifier(login).as_string(connection)
+        raise QmError(
+            403,
+            "not_permitted",
+            f"the database {database} belongs to {owner}, and an installation changes rights and"
+            f" settings that {login} may not change",
+            f"Use the DSN of {owner}. Or let a superuser make a database for Quartermaster:"
+            f" create database quartermaster owner {name};",
+        )
     # A name with a line break would leave the comment.
     yield "-- Run it once, as a superuser or as an administrator of your provider, in the database"
     yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
@@ -80,9 +92,6 @@ def _lines(connection: Connection) -> Iterator[str]:
     if not creates_roles:
         yield "-- It sets the password of qm_service."
         yield written("alter role {login} createrole", login=login)
-    if not is_owner:
-        yield "-- It changes rights and settings of the database, which only the owner may."
-        yield written("alter database {database} owner to {login}", database=database, login=login)
     for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED]]).fetchall():
         yield "-- Our functions use the extensions in this schema."
         yield written(
