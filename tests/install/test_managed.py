@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from typer.testing import CliRunner
 
 from quartermaster.cli.install import install_command
 from quartermaster.cli.session import open_session
+from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
@@ -145,6 +147,13 @@ def serving(managed: LookAlike, environment: dict[str, str] | None = None) -> Ge
         yield instance.start()
 
 
+def uninstall_told(managed: LookAlike) -> str:
+    """What `qm uninstall --dry-run` prints."""
+    app = typer.Typer()
+    app.command()(uninstall_command)
+    return CliRunner().invoke(app, ["--dry-run", "--dsn", managed.dsn]).output
+
+
 def finds_and_calls(instance: Instance) -> None:
     found = instance.qm_json("search", "echo a text")["tools"]
     assert "leaf__echo" in [tool["name"] for tool in found]
@@ -198,17 +207,19 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         )
     # A shop that shares the database keeps what is its own.
     as_provider(managed, "create schema shop", "create table shop.orders ()")
-    # As docs/managed.md says; qm uninstall prints the options.
-    dump = [programs / "bin/pg_dump", *preview(managed.dsn).dump_options]
-    to = ["--format=custom", f"--file={tmp_path / 'dump'}"]
-    subprocess.run([*dump, *to, managed.dsn], env=environment, check=True)
+    told = uninstall_told(managed)
     as_provider(managed, "drop schema shop cascade")
+    [printed] = [line.strip() for line in told.splitlines() if "pg_dump" in line]
+    dump = [str(programs / "bin/pg_dump"), *shlex.split(printed)[1:]]
+    with_password = environment | {"PGPASSWORD": PASSWORD}
+    subprocess.run(dump, cwd=tmp_path, env=with_password, check=True)
+    dumped = tmp_path / "quartermaster.dump"
     with second_database(managed) as copy:
         with psycopg.connect(copy.dsn, autocommit=True) as owner:
             grant = sql.SQL("grant create on database {} to qm_owner")
             owner.execute(grant.format(sql.Identifier(copy.database.name)))
         restore = [programs / "bin/pg_restore", "--no-owner", "--role=qm_owner", "--file=-"]
-        script = subprocess.check_output([*restore, tmp_path / "dump"], env=environment)
+        script = subprocess.check_output([*restore, dumped], env=environment)
         run = [programs / "bin/psql", copy.dsn, "-qv", "ON_ERROR_STOP=1", *_LIBRARIES, "-f", "-"]
         subprocess.run(run, input=script, env=environment, check=True)
         apply.install(copy.dsn)
@@ -216,6 +227,21 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         with psycopg.connect(copy.dsn) as connection:
             [*found] = connection.execute("select name from select_tools('x')")
             assert ("o__x",) in found
+
+
+def test_uninstalling_tells_how_what_the_administrator_made_goes(managed: LookAlike):
+    told = uninstall_told(managed)
+    with psycopg.connect(managed.provider_dsn) as provider:
+        if provider.execute(_EXTENSION_SCHEMA).fetchone() == ("extensions",):
+            # These are the provider's own.
+            assert "drop extension" not in told
+            return
+        [drop] = [line.partition(": ")[2] for line in told.splitlines() if "drop extension" in line]
+        # In this transaction only.
+        provider.execute("drop owned by qm_owner, qm_reader cascade")
+        run_script(provider, drop)
+        assert provider.execute(_EXTENSION_SCHEMA).fetchone() is None
+        provider.rollback()
 
 
 def test_its_owner_takes_back_what_was_given_to_another_owner(managed: LookAlike):

@@ -97,6 +97,11 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         f"Roles that go: {_listed(removal.roles)}.",
         *(f"The role {name} stays: {why}." for name, why in removal.kept_roles.items()),
     ]
+    if removal.administrator_statements:
+        said.append(
+            "If these extensions were made for Quartermaster only (qm install --print-admin-sql),"
+            f" their owner may run afterwards: {' '.join(removal.administrator_statements)}"
+        )
     if removal.members:
         said.append(f"Logins that lose one of these roles: {_listed(removal.members)}.")
     if removal.sessions:

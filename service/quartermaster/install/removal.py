@@ -216,6 +216,12 @@ select
 from pg_roles as r where r.rolname = current_user
 """
 
+_IN_EXT: Final = """
+select quote_ident(e.extname) from pg_extension as e
+inner join pg_namespace as n on n.oid = e.extnamespace
+where n.nspname = 'ext' and e.extname = any(%s) order by e.extname
+"""
+_THERE_BEFORE: Final = "it was there before"
 _IS_SUPERUSER: Final = "select r.rolsuper from pg_roles as r where r.rolname = current_user"
 
 
@@ -235,6 +241,8 @@ class Removal:
         statements: SQL that gives back rights and settings.
         sessions: number of sessions that are ended, by login.
         is_recorded: whether the installation has noted what was there before.
+        administrator_statements: SQL with which whoever made the extensions in the schema ext
+            before the installation can drop them afterwards, if nothing else needs them.
         dump_options: options of pg_dump with which this login gets every row of ours.
     """
 
@@ -248,6 +256,7 @@ class Removal:
     statements: list[str]
     sessions: dict[str, int]
     is_recorded: bool
+    administrator_statements: list[str]
     dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -324,8 +333,15 @@ def removal_of(connection: Connection) -> Removal:
         + ["revoke usage on schema ext from public"] * (opened is False),
         Counter(login for _, login in sessions(connection, schemas)),
         bool(prior),
+        _administrator_statements(connection, kept_extensions),
         _dump_options(connection, schemas),
     )
+
+
+def _administrator_statements(connection: Connection, kept: Mapping[str, str]) -> list[str]:
+    there_before = [name for name, reason in kept.items() if reason == _THERE_BEFORE]
+    names = _texts(connection, _IN_EXT, [there_before])
+    return [f"drop extension {', '.join(names)};", "drop schema ext;"] if names else []
 
 
 def _dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
@@ -404,7 +420,7 @@ def _extensions(
         if name == "pg_cron" and may_drop:
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
-            kept[name] = "it was there before"
+            kept[name] = _THERE_BEFORE
         elif not is_in_place:
             kept[name] = "an installation would have created it in the schema ext"
         elif used:
