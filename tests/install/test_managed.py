@@ -66,6 +66,10 @@ _LIBRARIES = (
     *("-c", "select '[1]'::vector, show_trgm('a')"),
 )
 _EXTENSION_SCHEMA = "select extnamespace::regnamespace from pg_extension where extname = 'vector'"
+_HAS_SCHEMA_IF_USED = """
+select exists (select from pg_extension as e where e.extnamespace = to_regnamespace('ext'))
+    = (to_regnamespace('ext') is not null)
+"""
 _IS_TAKEN_BACK = """
 select p.proowner = 'qm_reader'::regrole and not has_schema_privilege(p.proowner, 'api', 'create')
 from pg_proc as p where p.oid = 'api.list_items'::regproc
@@ -227,6 +231,10 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         with psycopg.connect(copy.dsn) as connection:
             [*found] = connection.execute("select name from select_tools('x')")
             assert ("o__x",) in found
+
+
+def test_there_is_no_schema_for_extensions_that_stand_elsewhere(managed: LookAlike):
+    assert is_so(managed, _HAS_SCHEMA_IF_USED)
 
 
 def test_uninstalling_tells_how_what_the_administrator_made_goes(managed: LookAlike):

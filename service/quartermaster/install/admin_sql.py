@@ -30,6 +30,11 @@ where e.extname = any(%s) and n.nspname <> 'ext'
 order by n.nspname
 """
 
+_IS_ELSEWHERE: Final = """
+select to_regnamespace('ext') is null and array_agg(e.extname::text) @> %s::text[]
+from pg_extension as e
+"""
+
 
 def admin_sql(dsn: str) -> str:
     """The script for psql, which can be repeated, and changes nothing that is there already.
@@ -77,8 +82,9 @@ def _lines(connection: Connection) -> Iterator[str]:
     yield f"-- Then the login {login!r} runs qm install."
     yield "begin;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
-    yield "create schema if not exists ext;"
-    yield "grant usage on schema ext to public;"
+    if connection.execute(_IS_ELSEWHERE, [[*REQUIRED]]).fetchone() != (True,):
+        yield "create schema if not exists ext;"
+        yield "grant usage on schema ext to public;"
     for step in discover.required_extensions():
         yield step.sql.strip()
     yield f"\n-- {discover.roles().name}"
