@@ -1,12 +1,15 @@
--- Creates the schemas that must exist before the first migration: core, and ext unless all extensions stand elsewhere. Run
--- this file as a superuser or as the owner of the database.
+-- Creates the schemas that must exist before the first migration: core, and ext unless all extensions stand elsewhere.
+-- Run this file as a superuser or as the owner of the database.
 do $do$
 declare
     v_grantee name;
 begin
     if
         pg_catalog.to_regnamespace('ext') is null
-        and (select pg_catalog.count(*) from pg_catalog.pg_extension as e where e.extname = any('{vector,pg_trgm,unaccent}')) < 3
+        and 3 > (
+            select pg_catalog.count(*) from pg_catalog.pg_extension as e
+            where e.extname = any('{vector,pg_trgm,unaccent}')
+        )
     then
         create schema ext;
         -- The administrator's default privileges would give others rights in it.
