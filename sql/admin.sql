@@ -1,10 +1,16 @@
--- Creates the two schemas that must exist before the first migration. Run this file as a superuser or as the owner of
--- the database.
+-- Creates the schemas that must exist before the first migration: core, and ext unless all extensions stand elsewhere.
+-- Run this file as a superuser or as the owner of the database.
 do $do$
 declare
     v_grantee name;
 begin
-    if pg_catalog.to_regnamespace('ext') is null then
+    if
+        pg_catalog.to_regnamespace('ext') is null
+        and 3 > (
+            select pg_catalog.count(*) from pg_catalog.pg_extension as e
+            where e.extname = any('{vector,pg_trgm,unaccent}')
+        )
+    then
         create schema ext;
         -- The administrator's default privileges would give others rights in it.
         for v_grantee in
@@ -21,7 +27,9 @@ begin
     if pg_catalog.to_regnamespace('core') is null then
         create schema core authorization qm_owner;
     end if;
-    if pg_catalog.current_setting('qm.shared', true) = 'on' then
+    if pg_catalog.to_regnamespace('ext') is null then
+        null;
+    elsif pg_catalog.current_setting('qm.shared', true) = 'on' then
         grant usage on schema ext to qm_owner, qm_reader, qm_user, qm_service;
     else
         grant usage on schema ext to public;

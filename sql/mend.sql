@@ -41,10 +41,6 @@ begin
     foreach v_remedy in array array(
         select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
     ) loop
-        if v_remedy like '% owner to qm_reader' then
-            -- As sql/doors/open.sql does. Only a superuser needs no right to create for the new owner.
-            grant usage, create on schema api to qm_reader;
-        end if;
         execute v_remedy;
     end loop;
     for v_partition in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,11 +20,13 @@ from typer.testing import CliRunner
 
 from quartermaster.cli.install import install_command
 from quartermaster.cli.session import open_session
+from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
 from quartermaster.install.admin_sql import admin_sql
-from quartermaster.install.uninstall import uninstall
+from quartermaster.install.doctor import diagnose
+from quartermaster.install.uninstall import preview, uninstall
 from quartermaster.substrate import binaries
 from tests.support import debian_root, pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, run_script, runtime_dir, with_parts
@@ -60,6 +63,14 @@ order by 1
 _EXTENSION_SCHEMA = "select extnamespace::regnamespace from pg_extension where extname = 'vector'"
 _SCHEMA_OPTIONS = """
 select '--schema=' || n.nspname from pg_namespace as n where n.nspowner = 'qm_owner'::regrole
+"""
+_HAS_SCHEMA_IF_USED = """
+select exists (select from pg_extension as e where e.extnamespace = to_regnamespace('ext'))
+    = (to_regnamespace('ext') is not null)
+"""
+_IS_TAKEN_BACK = """
+select p.proowner = 'qm_reader'::regrole and not has_schema_privilege(p.proowner, 'api', 'create')
+from pg_proc as p where p.oid = 'api.list_items'::regproc
 """
 _MEMBERSHIPS = """
 select m.roleid::regrole, m.member::regrole, m.grantor::regrole, m.admin_option
@@ -170,6 +181,13 @@ def serving(managed: LookAlike, environment: dict[str, str] | None = None) -> Ge
         yield instance.start()
 
 
+def uninstall_told(managed: LookAlike) -> str:
+    """What `qm uninstall --dry-run` prints."""
+    app = typer.Typer()
+    app.command()(uninstall_command)
+    return CliRunner().invoke(app, ["--dry-run", "--dsn", managed.dsn]).output
+
+
 def finds_and_calls(instance: Instance) -> None:
     found = instance.qm_json("search", "echo a text")["tools"]
     assert "leaf__echo" in [tool["name"] for tool in found]
@@ -214,13 +232,20 @@ def test_what_qm_up_prints_can_be_pasted(managed: LookAlike):
         instance.start()
 
 
-def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_path: Path):
+def test_its_owner_dumps_every_row_and_restores_them(
+    managed: LookAlike, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     with psycopg.connect(managed.dsn) as connection:
         connection.execute(
             'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
         )
-    dump = ["--format=custom", f"--file={tmp_path / 'dump'}", *of_owner(managed.dsn)]
-    run_client("pg_dump", *dump, managed.dsn)
+    # A shop that shares the database keeps what is its own.
+    as_provider(managed, "create schema shop", "create table shop.orders ()")
+    told = uninstall_told(managed)
+    as_provider(managed, "drop schema shop cascade")
+    [printed] = [line.strip() for line in told.splitlines() if "pg_dump" in line]
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    run_client("pg_dump", *shlex.split(printed)[1:], f"--file={tmp_path / 'dump'}")
     with second_database(managed) as copy:
         restore_as_owner(tmp_path / "dump", copy)
         apply.install(copy.dsn)
@@ -228,6 +253,38 @@ def test_its_owner_dumps_every_row_and_restores_them(managed: LookAlike, tmp_pat
         with psycopg.connect(copy.dsn) as connection:
             [*found] = connection.execute("select name from select_tools('x')")
             assert ("o__x",) in found
+
+
+def test_there_is_no_schema_for_extensions_that_stand_elsewhere(managed: LookAlike):
+    assert is_so(managed, _HAS_SCHEMA_IF_USED)
+
+
+def test_uninstalling_tells_how_what_the_administrator_made_goes(managed: LookAlike):
+    told = uninstall_told(managed)
+    with psycopg.connect(managed.provider_dsn) as provider:
+        if provider.execute(_EXTENSION_SCHEMA).fetchone() == ("extensions",):
+            # These are the provider's own.
+            assert "drop extension" not in told
+            return
+        [drop] = [line.partition(": ")[2] for line in told.splitlines() if "drop extension" in line]
+        # In this transaction only.
+        provider.execute("drop owned by qm_owner, qm_reader cascade")
+        run_script(provider, drop)
+        assert provider.execute(_EXTENSION_SCHEMA).fetchone() is None
+        provider.rollback()
+
+
+def test_its_owner_takes_back_what_was_given_to_another_owner(managed: LookAlike):
+    as_provider(
+        managed,
+        f"alter function api.list_items(text, text, text, integer) owner to {ADMINISTRATOR}",
+        f"alter table catalog.item owner to {ADMINISTRATOR}",
+    )
+    # Whoever owns them, they are ours, and in nobody's way.
+    assert preview(managed.dsn).schemas
+    apply.install(managed.dsn)
+    assert is_so(managed, _IS_TAKEN_BACK)
+    assert not [told for told in diagnose(managed.dsn).problems if "changed" in told]
 
 
 def test_the_script_of_the_administrator_can_be_repeated(managed: LookAlike):
@@ -267,9 +324,15 @@ def test_the_script_gives_a_plain_login_all_that_it_lacks(server: str):
         with pytest.raises(QmError) as refused:
             apply.install(managed.dsn)
         assert "qm install --print-admin-sql" in refused.value.hint
-        as_provider(managed, admin_sql(managed.dsn))
+        # Nobody's database is given away by a script that an administrator may not read.
+        with pytest.raises(QmError, match="belongs to postgres") as refused:
+            admin_sql(managed.dsn)
+        assert refused.value.slug == "not_permitted"
+        as_provider(managed, f"alter database {database} owner to {ADMINISTRATOR}")
+        script = admin_sql(managed.dsn)
+        assert "alter database" not in script
+        as_provider(managed, script)
         apply.install(managed.dsn)
-        assert "alter database" not in admin_sql(managed.dsn)
 
 
 @pytest.mark.parametrize("server", SERVERS)

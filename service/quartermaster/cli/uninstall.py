@@ -97,6 +97,11 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
         f"Roles that go: {_listed(removal.roles)}.",
         *(f"The role {name} stays: {why}." for name, why in removal.kept_roles.items()),
     ]
+    if removal.administrator_statements:
+        said.append(
+            "If these extensions were made for Quartermaster only (qm install --print-admin-sql),"
+            f" their owner may run afterwards: {' '.join(removal.administrator_statements)}"
+        )
     if removal.members:
         said.append(f"Logins that lose one of these roles: {_listed(removal.members)}.")
     if removal.sessions:
@@ -116,10 +121,15 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
     return [
         *said,
         "To keep a copy of everything, enter first (docs/runbooks.md names more files):",
-        f"  pg_dump --format=custom --file=quartermaster.dump {_without_password(qm.target)}",
+        f"  {_dump(qm, removal)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
         *(["This is a preview; nothing was changed."] if qm.dry_run else []),
     ]
+
+
+def _dump(qm: Command, removal: Removal) -> str:
+    options = ["--format=custom", "--file=quartermaster.dump", *removal.dump_options]
+    return f"pg_dump {shlex.join(options)} {_without_password(qm.target)}"
 
 
 def _without_password(dsn: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final, LiteralString
 from psycopg import sql
 
 from quartermaster import __version__
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, connected
 from quartermaster.install.extensions import REQUIRED
@@ -16,7 +17,7 @@ from quartermaster.install.extensions import REQUIRED
 _LOGIN: Final = """
 select
     r.rolname, current_database(), r.rolsuper,
-    pg_has_role(r.oid, d.datdba, 'usage') as is_owner,
+    pg_get_userbyid(d.datdba) as owner, pg_has_role(r.oid, d.datdba, 'usage') as is_owner,
     r.rolcreaterole
 from pg_roles as r, pg_database as d
 where r.rolname = session_user and d.datname = current_database()
@@ -30,6 +31,11 @@ where
 order by n.nspname
 """
 
+_IS_ELSEWHERE: Final = """
+select to_regnamespace('ext') is null and array_agg(e.extname::text) @> %s::text[]
+from pg_extension as e
+"""
+
 
 def admin_sql(dsn: str) -> str:
     """The script for psql, which can be repeated, and changes nothing that is there already.
@@ -38,14 +44,15 @@ def admin_sql(dsn: str) -> str:
         dsn: DSN of the login that is to install, in the database for Quartermaster.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable, QM403 not_permitted if the database belongs to another
+            role.
     """
     with connected(dsn) as connection:
         return "\n".join(_lines(connection)) + "\n"
 
 
 def _lines(connection: Connection) -> Iterator[str]:
-    [(login, database, is_superuser, is_owner, creates_roles)] = connection.execute(
+    [(login, database, is_superuser, owner, is_owner, creates_roles)] = connection.execute(
         _LOGIN
     ).fetchall()
     yield f"-- Quartermaster {__version__}, made by qm install --print-admin-sql."
@@ -57,6 +64,16 @@ def _lines(connection: Connection) -> Iterator[str]:
         named = {key: sql.Identifier(name) for key, name in names.items()}
         return f"{sql.SQL(statement).format(**named).as_string(connection)};"
 
+    if not is_owner:
+        name = sql.Identifier(login).as_string(connection)
+        raise QmError(
+            403,
+            "not_permitted",
+            f"the database {database} belongs to {owner}, and an installation changes rights and"
+            f" settings that {login} may not change",
+            f"Use the DSN of {owner}. Or let a superuser make a database for Quartermaster:"
+            f" create database quartermaster owner {name};",
+        )
     # A name with a line break would leave the comment.
     yield "-- Run it once, as a superuser or as an administrator of your provider, in the database"
     yield f"-- {database!r}: psql -v ON_ERROR_STOP=1 -f FILE. It can be repeated."
@@ -65,8 +82,9 @@ def _lines(connection: Connection) -> Iterator[str]:
     # The settings of a database belong to its owner: no name means a function of others.
     yield "set local search_path = pg_catalog, pg_temp;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
-    yield "create schema if not exists ext;"
-    yield "grant usage on schema ext to public;"
+    if connection.execute(_IS_ELSEWHERE, [[*REQUIRED]]).fetchone() != (True,):
+        yield "create schema if not exists ext;"
+        yield "grant usage on schema ext to public;"
     for step in discover.required_extensions():
         yield step.sql.strip()
     yield f"\n-- {discover.roles().name}"
@@ -80,9 +98,6 @@ def _lines(connection: Connection) -> Iterator[str]:
     if not creates_roles:
         yield "-- It sets the password of qm_service."
         yield written("alter role {login} createrole", login=login)
-    if not is_owner:
-        yield "-- It changes rights and settings of the database, which only the owner may."
-        yield written("alter database {database} owner to {login}", database=database, login=login)
     for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED]]).fetchall():
         yield "-- Our functions use the extensions in this schema."
         yield written(

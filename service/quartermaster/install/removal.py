@@ -83,7 +83,8 @@ where
 _IN_EXTENSION: Final = """
 select 'pg_extension'::regclass, e.oid from pg_extension as e where e.extname = %(extension)s
 """
-# What belongs to our roles in other schemas, and what belongs to others in ours.
+# What belongs to our roles in other schemas, and what belongs to others in ours. What an
+# installation has made is ours, whoever owns it now.
 _MISPLACED: Final = """
 select pg_describe_object(d.classid, d.objid, d.objsubid) || ', which belongs to ' || r.rolname
 from pg_shdepend as d
@@ -102,12 +103,15 @@ inner join pg_roles as r on r.oid = c.relowner
 where
     n.nspname = any(%(schemas)s) and r.rolname <> all(%(roles)s)
     and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    and pg_describe_object('pg_class'::regclass, c.oid, 0) <> all(%(made)s)
 union all
 select pg_describe_object('pg_proc'::regclass, p.oid, 0) || ', which belongs to ' || r.rolname
 from pg_proc as p
 inner join pg_namespace as n on n.oid = p.pronamespace
 inner join pg_roles as r on r.oid = p.proowner
-where n.nspname = any(%(schemas)s) and r.rolname <> all(%(roles)s)
+where
+    n.nspname = any(%(schemas)s) and r.rolname <> all(%(roles)s)
+    and pg_describe_object('pg_proc'::regclass, p.oid, 0) <> all(%(made)s)
 order by 1
 """
 # In its own database, a role may have rights, which go, except those on schemas of others:
@@ -223,6 +227,14 @@ select
 from pg_roles as r where r.rolname = current_user
 """
 
+_IN_EXT: Final = """
+select quote_ident(e.extname) from pg_extension as e
+inner join pg_namespace as n on n.oid = e.extnamespace
+where n.nspname = 'ext' and e.extname = any(%s) order by e.extname
+"""
+_THERE_BEFORE: Final = "it was there before"
+_IS_SUPERUSER: Final = "select r.rolsuper from pg_roles as r where r.rolname = current_user"
+
 
 @dataclass(frozen=True)
 class Removal:
@@ -240,6 +252,9 @@ class Removal:
         statements: SQL that gives back rights and settings.
         sessions: number of sessions that are ended, by login.
         is_recorded: whether the installation has noted what was there before.
+        administrator_statements: SQL with which whoever made the extensions in the schema ext
+            before the installation can drop them afterwards, if nothing else needs them.
+        dump_options: options of pg_dump with which this login gets every row of ours.
     """
 
     database: str
@@ -252,6 +267,8 @@ class Removal:
     statements: list[str]
     sessions: dict[str, int]
     is_recorded: bool
+    administrator_statements: list[str]
+    dump_options: list[str]
 
     def as_dict(self) -> dict[str, Any]:
         """The removal as a dict for JSON."""
@@ -289,7 +306,9 @@ def require_own(connection: Connection) -> None:
         QmError: QM409 installation_in_use.
     """
     schemas = our_schemas(connection)
-    used = _texts(connection, _MISPLACED, {"schemas": schemas, "roles": list(ROLES)})
+    made = _made(connection)
+    given = {"schemas": schemas, "roles": list(ROLES), "made": made}
+    used = _texts(connection, _MISPLACED, given)
     used = used or _dependents(connection, _IN_SCHEMAS, schemas)
     if used:
         raise QmError(
@@ -326,7 +345,22 @@ def removal_of(connection: Connection) -> Removal:
         + ["revoke usage on schema ext from public"] * (opened is False),
         Counter(login for _, login in sessions(connection, schemas)),
         bool(prior),
+        _administrator_statements(connection, kept_extensions),
+        _dump_options(connection, schemas),
     )
+
+
+def _administrator_statements(connection: Connection, kept: Mapping[str, str]) -> list[str]:
+    there_before = [name for name, reason in kept.items() if reason == _THERE_BEFORE]
+    names = _texts(connection, _IN_EXT, [there_before])
+    return [f"drop extension {', '.join(names)};", "drop schema ext;"] if names else []
+
+
+def _dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
+    """None for a superuser; others read every row as the owner, and only what is ours."""
+    if connection.execute(_IS_SUPERUSER).fetchone() == (True,):
+        return []
+    return ["--role=qm_owner", "--enable-row-security", f"--schema={'|'.join(schemas)}"]
 
 
 def our_schemas(connection: Connection) -> list[str]:
@@ -347,6 +381,16 @@ def _dependents(
 ) -> list[str]:
     query = _DEPENDENTS.format(roots=roots)
     return _texts(connection, query, {"schemas": schemas, **given})
+
+
+def _made(connection: Connection) -> list[str]:
+    """The recorded objects, as PostgreSQL describes them; none before there were records."""
+    if connection.execute("select to_regclass('core.installed_object')").fetchone() == (None,):
+        return []
+    as_owner(connection)
+    made = _texts(connection, "select kind || ' ' || name from core.installed_object")
+    as_administrator(connection)
+    return made
 
 
 def _prior_state(connection: Connection) -> dict[str, Any]:
@@ -388,7 +432,7 @@ def _extensions(
         if name == "pg_cron" and may_drop:
             used += _texts(connection, _OTHER_JOBS)
         if name in prior.get("names", ()):
-            kept[name] = "it was there before"
+            kept[name] = _THERE_BEFORE
         elif not is_in_place:
             kept[name] = "an installation would have created it in the schema ext"
         elif used:
