@@ -71,7 +71,10 @@ select distinct replace(pg_describe_object(d.classid, d.objid, d.objsubid), 'rul
 from dependent as d
 cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) as i
 cross join lateral pg_identify_object_as_address(d.classid, d.objid, d.objsubid) as a
-where coalesce(coalesce(i.schema, a.object_names[1]) <> all(%(schemas)s), true)
+where
+    coalesce(coalesce(i.schema, a.object_names[1]) <> all(%(schemas)s), true)
+    -- A column of a view has our collation if the view reads ours, so the view is named.
+    and not (d.objsubid > 0 and i.type = 'view column')
 order by 1
 """
 _IN_SCHEMAS: Final = """
