@@ -117,9 +117,9 @@ def map_role_command(
         )
     for statement in row["next_steps"]:
         who = (
-            "As a superuser, or whoever created the login"
-            if statement.startswith("alter role ")
-            else "As the login that installed Quartermaster, or a superuser"
+            "As the login that installed Quartermaster, or a superuser"
+            if statement.partition(" ")[0] in {"grant", "revoke"}
+            else "As a superuser, or whoever created the login"
         )
         qm.note(f"{who}, run in psql: {statement};")
     return row
