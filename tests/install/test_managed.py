@@ -78,10 +78,10 @@ from pg_auth_members as m order by 1, 2, 3
 """
 
 
-def require(server: str) -> None:
+def require(server: str, *, is_pooled: bool = True) -> None:
     if server == "postgresql-17" and (reason := debian_root.skip_reason()):
         pytest.skip(reason)
-    if pgbouncer.PROGRAM is None:
+    if is_pooled and pgbouncer.PROGRAM is None:
         pytest.skip("PgBouncer is not there: run scripts/test-prerequisites.sh")
 
 
@@ -95,7 +95,7 @@ def as_provider(managed: LookAlike, *statements: str) -> None:
 def managed(request: pytest.FixtureRequest) -> Generator[LookAlike]:
     """Installed by its owner, after the administrator of the server has run his script."""
     name, server = request.param
-    require(server)
+    require(server, is_pooled=name == "create role only")
     with look_alike(name, server) as made:
         as_provider(made, admin_sql(made.dsn))
         apply.install(made.dsn, service_password=SERVICE_PASSWORD)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from typing import Any, Final, cast
+from typing import Any, Final, LiteralString, cast
 
 import psycopg
 import pytest
 
-from tests.support.database import Database, Server
+from tests.support.database import Database, Server, run_script
 from tests.support.parse_trees import Node, Tree, constant, nodes, trees_of
 
 pytestmark = pytest.mark.sql
@@ -60,7 +60,8 @@ class Rules:
 
     def __init__(self, connection: Connection) -> None:
         def pairs(query: str) -> dict[str, str]:
-            return dict(cast(list[tuple[str, str]], connection.execute(query).fetchall()))  # type: ignore[arg-type]
+            rows = connection.execute(cast(LiteralString, query)).fetchall()
+            return dict(cast(list[tuple[str, str]], rows))
 
         self._sensitive = pairs(_SENSITIVE)
         self._code = pairs(_OPERATORS)
@@ -180,9 +181,10 @@ def test_functions_that_do_are_found(checked: Database):
     }
     with psycopg.connect(checked.dsn) as connection:
         for name, body in bodies.items():
-            connection.execute(
-                f"create function api.{name}(p text) returns text language plpgsql as"  # type: ignore[arg-type]
-                f" $f$ begin {body} end $f$; alter function api.{name} owner to qm_owner"
+            run_script(
+                connection,
+                f"create function api.{name}(p text) returns text language plpgsql as"
+                f" $f$ begin {body} end $f$; alter function api.{name} owner to qm_owner",
             )
         found = Rules(connection).findings(trees_of(connection))
         connection.rollback()

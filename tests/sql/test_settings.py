@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import cast
 
 import psycopg
 import pytest
@@ -34,7 +35,7 @@ def groups_of(name: str) -> Iterator[dict[str, object]]:
 def group_of(name: str) -> dict[str, object] | None:
     """The group that names the setting, or else the first whose pattern fits."""
     found = list(groups_of(name))
-    named = [group for group in found if name in group["settings"]]  # type: ignore[operator]
+    named = [group for group in found if name in cast(list[str], group["settings"])]
     return next(iter(named or found), None)
 
 
@@ -55,7 +56,7 @@ def test_every_operation_pins_the_settings_that_change_an_answer(rolled_back: Co
     assert {"row_security", "hnsw.ef_search", "pg_trgm.similarity_threshold"} <= wanted
     missing = {}
     for function, pins in rolled_back.execute(_PINNED).fetchall():
-        pinned = {str(pin).partition("=")[0] for pin in pins or []}  # type: ignore[attr-defined]
+        pinned = {pin.partition("=")[0] for pin in cast(list[str], pins or [])}
         if lacking := wanted - pinned:
             missing[function] = lacking
     assert missing == {}
