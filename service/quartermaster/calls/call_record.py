@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final, Self
 from uuid import UUID
 
-from quartermaster.calls.guarding import Deed
 from quartermaster.core.errors import argument_invalid
+from quartermaster.guardrails.masking import Action
 from quartermaster.guardrails.spans import Kind
 
 PROVENANCE_KEY: Final = "quartermaster/call"
@@ -46,16 +46,16 @@ class Terms:
     key_argument: str | None = None
     cache_s: float | None = None
     masked: frozenset[str] = frozenset()
-    guardrails: Mapping[Kind, Deed] = field(default_factory=dict[Kind, Deed])
+    guardrails: Mapping[Kind, Action] = field(default_factory=dict[Kind, Action])
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> Self:
         """Read the database's JSON."""
         known: dict[str, Any] = {k: v for k, v in given.items() if k in cls.__slots__}
         known["masked"] = frozenset(known.get("masked", ()))
-        deeds = dict(known.get("guardrails") or {})
-        most: int | None = deeds.pop("result_bytes", None)
-        known["guardrails"] = deeds
+        actions = dict(known.get("guardrails") or {})
+        most: int | None = actions.pop("result_bytes", None)
+        known["guardrails"] = actions
         terms = cls(**known)
         if most is None:
             return terms
@@ -87,7 +87,7 @@ class CallRecord:
         failure: what went wrong.
         result_bytes: size of the result as JSON.
         attempts: number of times that the upstream may have received the request.
-        findings: what the guardrails found in the result: numbers by deed and kind.
+        findings: what the guardrails found in the result: numbers by action and kind.
         kept: the answer to store for its key or for the cache, as JSON.
         begun: data for writing the row again; set if the row may not have reached the disk.
     """

@@ -6,27 +6,21 @@ from collections import Counter
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import mcp_types as types
 from anyio import to_thread
 
 from quartermaster.guardrails.instruction_model import ENCODER, Encode
+from quartermaster.guardrails.masking import Action, rewritten
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Kind, Span
 from quartermaster.models.asynchronous import AsyncEmbedder
 
-Deed = Literal["mark", "mask"]
 Findings = dict[str, dict[str, int]]
 JsonObject = dict[str, Any]
 FINDINGS_KEY: Final = "quartermaster/guardrails"
-_DONE: Final[dict[Deed, str]] = {"mark": "marked", "mask": "masked"}
-_NAMES: Final[dict[Kind, str]] = {
-    "instructions": "not an instruction of the user",
-    "personal": "personal data",
-    "secrets": "secret",
-}
+_DONE: Final[dict[Action, str]] = {"mark": "marked", "mask": "masked"}
 
 
 class Guard:
@@ -40,7 +34,7 @@ class Guard:
         self._embedder = embedder
 
     async def result(
-        self, result: types.CallToolResult, deeds: Mapping[Kind, Deed]
+        self, result: types.CallToolResult, actions: Mapping[Kind, Action]
     ) -> tuple[types.CallToolResult, Findings | None]:
         """Mark and mask what the guardrails find in a result.
 
@@ -49,18 +43,18 @@ class Guard:
 
         Args:
             result: the upstream's result.
-            deeds: what to do with each kind of finding; other kinds are not looked for.
+            actions: what to do with each kind of finding; other kinds are not looked for.
 
         Returns:
             The result, and how many findings of each kind were marked and masked; None if none.
         """
-        if not deeds:
+        if not actions:
             return result, None
         # Other requests must not wait for the search.
-        return await to_thread.run_sync(_guarded, result, deeds, self.encode)
+        return await to_thread.run_sync(_guarded, result, actions, self.encode)
 
     async def read(
-        self, result: JsonObject, deeds: Mapping[Kind, Deed]
+        self, result: JsonObject, actions: Mapping[Kind, Action]
     ) -> tuple[JsonObject, Findings | None]:
         """Mark and mask what the guardrails find in a resource or a prompt.
 
@@ -69,21 +63,21 @@ class Guard:
 
         Args:
             result: the upstream's answer to resources/read or prompts/get.
-            deeds: what to do with each kind of finding; other kinds are not looked for.
+            actions: what to do with each kind of finding; other kinds are not looked for.
 
         Returns:
             The result, and how many findings of each kind were marked and masked; None if none.
         """
-        if not deeds:
+        if not actions:
             return result, None
-        return await to_thread.run_sync(_guarded_read, result, deeds, self.encode)
+        return await to_thread.run_sync(_guarded_read, result, actions, self.encode)
 
-    async def text(self, text: str, deeds: Mapping[Kind, Deed]) -> str:
+    async def text(self, text: str, actions: Mapping[Kind, Action]) -> str:
         """Mark and mask what the guardrails find in a text, such as an error."""
-        if not deeds:
+        if not actions:
             return text
         leaf = _Leaf([text], 0)
-        await to_thread.run_sync(_Document([leaf]).change, deeds, self.encode)
+        await to_thread.run_sync(_Document([leaf]).change, actions, self.encode)
         return leaf.value
 
     @property
@@ -94,7 +88,7 @@ class Guard:
 
 
 def _guarded(
-    result: types.CallToolResult, deeds: Mapping[Kind, Deed], encode: Encode | None
+    result: types.CallToolResult, actions: Mapping[Kind, Action], encode: Encode | None
 ) -> tuple[types.CallToolResult, Findings | None]:
     wire = [
         block.model_dump(by_alias=True, mode="json", exclude_none=True) for block in result.content
@@ -103,10 +97,10 @@ def _guarded(
     leaves = [leaf for block in wire for leaf in _texts(block)]
     # Every text block is searched alone, as the agent reads it.
     for leaf in leaves:
-        _add(found, _Document([leaf]).change(deeds, encode))
+        _add(found, _Document([leaf]).change(actions, encode))
     holder: list[Any] = [result.structured_content]
     if holder[0] is not None:
-        _add(found, _Document(_strings(holder)).change(deeds, encode))
+        _add(found, _Document(_strings(holder)).change(actions, encode))
     if not found:
         return result, None
     meta = (result.meta or {}) | {FINDINGS_KEY: found}
@@ -120,19 +114,19 @@ def _guarded(
 
 
 def _guarded_read(
-    result: JsonObject, deeds: Mapping[Kind, Deed], encode: Encode | None
+    result: JsonObject, actions: Mapping[Kind, Action], encode: Encode | None
 ) -> tuple[JsonObject, Findings | None]:
     changed: JsonObject = deepcopy(result)
     found: Findings = {}
     for entry in changed.get("contents", ()):
         if "text" in entry:
-            _add(found, _Document([_Leaf(entry, "text")]).change(deeds, encode))
-    to_person: Mapping[Kind, Deed] = {
-        kind: deed for kind, deed in deeds.items() if kind != "instructions"
+            _add(found, _Document([_Leaf(entry, "text")]).change(actions, encode))
+    to_person: Mapping[Kind, Action] = {
+        kind: action for kind, action in actions.items() if kind != "instructions"
     }
     for message in changed.get("messages", ()):
         block: JsonObject = message["content"]
-        of_block: Mapping[Kind, Deed] = to_person if block["type"] == "text" else deeds
+        of_block: Mapping[Kind, Action] = to_person if block["type"] == "text" else actions
         for leaf in _texts(block):
             _add(found, _Document([leaf]).change(of_block, encode))
     if not found:
@@ -202,7 +196,7 @@ class _Document:
 
     leaves: list[_Leaf]
 
-    def change(self, deeds: Mapping[Kind, Deed], encode: Encode | None) -> Findings:
+    def change(self, actions: Mapping[Kind, Action], encode: Encode | None) -> Findings:
         """Mark and mask what is found; returns the numbers."""
         parts: list[str] = []
         length = 0
@@ -212,46 +206,20 @@ class _Document:
             leaf.start = length + len(opening)
             parts.append(opening + leaf.value + closing)
             length += len(parts[-1])
-        spans = find_spans("".join(parts), tuple(deeds), encode)
+        spans = find_spans("".join(parts), tuple(actions), encode)
         found: Findings = {}
         for span in spans:
-            counts = found.setdefault(_DONE[deeds[span.kind]], {})
+            counts = found.setdefault(_DONE[actions[span.kind]], {})
             counts[span.kind] = counts.get(span.kind, 0) + 1
         if spans:
             for leaf in self.leaves:
-                _rewrite(leaf, spans, deeds)
+                _rewrite(leaf, spans, actions)
         return found
 
 
-def _rewrite(leaf: _Leaf, spans: list[Span], deeds: Mapping[Kind, Deed]) -> None:
+def _rewrite(leaf: _Leaf, spans: list[Span], actions: Mapping[Kind, Action]) -> None:
     text = leaf.value
     end = leaf.start + len(text)
     inside = [span for span in spans if span.start < end and leaf.start < span.end]
     if inside:
-        leaf.holder[leaf.key] = _written(text, leaf.start, inside, deeds)
-
-
-def _written(text: str, start: int, spans: list[Span], deeds: Mapping[Kind, Deed]) -> str:
-    """Write a text with its marks and masks."""
-    opened: dict[int, str] = {}
-    closed: dict[int, str] = {}
-    hidden = bytearray(len(text))
-    for span in spans:
-        low, high = max(span.start - start, 0), min(span.end - start, len(text))
-        name = _NAMES[span.kind]
-        if deeds[span.kind] == "mark":
-            opened[low] = f"[{name}: “" + opened.get(low, "")
-            closed[high] = closed.get(high, "") + "”]"
-        elif not all(hidden[low:high]):
-            opened[low] = opened.get(low, "") + f"[{name} masked: {span.type}]"
-            hidden[low:high] = b"\1" * (high - low)
-    edges = sorted({0, len(text), *opened, *closed})
-    written: list[str] = []
-    for low, high in pairwise([*edges, len(text)]):
-        written += [closed.get(low, ""), opened.get(low, "")]
-        written += [
-            sign
-            for sign, is_hidden in zip(text[low:high], hidden[low:high], strict=True)
-            if not is_hidden
-        ]
-    return "".join(written)
+        leaf.holder[leaf.key] = rewritten(text, inside, actions, leaf.start)

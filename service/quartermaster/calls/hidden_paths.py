@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import mcp_types as types
 
-from quartermaster.calls.masking import texts_in
+from quartermaster.calls.secret_arguments import texts_in
 from quartermaster.upstream.confinement import House, is_hidden
 
 _MOST_PATHS: Final = 3

@@ -18,10 +18,10 @@ from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempote
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.guarding import Guard
 from quartermaster.calls.hidden_paths import explained
-from quartermaster.calls.masking import marked_in, problems_of
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.calls.secret_arguments import marked_in, problems_of
 from quartermaster.core.errors import QmError
 from quartermaster.core.large import handled
 from quartermaster.db import Database

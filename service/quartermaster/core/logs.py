@@ -18,7 +18,7 @@ from uuid import uuid4
 if TYPE_CHECKING:
     from structlog.typing import EventDict, FilteringBoundLogger, Processor, WrappedLogger
 
-_HIDDEN: Final = "[masked]"
+MASKED: Final = "[masked]"
 _SECRET_KEY: Final = re.compile(
     r"(^|_)(token|password|passwd|secret|authorization|api_?key|cookie|credentials?)$"
 )
@@ -26,7 +26,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
 _FILE_BYTES: Final = 10 * 2**20
 # Shorter values also occur in ordinary words, so they are not masked.
-_SHORTEST_SECRET: Final = 4
+SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()
 # The newest tokens that are valid for only a few minutes. Older tokens are dropped, because all
@@ -43,7 +43,7 @@ def register_secret(value: str, *, passing: bool = False) -> None:
     """
     if passing and value not in _passing:
         _passing.append(value)
-    elif not passing and len(value) >= _SHORTEST_SECRET:
+    elif not passing and len(value) >= SHORTEST_SECRET:
         _secrets.add(value)
 
 
@@ -51,8 +51,8 @@ def mask(text: str) -> str:
     """The text without registered secrets and without passwords inside URLs."""
     # The longest secret is replaced first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
-        text = text.replace(secret, _HIDDEN)
-    return _URL_PASSWORD.sub(rf"\1:{_HIDDEN}@", text)
+        text = text.replace(secret, MASKED)
+    return _URL_PASSWORD.sub(rf"\1:{MASKED}@", text)
 
 
 def is_secret_key(name: str) -> bool:
@@ -74,7 +74,7 @@ def _mask_value(value: object) -> object:
 
 def _mask_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
     return {
-        str(key): _HIDDEN
+        str(key): MASKED
         if value and not isinstance(value, (bool, int, float)) and is_secret_key(str(key))
         else _mask_value(value)
         for key, value in mapping.items()

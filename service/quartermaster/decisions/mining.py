@@ -13,9 +13,9 @@ from quartermaster.decisions.candidates import Candidate, Evidence
 from quartermaster.decisions.checks import Check, Place, applies_to, evaluate_facts
 from quartermaster.decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
 from quartermaster.decisions.consensus import FEW_CASES
-from quartermaster.decisions.masking import masked_secrets
 from quartermaster.decisions.miners import MINERS
 from quartermaster.decisions.signals import Signals
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import Repository
 
 _LEAST_ADHERENCE: Final = 0.85

@@ -16,10 +16,10 @@ from quartermaster.decisions.codebase import EVERYWHERE, CodeBase
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.globs import Globs, globs_of
 from quartermaster.decisions.history import Commit
-from quartermaster.decisions.masking import quoted
 from quartermaster.decisions.miners.documents import sentences
 from quartermaster.decisions.signals import Signals
 from quartermaster.decisions.words import words_of
+from quartermaster.guardrails.masking import sanitized
 from quartermaster.projects.git import Repository
 
 Level = Literal["structure", "excerpts", "diffs"]
@@ -193,7 +193,7 @@ def _of_commit(commit: Commit) -> Piece:
         "level": "excerpts",
         "kind": "commit",
         "commit": commit.id,
-        "text": quoted(text)[: _LONGEST["commits"]],
+        "text": sanitized(text)[: _LONGEST["commits"]],
     }
 
 
@@ -211,7 +211,7 @@ def _documents(signals: Signals, area: str) -> Iterator[Piece]:
             "kind": "document",
             "path": path,
             "line": line,
-            "text": quoted(sentence)[: _LONGEST["documents"]],
+            "text": sanitized(sentence)[: _LONGEST["documents"]],
         }
 
 
@@ -238,7 +238,7 @@ def _excerpts(
                 "line": start,
                 "end_line": start + len(shown) - 1,
                 "blob": blobs[facts.path],
-                "text": quoted("\n".join(shown))[: _LONGEST["files"]],
+                "text": sanitized("\n".join(shown))[: _LONGEST["files"]],
             }
 
 
@@ -252,7 +252,7 @@ def _diff(repository: Repository, commit: Commit, inside: Globs) -> Iterator[Pie
             "kind": "commit",
             "commit": commit.id,
             "path": paths[0],
-            "text": quoted(text)[: _LONGEST["diffs"]],
+            "text": sanitized(text)[: _LONGEST["diffs"]],
         }
 
 

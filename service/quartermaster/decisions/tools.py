@@ -12,10 +12,10 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.calling import without_none
 from quartermaster.core.kind_packages import KindTool
-from quartermaster.decisions.masking import masked_proposal
 from quartermaster.decisions.scopes import read_scope
 from quartermaster.decisions.telling import told
 from quartermaster.doors.wire.tool_schemas import Schema, member, takes
+from quartermaster.guardrails.masking import masked
 from quartermaster.service import Service
 
 Arguments = Mapping[str, Any]
@@ -162,7 +162,7 @@ def candidate_of(arguments: Arguments) -> dict[str, Any]:
     """The candidate that an agent proposes, without secrets and personal data."""
     evidence = [
         {name: value for name, value in ref.items() if name != "detail"}
-        | {"excerpt": masked_proposal(ref.get("detail", "")), "role": "supports"}
+        | {"excerpt": masked(ref.get("detail", "")), "role": "supports"}
         for ref in arguments["source_refs"]
     ]
     own = {"confidence": "low", "origin": "agent_submitted", "evidence": evidence}
@@ -174,12 +174,12 @@ def said(proposal: Arguments) -> dict[str, Any]:
     are gone.
     """
     texts = {
-        name: masked_proposal(proposal[name])
+        name: masked(proposal[name])
         for name in ("pattern", "rationale", "instead", "applies_when")
         if proposal.get(name)
     }
     lists = {
-        name: [masked_proposal(text) for text in proposal[name]]
+        name: [masked(text) for text in proposal[name]]
         for name in ("rejected_alternatives", "keywords")
         if name in proposal
     }

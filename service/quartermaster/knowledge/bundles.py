@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from quartermaster.core.calling import Calling
 from quartermaster.core.errors import QmError, unreadable, unwritable
-from quartermaster.decisions.masking import masked_secrets
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.knowledge.indexing import Report, read_environment, store
 from quartermaster.knowledge.rows import safe_rows
 

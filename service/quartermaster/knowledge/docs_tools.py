@@ -15,12 +15,12 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.db import Row
-from quartermaster.decisions.masking import masked_secrets
 from quartermaster.doors.wire.tool_schemas import Schema, member, takes
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.knowledge.documents import find_document, provider_of, within
 from quartermaster.knowledge.expert_tools import ask
 from quartermaster.knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
-from quartermaster.knowledge.note_guard import masked
+from quartermaster.knowledge.note_guard import masked_passage
 from quartermaster.knowledge.providers import identifier_of
 from quartermaster.knowledge.timing import timed
 from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
@@ -73,7 +73,7 @@ async def lookup(
         )
     # What was asked is kept if nothing is found, may go to a provider, and stands in errors that
     # the database logs.
-    library, topic = masked_secrets(library), masked(topic) if topic else None
+    library, topic = masked_secrets(library), masked_passage(topic) if topic else None
     # The known versions, and which of them has the name that is asked for.
     versions: list[Row] = []
     if is_name(topic):
@@ -103,7 +103,7 @@ async def lookup(
         if error.slug != "library_not_found":
             raise
         await service.database.call(
-            "record_missed_lookup", caller.principal, library=masked(library), topic=topic
+            "record_missed_lookup", caller.principal, library=masked_passage(library), topic=topic
         )
         return await _not_installed(service, caller, library, identifier, topic, budget, error)
     if topic:
@@ -262,7 +262,9 @@ async def _resolve(
         for row in rows
     ]
     if not found:
-        await service.database.call("record_missed_lookup", caller.principal, library=masked(name))
+        await service.database.call(
+            "record_missed_lookup", caller.principal, library=masked_passage(name)
+        )
         provider = provider_of(service, name)
         if provider is not None and re.fullmatch(r"[\w.-]+", name):
             about = f"Not installed. Quartermaster asks {provider} for the documentation."

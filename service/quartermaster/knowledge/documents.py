@@ -13,8 +13,8 @@ from quartermaster.calls.caller import Caller
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
-from quartermaster.decisions.masking import quoted
 from quartermaster.guardrails.instruction_model import Encode
+from quartermaster.guardrails.masking import sanitized
 from quartermaster.knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
@@ -116,13 +116,13 @@ async def _fetch(
     text = fetched.text
     if text is not None:
         # What is stored was checked by the guardrails, and is checked again before it is shown.
-        text = await to_thread.run_sync(quoted, text.replace("\0", "")[:_LONGEST])
+        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_LONGEST])
     await service.database.call(
         "store_document",
         None,
         **key,
         provider=provider,
-        title=quoted(fetched.title),
+        title=sanitized(fetched.title),
         url=fetched.url,
         text=text,
         etag=fetched.etag,
@@ -179,7 +179,7 @@ def _shown(row: Row, topic: str) -> Document:
 def within(document: Document, letters: int, encode: Encode | None) -> Iterator[str]:
     """The first sections that fit, checked once more, now with the encoder, if it is there."""
     for section in document.sections:
-        text = quoted(section[:letters].strip(), encode)
+        text = sanitized(section[:letters].strip(), encode)
         yield text
         letters -= len(text)
         if letters <= 0:

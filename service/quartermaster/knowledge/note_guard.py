@@ -8,11 +8,10 @@ from itertools import chain
 from typing import Final
 
 from quartermaster.guardrails.instruction_model import Encode
+from quartermaster.guardrails.masking import mask_of, masked
 from quartermaster.guardrails.scan import find_spans
-from quartermaster.guardrails.spans import Kind
 from quartermaster.knowledge.note_files import Note, Passage
 
-_MASKED: Final[tuple[Kind, ...]] = ("secrets", "personal")
 # In notes about software, these two were always false alarms: "hard to diagnose", "2.4.11".
 _NOT_MASKED: Final = frozenset({"health", "birth_date"})
 # In a note of a project, each mail address may be a person's. Those of documentation are nobody's,
@@ -22,13 +21,14 @@ _MAIL: Final = re.compile(
     r"(?!(?:[\w-]{1,63}\.){0,5}example(?:\.(?:com|net|org|edu))?(?![\w-]|\.\w))"
     r"(?:[\w-]{1,63}\.){1,5}[^\W\d_]{2,24}(?![^\W_]|-\w)"
 )
+_NO_MAIL: Final = mask_of("personal", "email")
 _INSTRUCTIONS: Final = "It contains text that gives orders to an agent: {found}"
 
 
 def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None]:
     """The note as it may be stored, and why it must be quarantined.
 
-    Secrets and personal data are replaced. A note with text that gives orders to an agent is
+    Secrets and personal data are masked. A note with text that gives orders to an agent is
     quarantined; such a note keeps its front matter only, and not even that if the text is there.
 
     Args:
@@ -58,17 +58,14 @@ def admitted(note: Note, encode: Encode | None = None) -> tuple[Note, str | None
 _WITHHELD: Final = Passage("Withheld", "This note is quarantined.")
 
 
-def masked(text: str) -> str:
-    """The text with secrets and personal data replaced."""
-    for span in sorted(find_spans(text, _MASKED), reverse=True):
-        if span.type not in _NOT_MASKED:
-            text = f"{text[: span.start]}[{span.type}]{text[span.end :]}"
-    return text
+def masked_passage(text: str) -> str:
+    """A text about software with secrets and personal data masked."""
+    return masked(text, spared=_NOT_MASKED)
 
 
 def masked_note(text: str) -> str:
-    """A text of a project's note with secrets, personal data and all mail addresses replaced."""
-    return _MAIL.sub("[email]", masked(text))
+    """A text of a project's note with secrets, personal data and all mail addresses masked."""
+    return _MAIL.sub(_NO_MAIL, masked_passage(text))
 
 
 def indented(text: str) -> str:
@@ -88,10 +85,10 @@ def quotable(text: str, encode: Encode | None = None) -> str | None:
     """
     if find_spans(text, ("instructions",), encode):
         return None
-    return masked(text)
+    return masked_passage(text)
 
 
 def quotable_note(text: str, encode: Encode | None = None) -> str | None:
-    """`quotable` for a passage of a project's note: mail addresses are replaced as well."""
+    """`quotable` for a passage of a project's note: mail addresses are masked as well."""
     quoted = quotable(text, encode)
-    return None if quoted is None else _MAIL.sub("[email]", quoted)
+    return None if quoted is None else _MAIL.sub(_NO_MAIL, quoted)

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final
 
-from quartermaster.decisions.masking import masked_secrets
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.knowledge.environment import CONTROL, Installed
 from quartermaster.knowledge.reading import PackageReader
 from quartermaster.knowledge.rows import rows_of, without_places

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, Final
 
-from quartermaster.decisions.masking import masked_secrets
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.knowledge.docstrings import prose
 from quartermaster.knowledge.environment import CONTROL

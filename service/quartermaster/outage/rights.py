@@ -52,7 +52,8 @@ class Rights:
             (group, toolset): visible or "" for group, toolset, visible in found["rights"]
         }
         self._guardrails: dict[tuple[int, str | None, str], dict[str, Any]] = {
-            (group, toolset, origin): deeds for group, toolset, origin, deeds in found["guardrails"]
+            (group, toolset, origin): actions
+            for group, toolset, origin, actions in found["guardrails"]
         }
         self._keys: dict[str, tuple[int, str | None]] = {
             key: (principal, expires) for key, principal, expires in found["keys"]

@@ -17,9 +17,9 @@ from quartermaster.decisions.evaluation import interval, measure
 from quartermaster.decisions.health import health_of
 from quartermaster.decisions.ingest import Options, read_signals
 from quartermaster.decisions.languages import language_of
-from quartermaster.decisions.masking import masked_secrets
 from quartermaster.decisions.mining import complete, mine
 from quartermaster.decisions.narrowing import read_narrowing
+from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
 from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary

@@ -135,7 +135,7 @@ class TestGuardrails:
         text = f"If it fails, ask <{address}>, who wrote it."
         note, _ = admitted(note_of(f"## Backups\n\nAsked: who is {address}?\n\n{text}\n"))
         assert address not in str(note)
-        assert "ask <[email]>, who" in note.passages[0].text
+        assert "ask <[personal data masked: email]>, who" in note.passages[0].text
         passage = PASSAGE | {"text": text, "source": f"Mail of {address}", "cites": [address]}
         answer = checked_answer({"passages": [passage], "decisions": [], **REST})
         assert address not in str(answer)

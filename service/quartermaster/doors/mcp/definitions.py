@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from mcp_types import methods
 from pydantic import ValidationError
 
-from quartermaster.calls.masking import referred
+from quartermaster.calls.secret_arguments import referred
 from quartermaster.core.logs import get_logger
 
 _MOST_OPTIONAL: Final = 12

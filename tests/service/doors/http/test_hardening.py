@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 
 from quartermaster.calls.arguments import Problem, excess, find_problems
-from quartermaster.calls.masking import Marked
+from quartermaster.calls.secret_arguments import Marked
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.offers import leaf_tool, offer_leaf

@@ -9,10 +9,8 @@ from typing import Any, Final, cast
 
 from quartermaster.calls.arguments import Problem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.core.logs import MASKED, SHORTEST_SECRET
 
-_HIDDEN: Final = "[masked]"
-# Shorter values also occur in ordinary words, so they are not masked.
-_SHORTEST: Final = 4
 _DEEPEST: Final = 64
 _JOINING: Final = ("allOf", "anyOf", "oneOf")
 
@@ -44,18 +42,21 @@ class Marked:
             names: names that an operator has marked, at any depth.
         """
         found = list(_Walk(schema, names).over(schema, arguments, "", 0))
-        texts = {text for _, value in found for text in texts_in(value) if len(text) >= _SHORTEST}
+        texts = {
+            text for _, value in found for text in texts_in(value) if len(text) >= SHORTEST_SECRET
+        }
         # The longest value comes first, because one value may be part of another.
         return cls(
-            tuple(pointer for pointer, _ in found), tuple(sorted(texts, key=len, reverse=True))
+            tuple(pointer for pointer, _ in found),
+            tuple(sorted(texts, key=len, reverse=True)),
         )
 
     def hide(self, text: str) -> str:
         """Return the text without the values."""
         for value in self.texts:
-            text = text.replace(value, _HIDDEN)
+            text = text.replace(value, MASKED)
             # Most messages are JSON, so they contain the value in JSON notation.
-            text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
+            text = text.replace(json.dumps(value)[1:-1], MASKED)
         return text
 
     def hide_in(self, problem: Problem) -> Problem:
@@ -64,7 +65,7 @@ class Marked:
             _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
             for marked in self.pointers
         ):
-            message = f"does not satisfy {problem.keyword!r} of the schema (value {_HIDDEN})"
+            message = f"does not satisfy {problem.keyword!r} of the schema (value {MASKED})"
             return Problem(problem.pointer, message, problem.keyword)
         return Problem(problem.pointer, self.hide(problem.message), problem.keyword)
 
