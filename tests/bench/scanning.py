@@ -15,11 +15,11 @@ from pathlib import Path
 import anyio
 from rich.console import Console
 
+from quartermaster.core.findings import Scan
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
-from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY, Scanners
+from quartermaster.quality.scanners.together import QUICK, SECURITY, Scanners, full
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 
@@ -46,7 +46,7 @@ async def measure(path: Path, rounds: int) -> None:
             start = time.perf_counter()
             await scanners.scan(source, settings)
             CONSOLE.print(f"first full scan {(time.perf_counter() - start) * 1000:.0f} ms")
-            for name, names in (("quick", QUICK), ("security", SECURITY), ("full", FULL)):
+            for name, names in (("quick", QUICK), ("security", SECURITY), ("full", full())):
                 times: list[float] = []
                 scans: tuple[Scan, ...] = ()
                 for _ in range(rounds):

@@ -16,7 +16,7 @@ import sysconfig
 from collections import defaultdict
 from pathlib import Path
 
-from quartermaster.quality.findings import Status
+from quartermaster.core.findings import Status
 from quartermaster.quality.taint import MODELLED_CWES, scan
 
 # A finding counts if it names the class or a close relative.

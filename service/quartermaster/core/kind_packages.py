@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from quartermaster import DISTRIBUTION
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     import mcp_types as types
+
+    from quartermaster.core.findings import Scan
 
 GROUP: Final = "quartermaster.kinds"
 COMMANDS: Final = "quartermaster.commands"
@@ -105,6 +107,25 @@ class KindWork:
 
 
 @dataclass(frozen=True)
+class KindScanner:
+    """A scanner of Python files for the quality score. A scan is used again until the file, the
+    facts, or the code in the folder of `examine` change.
+
+    Attributes:
+        name: name of the scanner.
+        facts: function that takes the database, the caller, the name of the project, the `Guard` of
+            its files and the path of a file, and returns what `examine` has to know besides the
+            file; empty if there is nothing to look for.
+        examine: function that takes the path, the bytes of the file and the facts, and returns the
+            scan. It runs in a worker, for files that Python can parse.
+    """
+
+    name: str
+    facts: Callable[..., Awaitable[bytes]]
+    examine: Callable[[str, bytes, bytes], Scan]
+
+
+@dataclass(frozen=True)
 class KindPackage:
     """The parts that a package adds for its kinds. Its entry point names an instance of this class.
 
@@ -115,16 +136,19 @@ class KindPackage:
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
             none.
         work: work that every service process repeats.
-        scan: what the package finds in a file, for the quality score: a function that takes the
-            database, the caller, the name of the project and the file, and returns a scan, or None
-            if it does not look at the file; None if there is none.
+        scanner: a scanner for the quality score; None if there is none.
+        scan: what the package finds in a file with the help of the database, for the quality score:
+            a function that takes the database, the caller, the name of the project and the
+            `Content`, and returns a scan, or None if it does not look at the file; None if there is
+            none.
     """
 
     folder: Path | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
     work: tuple[KindWork, ...] = ()
-    scan: Callable[..., Awaitable[Any]] | None = None
+    scanner: KindScanner | None = None
+    scan: Callable[..., Awaitable[Scan | None]] | None = None
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
+from quartermaster.decisions.decision_scan import SCANNER
 from quartermaster.decisions.packet_tools import TOOLS as PACKET_TOOLS
 from quartermaster.decisions.tools import TOOLS
 from quartermaster.decisions.upkeep import keep_decisions_compared
@@ -33,4 +34,5 @@ DOOR: Final = Door(
 PACKAGE: Final = KindPackage(
     door=DOOR,
     work=(KindWork("decisions", 30.0, keep_decisions_compared),),
+    scanner=SCANNER,
 )

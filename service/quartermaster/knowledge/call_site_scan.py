@@ -13,16 +13,16 @@ from anyio import from_thread
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import Database, Principal
 from quartermaster.knowledge.call_sites import Mistake, check, told
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.scanners.interface import Source
+from quartermaster.projects.guard import Content
 
 TOOL: Final = "call_sites"
 
 
 async def scan(
-    database: Database, principal: Principal, project: str, source: Source
+    database: Database, principal: Principal, project: str, content: Content
 ) -> Scan | None:
     """Compare a file with the packages of its project.
 
@@ -32,7 +32,7 @@ async def scan(
         database: where the packages are.
         principal: who asks.
         project: OWNER/NAME.
-        source: the file.
+        content: the file.
 
     Returns:
         None if no packages of the project are indexed from a folder of this machine.
@@ -51,9 +51,9 @@ async def scan(
 
     start = time.perf_counter()
     try:
-        checked = await check({source.path: source.data}, folder.parents[2], waited)
+        checked = await check({content.path: content.data}, folder.parents[2], waited)
         if checked.unparsed:
-            done = Scan(TOOL, __version__, Status.ERROR, checked.unparsed[source.path])
+            done = Scan(TOOL, __version__, Status.ERROR, checked.unparsed[content.path])
         else:
             done = Scan(TOOL, __version__, Status.OK, findings=_findings(checked.mistakes))
     except QmError as error:

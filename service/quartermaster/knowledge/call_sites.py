@@ -25,10 +25,10 @@ from quartermaster.knowledge.imports import Imports, imports_of
 from quartermaster.knowledge.overloads import Probe, place_of, probe_of
 from quartermaster.knowledge.signatures import shortened_around
 from quartermaster.knowledge.words import UNSTORABLE, name_words
+from quartermaster.projects.programs import how_to_install, program, run
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
-from quartermaster.quality.scanners.programs import how_to_install, program, run
 
 _RULES: Final = frozenset(
     (

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,23 +17,21 @@ from anyio.lowlevel import RunVar
 from cachetools import LRUCache
 
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import kind_packages
+from quartermaster.core.findings import Finding, Scan
+from quartermaster.core.kind_packages import KindScanner, kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
-from quartermaster.decisions.codebase import module_names
-from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.python_version import DEFAULT, python_version
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
 from quartermaster.quality.config.validate import kind_of, validate
-from quartermaster.quality.findings import Finding, Scan
 from quartermaster.quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster.quality.mirrors import READERS, Mirrors
 from quartermaster.quality.scanners.code import code_digest
-from quartermaster.quality.scanners.decisions import rules_of
 from quartermaster.quality.scanners.interface import Settings, Source
+from quartermaster.quality.scanners.of_kinds import of_kinds
 from quartermaster.quality.scanners.together import Scanners, available, coverage_of
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
@@ -258,12 +257,18 @@ class Bench:
             around.extra["coverage"] = found
             around.hashes["coverage"] = _digest(*found.values())
 
-        async def decisions() -> None:
-            found = await self._decisions(principal, project, content.path)
-            around.extra["decisions"] = {"rules": found}
-            around.hashes["decisions"] = _digest(found)
+        async def facts(scanner: KindScanner) -> None:
+            where = (project.name, project.guard, content.path)
+            found = await scanner.facts(self.database, principal, *where)
+            around.extra[scanner.name] = {"facts": found}
+            around.hashes[scanner.name] = _digest(found)
 
-        readers = {"mypy": mirror, "ty": mirror, "coverage": coverage, "decisions": decisions}
+        readers: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+            **{name: partial(facts, scanner) for name, scanner in of_kinds().items()},
+            "mypy": mirror,
+            "ty": mirror,
+            "coverage": coverage,
+        }
         await side_by_side(*{readers[name]: None for name in names if name in readers})
         return around
 
@@ -276,11 +281,10 @@ class Bench:
         are_types_read: bool,
     ) -> list[Scan]:
         """What other packages find in the file, and what is wrong in a configuration file."""
-        source = Source(content.path, content.data)
         scans: list[Scan] = []
         for package in kind_packages() if are_types_read else ():
             if package.scan is not None:
-                found = await package.scan(self.database, principal, project.name, source)
+                found = await package.scan(self.database, principal, project.name, content)
                 scans += [found] if found is not None else []
         if kind_of(content.path) is not None:
             scans += await validate(project.guard, content, settings)
@@ -300,13 +304,6 @@ class Bench:
             "find_decisions", principal, project=project.name, status="canonical", path=path
         )
         return [row["find_decisions"] for row in rows]
-
-    async def _decisions(self, principal: Principal, project: Project, path: str) -> bytes:
-        """The decisions that a file can break."""
-        found = [each for each in await self.decisions(principal, project, path) if each["check"]]
-        found.sort(key=lambda each: each["id"])
-        module = await run_sync(_module_of, project.guard, path) if found else ""
-        return rules_of(found, module)
 
     async def impact(
         self, project: Project, path: str, change: ChangeType
@@ -411,11 +408,6 @@ def _pyproject(guard: Guard) -> bytes:
         return guard.read("pyproject.toml").data
     except QmError:
         return b""
-
-
-def _module_of(guard: Guard, path: str) -> str:
-    """The name by which a file is imported; empty if the file is not there now."""
-    return module_names(walk(guard).files).get(path, "")
 
 
 def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:

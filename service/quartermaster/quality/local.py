@@ -11,9 +11,9 @@ from typing import Any, Final, TypeVar
 import anyio
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.projects.guard import Guard, printable, real_folder
 from quartermaster.projects.threads import run_sync
-from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 from quartermaster.quality.scanners.together import SECURITY, Scanners

@@ -12,11 +12,11 @@ from typing import Final
 
 import anyio
 
+from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard
 from quartermaster.projects.packages import installed_state, packages_folder
 from quartermaster.projects.threads import run_sync
-from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
 from quartermaster.quality.scanners.packages import Packages

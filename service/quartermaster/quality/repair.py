@@ -8,7 +8,7 @@ from typing import Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.projects.guard import Content
-from quartermaster.quality.scanners.programs import how_to_install, program, run
+from quartermaster.projects.programs import how_to_install, program, run
 from quartermaster.quality.scanners.ruff import SELECT
 
 _TIMEOUT_S: Final = 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.taint import MODELLED_CWES
 
 RELATIVES: Final = {

@@ -13,9 +13,9 @@ from quartermaster.core.reaper import usage
 from quartermaster.projects import memory
 from quartermaster.projects.memory import end_largest
 from quartermaster.projects.processes import ended_for_memory, running, start, stop
+from quartermaster.projects.programs import run
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import Workers
-from quartermaster.quality.scanners.programs import run
 from tests.support import worked
 from tests.support.sql_files import ROOT
 from tests.support.waiting import until

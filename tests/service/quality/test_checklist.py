@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
 from quartermaster.quality.bench import bench_of
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.together import FULL, Scanners
+from quartermaster.quality.scanners.together import Scanners
 from tests.service.quality.conftest import House, Shop
 from tests.support.lots import lots
 
@@ -42,7 +42,7 @@ class Quick(Scanners):
     """Scanners that have read everything, and see a hole in what contains BAD."""
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any = FULL, *_more: Any, **_: Any
+        self, source: Source, settings: Settings, names: Any, *_more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         hole = Finding("B602", "A shell is started.", 1, Severity.CRITICAL, cwe=78)
         metrics = {"coverage": {"coverage_percent": 100.0}}

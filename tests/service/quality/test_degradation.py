@@ -19,14 +19,14 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
 from quartermaster.quality.bench import Bench, bench_of
-from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners import programs
 from quartermaster.quality.scanners.in_worker import InWorker
 from quartermaster.quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
 from quartermaster.quality.scanners.programs import PACKAGES, installed
-from quartermaster.quality.scanners.together import FULL, OWN, SECURITY, Scanners
+from quartermaster.quality.scanners.together import SECURITY, Scanners, full
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.service.quality.test_tools import TEST, measure
 
@@ -38,7 +38,7 @@ HANGING = "import signal; signal.pause()"
 TIMEOUT_S = {KILLED: 5.0, HANGING: 0.2}
 # lizard is meant for other languages; ty is never the authority; words that tell checkers to be
 # silent belong to no category.
-OF_PYTHON = [name for name in FULL if name not in {"lizard", "ty", "suppressions"}]
+OF_PYTHON = [name for name in full() if name not in {"lizard", "ty", "suppressions"}]
 PROGRAMS = {"ruff", "ty"}
 
 
@@ -52,7 +52,7 @@ class Broken(Scanners):
         self._broken = Workers(1, [sys.executable, "-I", "-c", program])
 
     async def scan(
-        self, source: Source, settings: Settings, names: Any = FULL, *more: Any, **_: Any
+        self, source: Source, settings: Settings, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         others = [name for name in names if name != self._name]
         made = await self._working.scan(source, settings, others, *more)
@@ -169,7 +169,7 @@ def check(name: str, given: tuple[dict[str, Any], ...], *, is_missing: bool) -> 
 
 async def test_a_checker_that_is_missing_or_of_a_version_never_tested(house: House, tested: Shop):
     # In one test: to read a new project for the first time is most of the work.
-    checkers = [each for each in (*OF_PYTHON, "ty") if each not in OWN]
+    checkers = [each for each in (*OF_PYTHON, "ty") if each in PACKAGES]
     for name, found in product(checkers, (None, "0.0.1", "99.0")):
         with version_of(name, found):
             given = await answers(tested)

@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.mirrors import Mirrors
 from quartermaster.quality.scanners import packages
 from quartermaster.quality.scanners.interface import Settings

@@ -14,14 +14,14 @@ import anyio
 import jsonschema_rs
 import pytest
 
+from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.workers import Workers
 from quartermaster.quality import baseline, bench
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.config import validate
-from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.package import DOOR
 from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.together import FULL, Scanners
+from quartermaster.quality.scanners.together import Scanners, full
 from quartermaster.quality.taint import MODELLED_CWES
 from quartermaster.quality.tools import sessions
 from quartermaster.quality.weaknesses import RELATIVES
@@ -215,7 +215,7 @@ async def test_a_checker_that_fails_is_never_passed_over(shop: Shop):
     measure(shop)
     bench = bench_of(shop.service)
     working = bench.scanners
-    for name in FULL:
+    for name in full():
         if name in {"lizard", "ty"}:  # of other languages, and never the authority
             continue
         # Whatever was stored before is of another version.
@@ -254,7 +254,7 @@ from quartermaster.projects.workers import Workers
 from quartermaster.quality import baseline, bench
 from quartermaster.quality.bench import bench_of
 from quartermaster.quality.config import validate
-from quartermaster.quality.scanners.together import FULL
+from quartermaster.quality.scanners.together import full
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 
@@ -263,7 +263,7 @@ async def main(data, models, dsn):
     async with open_service(Settings(), Path(data), Path(models), dsn, "up", uuid4()) as service:
         ann = await service.database.find_principal("ann")
         bench = bench_of(service)
-        await bench.scan(ann, await bench.project(ann, {}), "prices.py", FULL)
+        await bench.scan(ann, await bench.project(ann, {}), "prices.py", full())
         print("scanned", flush=True)
         sys.stdin.readline()
 
@@ -349,7 +349,7 @@ class Late(Scanners):
         self._types_are_checked = anyio.Event()
 
     async def scan(
-        self, source: Source, settings: Any, names: Any = FULL, *more: Any, **_: Any
+        self, source: Source, settings: Any, names: Any, *more: Any, **_: Any
     ) -> tuple[Scan, ...]:
         made = await self._working.scan(source, settings, names, *more)
         if "mypy" in names:

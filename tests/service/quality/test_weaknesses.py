@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.weaknesses import counted
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from quartermaster.core.findings import Finding, Severity
 from quartermaster.quality.config.compose import Compose, Service, mapping
-from quartermaster.quality.findings import Finding, Severity
 
 _DANGEROUS: Final = frozenset(
     {

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from quartermaster.core.findings import Finding, Severity
 from quartermaster.guardrails.linear_patterns import Constant
 from quartermaster.quality.config.dockerfile import Dockerfile, Instruction, Stage
-from quartermaster.quality.findings import Finding, Severity
 
 _ROOT: Final = frozenset({"root", "0", "root:root", "0:0", "root:0", "0:root"})
 # Images whose last user is not root.

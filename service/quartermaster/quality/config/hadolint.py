@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 from quartermaster.quality.scanners.programs import answer
 from quartermaster.quality.scanners.scanner import Scanner

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from quartermaster.core.findings import Finding, Severity
 from quartermaster.quality.config.python_calls import Call, Module, read
-from quartermaster.quality.findings import Finding, Severity
 
 _LOCAL: Final = re.compile(
     r"^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0|testserver)"

@@ -17,8 +17,10 @@ from typing import Final, TypeVarTuple
 import jsonschema_rs
 
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.guard import Content, Guard, printable
 from quartermaster.projects.profile import COMPOSE
+from quartermaster.projects.programs import how_to_install
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
@@ -28,9 +30,7 @@ from quartermaster.quality.config.compose import Compose, Service, mapping
 from quartermaster.quality.config.compose_rules import broken
 from quartermaster.quality.config.dockerfile import Dockerfile
 from quartermaster.quality.config.hadolint import Hadolint
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
-from quartermaster.quality.scanners.programs import how_to_install
 
 # A text about Dockerfiles may be called dockerfile.md.
 _DOCKERFILE: Final = re.compile(

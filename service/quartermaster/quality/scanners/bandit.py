@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from bandit.core.config import BanditConfig
 from bandit.core.manager import BanditManager
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import unparsed

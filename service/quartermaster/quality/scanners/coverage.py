@@ -15,7 +15,7 @@ from coverage import CoverageData
 from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 
-from quartermaster.quality.findings import Scan, Status
+from quartermaster.core.findings import Scan, Status
 from quartermaster.quality.scanners.interface import COVERAGE_FILE, Source, UnreadableError
 from quartermaster.quality.scanners.parsing import unparsed
 

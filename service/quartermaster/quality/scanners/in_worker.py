@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from quartermaster.projects.worker_calls import WorkerError
-from quartermaster.projects.workers import ProjectWorkers, WorkerDiedError, WorkerLateError, Workers
-from quartermaster.quality.findings import Scan
-from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster.core.findings import Scan
+from quartermaster.projects.workers import ProjectWorkers, Workers
+from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.programs import ready
 from quartermaster.quality.scanners.scanner import Scanner
 from quartermaster.quality.scanners.suppressions import NAME as SUPPRESSIONS
 
 _PACKAGE: Final = "quartermaster.quality.scanners"
 # Those that every worker may need; mypy has workers of its own.
-OWN: Final = ("taint", "messaging", "decisions")
+OWN: Final = ("taint", "messaging")
 WARMED: Final = ("bandit", "radon", "vulture", "secrets", "lizard", "coverage", *OWN, SUPPRESSIONS)
 
 
@@ -47,18 +46,10 @@ class InWorker(Scanner):
     async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
         """Has a worker read a file; see `Scanner.look`."""
         workers, given = self._workers, (self.name, source, settings, extra)
-        try:
-            if isinstance(workers, ProjectWorkers):
-                mirror = settings.mirror
-                return await workers.call(mirror, examine, *given, timeout_s=settings.timeout_s)
-            return await workers.call(examine, *given, timeout_s=settings.timeout_s)
-        except WorkerLateError:
-            raise
-        except WorkerDiedError:
-            reason = f"{self.name} crashed on this file. Check the file with {self.name} itself"
-            raise UnreadableError(f"{reason} and report the error.") from None
-        except WorkerError as error:
-            raise UnreadableError(str(error)) from None
+        if isinstance(workers, ProjectWorkers):
+            mirror = settings.mirror
+            return await workers.call(mirror, examine, *given, timeout_s=settings.timeout_s)
+        return await workers.call(examine, *given, timeout_s=settings.timeout_s)
 
 
 def examine(module: str, source: Source, settings: Settings, extra: Mapping[str, bytes]) -> Scan:

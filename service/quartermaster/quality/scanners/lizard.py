@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import lizard
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import OTHER_SUFFIXES, Source
 
 _COMPLEX, _VERY_COMPLEX = 10, 30

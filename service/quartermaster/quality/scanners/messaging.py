@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from quartermaster.core.findings import Scan, Status
 from quartermaster.quality.config.messaging_rules import findings
-from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import unparsed
 

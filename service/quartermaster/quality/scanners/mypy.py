@@ -25,7 +25,7 @@ from mypy import modulefinder
 from mypy.dmypy_server import Server
 from mypy.main import process_options
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
 from quartermaster.quality.scanners.suppressions import (
     MOST_UNREAD,

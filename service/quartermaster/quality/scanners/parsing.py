@@ -9,7 +9,7 @@ import warnings
 import tree_sitter_python
 from tree_sitter import Language, Parser
 
-from quartermaster.quality.findings import Scan, Status
+from quartermaster.core.findings import Scan, Status
 from quartermaster.quality.scanners.interface import Source
 
 

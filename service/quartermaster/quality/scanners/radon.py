@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from radon import complexity, metrics, raw
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import unparsed
 

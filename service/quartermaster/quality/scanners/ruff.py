@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.threads import run_sync
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.cwes import CWE_OF_TEST
 from quartermaster.quality.scanners.interface import PYTHON_SUFFIXES, Settings, Source
 from quartermaster.quality.scanners.programs import answer

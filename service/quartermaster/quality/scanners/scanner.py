@@ -6,8 +6,10 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from quartermaster.quality.findings import Scan, Status
-from quartermaster.quality.scanners.interface import Settings, Source, UnreadableError
+from quartermaster.core.findings import Scan, Status
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import WorkerDiedError
+from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.programs import ready
 
 
@@ -33,7 +35,7 @@ class Scanner(ABC):
         """Has the other process read a file.
 
         Raises:
-            UnreadableError: it could not, with the reason.
+            WorkerError: it could not, with the reason.
             TimeoutError: it did not end in time.
             OSError: it cannot be started.
         """
@@ -58,13 +60,18 @@ class Scanner(ABC):
         start = time.perf_counter()
         try:
             scan = await self.look(source, settings, **extra)
-        except UnreadableError as error:
-            scan = self._failed(str(error))
         except TimeoutError:
             scan = self._failed(
                 f"{self.name} did not finish within {settings.timeout_s:g} seconds and was killed. "
                 "Scan the file again; if that does not help, split the file."
             )
+        except WorkerDiedError:
+            scan = self._failed(
+                f"{self.name} crashed on this file. Check the file with {self.name} itself and "
+                "report the error."
+            )
+        except WorkerError as error:
+            scan = self._failed(str(error))
         except OSError as error:
             is_broken = isinstance(error, FileNotFoundError | PermissionError)
             remedy = "Install it again." if is_broken else "Scan the file again."

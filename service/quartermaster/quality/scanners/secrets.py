@@ -18,6 +18,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.guardrails.randomness import entropy, kinds
 from quartermaster.guardrails.secret_formats import (
@@ -26,7 +27,6 @@ from quartermaster.guardrails.secret_formats import (
     PUBLISHED,
     Format,
 )
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source
 
 # Those that know a form that `secret_formats` has not. The others take every random text for a

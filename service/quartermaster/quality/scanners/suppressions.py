@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, cast
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Settings, Source, declared_encoding
 
 NAME: Final = "suppressions"

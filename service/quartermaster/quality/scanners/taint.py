@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from quartermaster.core.findings import Scan
 from quartermaster.quality import taint
-from quartermaster.quality.findings import Scan
 from quartermaster.quality.scanners.interface import Source
 
 

@@ -12,9 +12,9 @@ from typing import Final
 import anyio
 
 from quartermaster import __version__
+from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.workers import ProjectWorkers, Workers
-from quartermaster.quality.findings import Finding, Scan, Status
 from quartermaster.quality.scanners.in_worker import OWN, InWorker, load
 from quartermaster.quality.scanners.interface import (
     COVERAGE_FILE,
@@ -23,6 +23,7 @@ from quartermaster.quality.scanners.interface import (
     Settings,
     Source,
 )
+from quartermaster.quality.scanners.of_kinds import OfKind, of_kinds
 from quartermaster.quality.scanners.programs import PACKAGES, Installed, ready
 from quartermaster.quality.scanners.ruff import Ruff
 from quartermaster.quality.scanners.scanner import Scanner
@@ -33,7 +34,6 @@ from quartermaster.quality.scanners.ty import Ty
 
 QUICK: Final = ("ruff", SUPPRESSIONS)
 SECURITY: Final = ("taint", "bandit", "ruff", "secrets", "messaging", SUPPRESSIONS)
-FULL: Final = (*(name for name in PACKAGES if name != "hadolint"), *OWN, SUPPRESSIONS)
 _LITERAL: Final = re.compile(r"Literal\[[^\]\n]*\]?")
 
 
@@ -90,7 +90,7 @@ class Scanners:
         self,
         source: Source,
         settings: Settings,
-        names: Sequence[str] = FULL,
+        names: Sequence[str],
         extra: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),
     ) -> tuple[Scan, ...]:
         """Scans a file with the named scanners that are meant for its kind.
@@ -99,7 +99,7 @@ class Scanners:
             source: the file.
             settings: what the scans depend on.
             names: names of scanners.
-            extra: what scanners take besides, by their names: see `coverage_of` and `rules_of`.
+            extra: what scanners take besides, by their names: see `coverage_of` and `KindScanner`.
 
         Returns:
             One scan for each scanner that is meant for this kind of file, in the order of the
@@ -132,7 +132,10 @@ class Scanners:
         # It says of code that nobody reads that nobody has read it.
         if name == "taint" and source.unread_language is not None:
             return True
-        return self._scanners[name].applies(source)
+        return self._scanner(name).applies(source)
+
+    def _scanner(self, name: str) -> Scanner:
+        return self._scanners.get(name) or OfKind(of_kinds()[name], self._workers)
 
     async def _scan(
         self, name: str, source: Source, settings: Settings, extra: Mapping[str, bytes] | None
@@ -142,18 +145,17 @@ class Scanners:
             return Scan(name, __version__, Status.SKIPPED, reason)
         if name == SUPPRESSIONS and not may_have_words(source):
             return Scan(name, __version__, Status.OK)
-        if name == "decisions" and extra is None:
-            reason = (
-                "Decisions belong to a project, but this file does not. Add a project: "
-                "`qm project add PATH`."
-            )
-            return Scan(name, __version__, Status.SKIPPED, reason)
-        return await self._scanners[name].scan(source, settings, **(extra or {}))
+        return await self._scanner(name).scan(source, settings, **(extra or {}))
+
+
+def full() -> tuple[str, ...]:
+    """The names of all scanners of code."""
+    return tuple(name for name in available() if name != "hadolint")
 
 
 def available() -> dict[str, Installed]:
     """Each scanner with its version, or why it cannot be used."""
-    return {name: ready(name) for name in (*PACKAGES, *OWN, SUPPRESSIONS)}
+    return {name: ready(name) for name in (*PACKAGES, *OWN, *of_kinds(), SUPPRESSIONS)}
 
 
 def _clean(scan: Scan) -> Scan:

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from vulture.core import Vulture
 
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners.interface import Source
 from quartermaster.quality.scanners.parsing import unparsed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from quartermaster import __version__
-from quartermaster.quality.findings import Finding, Scan, Status
+from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.quality.taint.analyzer import Analyzer
 from quartermaster.quality.taint.rules.classes import CLASSES
 from quartermaster.quality.taint.syntax import Unparsable, parse

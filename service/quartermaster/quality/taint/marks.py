@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import Any
 
-from quartermaster.quality.findings import Step
+from quartermaster.core.findings import Step
 
 # Characters are bits: ASCII, then one bit each for what else matters.
 OTHER_LINE_BREAK = 1 << 128

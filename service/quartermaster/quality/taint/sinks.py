@@ -6,7 +6,7 @@ import ast
 import re
 from abc import abstractmethod
 
-from quartermaster.quality.findings import Finding, Step
+from quartermaster.core.findings import Finding, Step
 from quartermaster.quality.taint.expressions import percent_format
 from quartermaster.quality.taint.judge import harmful, literal_text
 from quartermaster.quality.taint.library import Library

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any, Final
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.findings import Status
 from quartermaster.db import Row
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.projects.guard import Content
@@ -14,10 +15,9 @@ from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
 from quartermaster.quality.baseline import scan_new_code
 from quartermaster.quality.config.validate import Kind, kind_of, validate
-from quartermaster.quality.findings import Status
 from quartermaster.quality.repair import changes, repaired
 from quartermaster.quality.scanners.interface import Settings
-from quartermaster.quality.scanners.together import FULL, QUICK, SECURITY
+from quartermaster.quality.scanners.together import QUICK, SECURITY, full
 from quartermaster.quality.tools import definitions
 from quartermaster.quality.tools.calls import Body, Call, tool
 
@@ -43,7 +43,7 @@ async def _score_file(call: Call) -> Body:
         if not quick:
             raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
         repair = await _repair(call)
-    await _scanned(call, QUICK if quick else FULL)
+    await _scanned(call, QUICK if quick else full())
     return await _scores(call, quick=quick) | repair
 
 
@@ -188,10 +188,10 @@ async def _quality_gate(call: Call) -> Body:
     project = await call.project()
     content = await run_sync(project.guard.read, call.arguments["file_path"])
     if new_code:
-        reason = await scan_new_code(call.bench, call.principal, project, content, FULL, base)
+        reason = await scan_new_code(call.bench, call.principal, project, content, full(), base)
     else:
         reason = ""
-        await call.bench.scan_content(call.principal, project, content, FULL)
+        await call.bench.scan_content(call.principal, project, content, full())
     call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
         "gate",

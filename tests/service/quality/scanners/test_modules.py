@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.findings import Scan, Severity, Status
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.worker_calls import wire_of
-from quartermaster.quality.findings import Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
 from quartermaster.quality.scanners.in_worker import examine
 from quartermaster.quality.scanners.interface import (

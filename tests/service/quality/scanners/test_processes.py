@@ -13,19 +13,20 @@ from pathlib import Path
 import anyio
 import pytest
 
+from quartermaster.core.findings import Scan, Status
 from quartermaster.core.reaper import GIVES_WAY
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard, real_folder
+from quartermaster.projects.programs import Done, run
 from quartermaster.projects.workers import Workers
-from quartermaster.quality.findings import Scan, Status
 from quartermaster.quality.repair import repaired
 from quartermaster.quality.scanners import programs
 from quartermaster.quality.scanners.in_worker import InWorker
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror
-from quartermaster.quality.scanners.programs import PACKAGES, Done, installed
+from quartermaster.quality.scanners.programs import PACKAGES, installed
 from quartermaster.quality.scanners.ruff import Ruff
-from quartermaster.quality.scanners.together import SECURITY, Scanners, available
+from quartermaster.quality.scanners.together import SECURITY, Scanners, available, full
 from tests.support.waiting import wait_until
 
 BAD = Source("src/a.py", b"import os\neval(input())\n")
@@ -117,7 +118,7 @@ def test_a_program_that_hangs_is_killed_with_what_it_started(tmp_path: Path):
 
     async def hang() -> None:
         with pytest.raises(TimeoutError):
-            await programs.run(command, b"", timeout_s=1)
+            await run(command, b"", timeout_s=1)
 
     anyio.run(hang)
     assert wait_until(lambda: not is_alive(int(note.read_text())))
@@ -178,13 +179,17 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
     program = (
         "import importlib.metadata as m, sys\n"
         "real = m.version\n"
+        "absent = set()\n"
         "def version(name):\n"
-        "    raise m.PackageNotFoundError(name)\n"
+        "    if name in absent:\n"
+        "        raise m.PackageNotFoundError(name)\n"
+        "    return real(name)\n"
         "m.version = version\n"
         "for name in 'bandit radon vulture lizard mypy coverage detect_secrets'.split():\n"
         "    sys.modules[name] = None\n"
         "from quartermaster.quality.scanners.programs import PACKAGES\n"
         "from quartermaster.quality.scanners.together import available\n"
+        "absent |= {package for package, *_ in PACKAGES.values()}\n"
         "found = available()\n"
         "assert all('not installed' in found[name].problem for name in PACKAGES)\n"
     )
@@ -247,31 +252,31 @@ def test_all_scanners_together_look_at_many_files_at_once(tmp_path: Path):
             await scanners.warm()
             results: list[tuple[Scan, ...]] = []
 
-            async def one(source: Source, names: tuple[str, ...] | None = None) -> None:
-                results.append(await scanners.scan(source, settings, *([names] if names else [])))
+            async def one(source: Source, names: tuple[str, ...]) -> None:
+                results.append(await scanners.scan(source, settings, names))
 
-            await one(second)
+            await one(second, full())
             async with anyio.create_task_group() as tasks:
                 for _ in range(12):
                     tasks.start_soon(one, BAD, SECURITY)
-            await one(Source("README", b"all:\n"))
+            await one(Source("README", b"all:\n"), full())
             return results
         finally:
             await scanners.aclose()
 
     results = anyio.run(scan)
-    full = {scan.tool: scan for scan in results[0]}
-    assert full.keys() == {
+    first = {scan.tool: scan for scan in results[0]}
+    assert first.keys() == {
         *("ruff", "ty", "mypy", "bandit", "radon", "vulture", "coverage", "secrets"),
         *("messaging", "taint", "decisions", "suppressions"),
     }
-    assert [f.rule for f in full["mypy"].findings] == ["attr-defined"]
-    assert full["ty"].findings
-    assert all(f.is_hint for f in full["ty"].findings)
-    # There are neither coverage data nor decisions.
-    idle = {tool for tool, scan in full.items() if scan.status is not Status.OK}
-    assert idle == {"coverage", "decisions"}
-    assert full["coverage"].status == Status.SKIPPED
+    assert [f.rule for f in first["mypy"].findings] == ["attr-defined"]
+    assert first["ty"].findings
+    assert all(f.is_hint for f in first["ty"].findings)
+    # There are no coverage data.
+    idle = {tool for tool, scan in first.items() if scan.status is not Status.OK}
+    assert idle == {"coverage"}
+    assert first["coverage"].status == Status.SKIPPED
     for scans in results[1:-1]:
         assert [scan.tool for scan in scans] == list(SECURITY)
         assert "B307" in [f.rule for scan in scans for f in scan.findings]
@@ -287,8 +292,9 @@ def test_processes_give_way_to_a_service(of_service: int):
 
     def priorities() -> tuple[int, Done]:
         os.nice(of_service)  # of this thread, as its processes have it
-        run = partial(programs.run, [sys.executable, "-I", "-c", code], b"", timeout_s=60)
-        return os.getpriority(os.PRIO_PROCESS, 0), anyio.run(run)
+        command = [sys.executable, "-I", "-c", code]
+        done = anyio.run(partial(run, command, b"", timeout_s=60))
+        return os.getpriority(os.PRIO_PROCESS, 0), done
 
     with ThreadPoolExecutor(1) as thread:
         own, done = thread.submit(priorities).result()
@@ -303,7 +309,7 @@ def test_what_waits_for_a_processor_is_not_late():
         for _ in range(2 * len(os.sched_getaffinity(0)))
     ]
     try:
-        done = anyio.run(partial(programs.run, command, b"", timeout_s=1))
+        done = anyio.run(partial(run, command, b"", timeout_s=1))
     finally:
         for rival in rivals:
             rival.kill()

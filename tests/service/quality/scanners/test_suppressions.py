@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.findings import Finding, Scan, Severity, Status
 from quartermaster.quality.scanners import bandit, lizard, mypy, secrets, suppressions, vulture
 from quartermaster.quality.scanners.interface import Settings, Source
 from quartermaster.quality.scanners.mirror import Mirror

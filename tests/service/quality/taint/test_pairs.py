@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.quality.findings import Status
+from quartermaster.core.findings import Status
 from quartermaster.quality.taint import MODELLED_CWES, scan
 from tests.support.canary import canary
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quartermaster.quality.findings import Status
+from quartermaster.core.findings import Status
 from quartermaster.quality.taint import machine, scan
 from quartermaster.quality.taint.analyzer import Analyzer
 

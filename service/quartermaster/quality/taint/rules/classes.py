@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quartermaster.quality.findings import Severity
+from quartermaster.core.findings import Severity
 
 OUTSIDE = frozenset({"request", "message", "remote", "caller", "archive"})
 TYPED = OUTSIDE | {"operator", "input"}
