@@ -1,16 +1,22 @@
 -- lookup.same_name: finds other rows of a table with the same normalised name.
 create or replace function lookup.same_name(p_table_id integer, p_key text, p_name text)
 returns text[]
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select coalesce(array_agg(distinct r.key), '{}')
-    from lookup.normalize(p_name) as l (label)
-    inner join lookup.lookup_name as n on n.table_id = p_table_id and n.short = left(lookup.short_form(l.label), 200)
-    inner join lookup.lookup_row as r on r.id = n.row_id and r.key <> p_key
-    inner join search.card as c
-        on c.kind = 'lookup' and c.ref = n.id and c.label = l.label and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+declare
+    v_label constant text := lookup.normalize(p_name);
+begin
+    return (
+        select coalesce(array_agg(distinct r.key), '{}')
+        from lookup.lookup_name as n
+        inner join lookup.lookup_row as r on r.id = n.row_id and r.key <> p_key
+        inner join search.card as c
+            on c.kind = 'lookup' and c.ref = n.id and c.label = v_label and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        where n.table_id = p_table_id and n.short = left(lookup.short_form(v_label), 200)
+    );
+end
 $function$;
 comment on function lookup.same_name(integer, text, text) is
 'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id of '

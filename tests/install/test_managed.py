@@ -189,8 +189,8 @@ def uninstall_told(managed: LookAlike) -> str:
 
 
 def finds_and_calls(instance: Instance) -> None:
-    found = instance.qm_json("search", "echo a text")["tools"]
-    assert "leaf__echo" in [tool["name"] for tool in found]
+    found = instance.qm_json("search", "echo a text")
+    assert "leaf__echo" in [tool["name"] for tool in found["tools"]], found
     anyio.run(finds_and_calls_over_mcp, instance)
 
 

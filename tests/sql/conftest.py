@@ -18,6 +18,15 @@ def schema(sql_server: Server) -> Generator[Database]:
 
 
 @pytest.fixture(scope="module")
+def checked(debian_server: Server) -> Generator[Database]:
+    """A database in which plpgsql_check reads the functions, for the tests of one module."""
+    with debian_server.clone() as database:
+        with database.connect() as connection:
+            connection.execute("create extension plpgsql_check schema ext")
+        yield database
+
+
+@pytest.fixture(scope="module")
 def session(sql_server: Server) -> Generator[TapSession]:
     """One database for the pgTAP tests of one module: each leaves it as it was."""
     with tap_session(sql_server) as session:

@@ -12,7 +12,7 @@ from typing import Any, Final, LiteralString, cast
 import psycopg
 import pytest
 
-from tests.support.database import Database, Server, run_script
+from tests.support.database import Database, run_script
 from tests.support.parse_trees import Node, Tree, constant, nodes, trees_of
 
 pytestmark = pytest.mark.sql
@@ -145,14 +145,6 @@ def _is_plain(name: str, arguments: list[Node]) -> bool:
         and not _CLASS.search(pattern)
         and not any(flag is not None and "i" in flag for flag in flags)
     )
-
-
-@pytest.fixture(scope="module")
-def checked(debian_server: Server) -> Generator[Database]:
-    with debian_server.clone() as database:
-        with database.connect() as connection:
-            connection.execute("create extension plpgsql_check schema ext")
-        yield database
 
 
 def test_every_column_of_text_has_a_collation_of_its_own(checked: Database):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 import psycopg
 import pytest
 
-from tests.support.database import Database, Server
+from tests.support.database import Database
 
 pytestmark = pytest.mark.sql
 
@@ -26,14 +24,6 @@ where n.nspowner = 'qm_owner'::regrole
     and c.message !~ '^OUT variable .* is maybe unmodified$'
 order by 1, 2
 """
-
-
-@pytest.fixture(scope="module")
-def checked(debian_server: Server) -> Generator[Database]:
-    with debian_server.clone() as database:
-        with database.connect() as connection:
-            connection.execute("create extension plpgsql_check schema ext")
-        yield database
 
 
 def test_no_function_has_an_error_a_warning_or_a_hole(checked: Database):

@@ -221,6 +221,8 @@ class Instance:
         command = shlex.join(forked_server(script, *modes) if script == "leaf_server.py" else plain)
         done = self.qm("origin", "add", name, "--command", command, "--yes")
         assert done.returncode == 0, done.stdout + done.stderr
+        # A service that makes no progress is not waited for; the tests go on with the tools.
+        assert f"{name}\tdone\t" in done.stdout, done.stdout + done.stderr
 
     def server_pids(self) -> set[int]:
         """The processes of its embedded PostgreSQL, and of no other."""

@@ -123,6 +123,11 @@ def nodes(part: Any) -> Iterator[Node]:
             yield from nodes(inner)
 
 
+def listed(part: Any) -> list[Node]:
+    """The nodes of a list: a list of one is read as its node, and none as None."""
+    return cast(list[Node], part if isinstance(part, list) else [part] if part else [])
+
+
 def constant(node: Any) -> str | None:
     """The text of a constant; None for everything else."""
     if not isinstance(node, dict):

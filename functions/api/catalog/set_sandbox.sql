@@ -9,12 +9,14 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+    v_origin_id bigint;
     v_origin catalog.origin;
 begin
     perform policy.require_principal();
+    v_origin_id := catalog.origin_id(set_sandbox.origin);
     select o.* into v_origin
     from catalog.origin as o
-    where o.id = catalog.origin_id(set_sandbox.origin)
+    where o.id = v_origin_id
     for no key update;
     perform catalog.check_sandbox(v_origin.name, v_origin.transport, v_origin.command, v_origin.cwd, set_sandbox.sandbox);
     update catalog.origin as o

@@ -4,32 +4,35 @@ create or replace function api.find_decisions(
     with_excerpts boolean default false
 )
 returns setof jsonb
-language sql
+language plpgsql
 stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    select projects.find(find_decisions.project, p_path => find_decisions.path); -- an error must not depend on whether there are rows
+declare
+    v_project_id constant integer := projects.find(find_decisions.project, p_path => find_decisions.path);
+begin
+    return query
     select decisions.as_json(d, find_decisions.with_excerpts) || jsonb_build_object(
         'duplicates', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'duplicate'), '[]'),
         'contradicts', coalesce((select jsonb_agg(o.other order by o.other) from decisions.linked(d.id) as o where o.kind = 'contradicts'), '[]')
     )
     from decisions.decision as d
-    where d.project_id = (select projects.find(find_decisions.project, p_path => find_decisions.path))
+    where d.project_id = v_project_id
         and (find_decisions.status is null or d.status = find_decisions.status)
         and (find_decisions.health is null or d.health = find_decisions.health)
         and (
             find_decisions.path is null
             or d.id in (
                 select p.decision_id
-                from projects.find(find_decisions.project, p_path => find_decisions.path) as f (id)
-                cross join lateral decisions.places_at(f.id, projects.below(f.id, find_decisions.path)) as p
+                from decisions.places_at(v_project_id, projects.below(v_project_id, find_decisions.path)) as p
             )
         )
         and d.superseded_by is null
     order by
         array_position('{canonical,candidate,rejected}', d.status), d.importance desc, array_position('{high,medium,low}', d.confidence), d.id
     limit find_decisions.maximum;
+end
 $function$;
 comment on function api.find_decisions(text, text, text, text, integer, boolean) is
 'Lists the decisions of a project, best first. Arguments: project: the project, as NAME or OWNER/NAME (null: your only '

@@ -1,17 +1,21 @@
 -- api.list_refusals: lists candidates that were refused, newest first.
 create or replace function api.list_refusals(project text default null, maximum integer default 100)
 returns table (at timestamptz, pattern text, miner text, reason text)
-language sql
+language plpgsql
 stable parallel safe security definer
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    select projects.find(list_refusals.project); -- an error must not depend on whether there are rows
+declare
+    v_project_id constant integer := projects.find(list_refusals.project);
+begin
+    return query
     select r.at, r.pattern, r.miner, r.reason
     from decisions.refusal as r
-    where r.project_id = (select projects.find(list_refusals.project))
+    where r.project_id = v_project_id
     order by r.id desc
     limit list_refusals.maximum;
+end
 $function$;
 comment on function api.list_refusals(text, integer) is
 'Lists proposed decisions (candidates) that were refused, newest first. Arguments: project: the project, as NAME or '

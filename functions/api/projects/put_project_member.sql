@@ -14,6 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_project_id constant integer := projects.require_owner(put_project_member.project);
+    v_member_id bigint;
     v_member policy.principal;
     v_has_declined boolean;
 begin
@@ -21,7 +22,8 @@ begin
         perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use "member" or "owner".');
     end if;
     perform from projects.project as p where p.id = v_project_id for update;
-    select * into v_member from policy.principal as p where p.id = policy.find_principal(put_project_member.member);
+    v_member_id := policy.find_principal(put_project_member.member);
+    select * into v_member from policy.principal as p where p.id = v_member_id;
     update projects.member as m set role = put_project_member.role where m.project_id = v_project_id and m.principal_id = v_member.id;
     if found then
         perform projects.require_an_owner(v_project_id);

@@ -1,16 +1,19 @@
 -- api.gate_conditions: lists what a gate asks for, and why.
 create or replace function api.gate_conditions(preset text default 'standard', project text default null)
 returns table (metric text, minimum numeric, maximum numeric, on_new_code boolean, on_missing text, reason text)
-language sql
+language plpgsql
 stable parallel safe security definer
 rows 5
 set search_path = pg_catalog, pg_temp
 as $function$
+begin
+    perform projects.find(gate_conditions.project);
+    return query
     select c.metric, c.minimum, c.maximum, c.on_new_code, c.on_missing, c.reason
-    from projects.find(gate_conditions.project) as p (id)
-    inner join quality.gate_condition as c on p.id is not null
+    from quality.gate_condition as c
     where c.preset = gate_conditions.preset
     order by c.metric;
+end
 $function$;
 comment on function api.gate_conditions(text, text) is
 'Lists the conditions that a file must meet to pass a quality gate. Arguments: preset: name of the gate (standard, '

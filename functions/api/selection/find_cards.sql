@@ -17,10 +17,11 @@ declare
     v_scope constant jsonb := selection.require_scope(find_cards.scope);
     v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);
     v_counters constant text := selection.counters();
+    v_kinds constant text[] := search.require_kinds(find_cards.kinds);
 begin
     return query
     select v_counters, jsonb_object_agg(k.kind, f.cards)
-    from unnest(search.require_kinds(find_cards.kinds)) as k (kind)
+    from unnest(v_kinds) as k (kind)
     cross join lateral (
         select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
         from search.search(

@@ -28,6 +28,7 @@ declare
     v_goal constant text := selection.require_goal(search_past.goal);
     v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);
     v_top constant integer := coalesce(search_past.top, v_mode.top);
+    v_vector constant ext.vector := coalesce(search_past.query_vector, search.embed_goal(v_goal));
 begin
     perform policy.require_principal(), core.require_past(search_past.as_of);
     if search_past.as_of is null or v_top not between 1 and 100 then
@@ -52,7 +53,7 @@ begin
         v.definition -> 'annotations',
         v.definition -> 'extra'
     from catalog.search_past(
-        'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
+        'tool', v_goal, v_vector, search_past.as_of, v_mode.lexical, v_mode.dense,
         v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
     -- The items are read under the row policy of the caller, so only items that the caller may see are found.

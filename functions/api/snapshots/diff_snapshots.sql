@@ -4,22 +4,25 @@
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
-language sql
+language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select policy.require_principal();
-    with snapshot as (
-        select
-            snapshots.require_snapshot(diff_snapshots.before) as before,
-            case when diff_snapshots.after is not null then snapshots.require_snapshot(diff_snapshots.after) end as after
-    )
-
+declare
+    v_before bigint;
+    v_after bigint;
+begin
+    perform policy.require_principal();
+    v_before := snapshots.require_snapshot(diff_snapshots.before);
+    if diff_snapshots.after is not null then
+        v_after := snapshots.require_snapshot(diff_snapshots.after);
+    end if;
+    return query
     select d.change, d.kind, d.name, o.name, d.from_version, d.to_version
-    from snapshot as s
-    cross join lateral snapshots.differences(s.before, s.after) as d
+    from snapshots.differences(v_before, v_after) as d
     inner join catalog.origin as o on o.id = d.origin_id
     order by d.change collate core.c_utf8, d.kind collate core.c_utf8, d.name collate core.c_utf8;
+end
 $function$;
 comment on function api.diff_snapshots(text, text) is
 'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '

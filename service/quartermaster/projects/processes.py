@@ -84,22 +84,26 @@ async def stop(process: Process) -> None:
 
 
 @contextmanager
-def time_limit(process: Process, seconds: float) -> Generator[None]:
+def time_limit(pid: int, seconds: float) -> Generator[None]:
     """Ends what runs inside after so many seconds.
 
-    Those in which the process waited for a processor do not count: it gives way, so a busy machine
+    Those in which a process waited for a processor do not count: it gives way, so a busy machine
     may let it wait much longer than it works. Where the kernel does not tell them, all count.
+
+    Args:
+        pid: id of the process; what it has started counts as well.
+        seconds: the limit.
 
     Raises:
         TimeoutError: the time is over.
     """
     loop = asyncio.get_running_loop()
-    begun, before = loop.time(), _waited(process)
+    begun, before = loop.time(), _waited(pid)
     with anyio.fail_after(None) as scope:
 
         def look() -> None:
             nonlocal timer
-            after = _waited(process).items()
+            after = _waited(pid).items()
             waited = max((total - before.get(task, 0) for task, total in after), default=0)
             left = begun + seconds + min(waited, _MOST_WAITED_S) - loop.time()
             if left > 0:
@@ -114,10 +118,10 @@ def time_limit(process: Process, seconds: float) -> Generator[None]:
             timer.cancel()
 
 
-def _waited(process: Process) -> dict[Path, float]:
+def _waited(pid: int) -> dict[Path, float]:
     """How many seconds each thread of a process, and of those below it, waited for a processor."""
     found: dict[Path, float] = {}
-    processes = [process.pid]
+    processes = [pid]
     while processes:
         with suppress(OSError, IndexError):
             for task in Path(f"/proc/{processes.pop()}/task").iterdir():

@@ -80,7 +80,7 @@ async def run(
         given.seek(0)
         process = await start(command, empty, folder, stdin=given, stderr=subprocess.PIPE)
         try:
-            with time_limit(process, timeout_s):
+            with time_limit(process.pid, timeout_s):
                 done = await _outcome(process)
             if process in ended_for_memory:
                 raise WorkerError(f"The checker {TOO_MUCH_TOGETHER}.")

@@ -287,7 +287,7 @@ class _Worker:
 
     def time_limit(self, seconds: float) -> AbstractContextManager[None]:
         """See `processes.time_limit`."""
-        return time_limit(self._process, seconds)
+        return time_limit(self._process.pid, seconds)
 
     async def ask(self, request: bytes) -> bytes:
         """Sends a request, and returns the answer."""

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 # Lines of the one version times lines of the other, without those that need no comparison. One
 # step of a processor compares 30 of them, and this many take a quarter of a second.
 _MOST_PAIRS: Final = 200_000_000
-Line = TypeVar("Line", str, bytes)
 _TOO_LONG: Final = (
     "The versions differ in too many lines to be compared, so all changed lines count as new."
 )
@@ -39,13 +38,17 @@ def new_lines(before: bytes, after: bytes) -> NewLines:
         after: the second version.
     """
     old, new = before.splitlines(), after.splitlines()
-    kept, reason = _kept(old, new)
+    kept, reason = kept_lines(old, new)
     matched = {line for _, line in kept}
     return NewLines([line + 1 for line in range(len(new)) if line not in matched], reason)
 
 
-def _kept(old: Sequence[Line], new: Sequence[Line]) -> tuple[list[tuple[int, int]], str]:
-    """The lines, from 0, that both versions have in the same order, and why they may be too few."""
+def kept_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[int, int]], str]:
+    """The lines that both versions have in the same order: as many as possible.
+
+    Returns:
+        Their numbers in both versions, from 0, and why they may be too few; empty if they are not.
+    """
     head, tail = _common_ends(old, new)
     # What is in one version only needs no comparison.
     either = set(old[head : len(old) - tail]) & set(new[head : len(new) - tail])
@@ -62,7 +65,7 @@ def _kept(old: Sequence[Line], new: Sequence[Line]) -> tuple[list[tuple[int, int
     return kept, reason
 
 
-def _common_ends(old: Sequence[Line], new: Sequence[Line]) -> tuple[int, int]:
+def _common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
     """The number of equal lines at the start, and at the end."""
     most = min(len(old), len(new))
     head = 0
@@ -74,11 +77,11 @@ def _common_ends(old: Sequence[Line], new: Sequence[Line]) -> tuple[int, int]:
     return head, tail
 
 
-def _longest_common(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[int, int]]:
+def _longest_common(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
     """A longest common subsequence, by the algorithm of Hyyrö (2004), which computes the table of
     lengths a row at a time: a bit of a row is 0 where the length grows.
     """
-    places: dict[Line, int] = {}
+    places: dict[bytes, int] = {}
     for j, line in enumerate(new):
         places[line] = places.get(line, 0) | 1 << j
     full = (1 << len(new)) - 1
