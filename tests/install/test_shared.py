@@ -99,6 +99,10 @@ _OTHERS = (
         "alter default privileges grant select on tables to qm_test_other",
         "rights of qm_test_other",
     ),
+    (
+        "alter role qm_test_other in database {database} set work_mem = '8MB'",
+        "settings of qm_test_other",
+    ),
 )
 
 
