@@ -67,14 +67,8 @@ set local default_text_search_config = 'pg_catalog.simple';
 set local default_table_access_method = 'heap';
 set local default_tablespace = '';
 set local gin_fuzzy_search_limit = 0;
-do $do$
-begin
-    -- Servers before PostgreSQL 17 do not know it.
-    perform set_config(s.name, '0', true)
-    from pg_settings as s
-    where s.name = 'transaction_timeout';
-end
-$do$;
+-- Servers before PostgreSQL 17 do not know it.
+select set_config(s.name, '0', true) from pg_settings as s where s.name = 'transaction_timeout';
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -82,6 +76,12 @@ LIMIT_LOGINS = "set local qm.limit_logins = on"
 
 # Requests that nothing is taken from others in the database (sql/shared.sql).
 SHARE = "set local qm.shared = on"
+
+# A setting of the database, the login or the DSN may make a session another role's.
+_SWITCHED: Final = """
+select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
+where session_user <> current_user
+"""
 
 # What to do about a refused connection, by a part of what the server says.
 _TLS: Final = (
@@ -105,16 +105,32 @@ def connected(dsn: str, *, autocommit: bool = False) -> Connection:
     which no name means something of others.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
     """
     try:
         connection = psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     connection.execute("set search_path = pg_catalog, pg_temp")
+    switched = connection.execute(_SWITCHED).fetchone()
+    if switched is not None:
+        connection.close()
+        raise _acts_as_another(*switched)
     if not autocommit:
         connection.commit()
     return connection
+
+
+def _acts_as_another(login: str, database: str, role: str) -> QmError:
+    # `reset role` would lead to that role again.
+    return QmError(
+        403,
+        "not_permitted",
+        f"in the database {database}, the sessions of {login} begin as the role {role}, which"
+        " cannot install or check what is installed",
+        f"Run in psql as {login}, which changes it for this login only: set role none; alter role"
+        f" {login} in database {database} set role = none;",
+    )
 
 
 def begin(connection: Connection) -> None:
