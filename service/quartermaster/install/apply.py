@@ -170,7 +170,7 @@ def install(
         if service_password is not None:
             set_service_password(connection, service_password)
         progress("checks")
-        run_checks(connection)
+        run_checks(connection, discover.checks())
         server = connection.info.parameter_status("server_version") or ""
         changes = None
         if before is not None:
@@ -230,6 +230,8 @@ def _prepare(connection: Connection) -> dict[str, str]:
     missing: dict[str, str] = {}
     for step in discover.steps_before_migrations():
         name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
+        if step.extension:
+            run_checks(connection, [discover.shadows()])
         try:
             with connection.transaction():
                 connection.execute(cast(LiteralString, step.sql))

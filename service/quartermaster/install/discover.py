@@ -172,8 +172,17 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse databases, note what is there, create roles, schemas and extensions,
-    and bring back what people have changed since the last installation.
+    """The steps that prepare a database, and those that create extensions."""
+    return [
+        *preparation(),
+        *required_extensions(),
+        *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
+    ]
+
+
+def preparation() -> list[Step]:
+    """The steps that refuse databases, note what is there, create roles and schemas, and bring back
+    what people have changed since the last installation.
     """
     return [
         _step("sql/shared.sql", Actor.ADMINISTRATOR),
@@ -183,8 +192,6 @@ def steps_before_migrations() -> list[Step]:
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
         _step("sql/mend.sql", Actor.ADMINISTRATOR),
-        *required_extensions(),
-        *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
     ]
 
 
@@ -316,6 +323,13 @@ def withheld_functions() -> Step:
 def returned_rights() -> Step:
     """The query for the statements that give back what an installation took from others."""
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
+
+
+def shadows() -> Step:
+    """The check that finds who could put functions of his in the place of those of extensions. It
+    runs before an installation uses an extension, and with the other checks.
+    """
+    return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:

@@ -142,6 +142,6 @@ def _problems(
         )
     yield from changes(connection)
     try:
-        run_checks(connection)
+        run_checks(connection, discover.checks())
     except QmError as error:
         yield f"{error.message}. {error.hint}"

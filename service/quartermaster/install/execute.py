@@ -298,13 +298,13 @@ def as_administrator(connection: Connection) -> None:
     connection.execute("reset role")
 
 
-def run_checks(connection: Connection) -> None:
-    """Runs sql/checks/.
+def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
+    """Runs files of sql/checks/.
 
     Raises:
         QmError: QM500 check_failed, with the rule and the offending objects.
     """
-    for step in discover.checks():
+    for step in checks:
         offenders = [str(row[0]) for row in execute_step(connection, step).fetchall()]
         if offenders:
             rule, remedy = _rule(step)
