@@ -93,8 +93,10 @@ def install_command(
     )
     done = "would be" if qm.dry_run and not is_there else "is"
     already = " already" if is_there else ""
+    once = ", once an administrator has created what is missing" if report.lacking else ""
     qm.say(
-        f"Quartermaster {report.version} {done}{already} installed on PostgreSQL {report.server}."
+        f"Quartermaster {report.version} {done}{already} installed on PostgreSQL {report.server}"
+        f"{once}."
     )
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
@@ -107,6 +109,9 @@ def install_command(
     }
     if report.changes:
         _list_changes(qm, report.changes)
+        if report.lacking:
+            raise report.lacking
+        _list_costs(qm, report.changes)
         return installed | report.changes.as_dict()
     qm.say("Next: qm doctor checks the database.")
     return installed
@@ -133,6 +138,9 @@ def _list_changes(qm: Command, changes: Changes) -> None:
             f"{kind} {name}" for kind, name in (("role", role), ("database", database)) if name
         )
         qm.say(f"New setting of {whose}: {setting}")
+
+
+def _list_costs(qm: Command, changes: Changes) -> None:
     qm.say(f"Rights in the schemas of Quartermaster, for its own roles: {changes.own_grants}.")
     qm.say(f"This took {changes.seconds} s{qm.preview}.")
 

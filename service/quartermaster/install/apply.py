@@ -84,6 +84,8 @@ class InstallReport:
         missing: reasons by the names of the optional extensions that are missing.
         unlimited: why psql logins are not limited; None if they are.
         changes: what the installation would change, if it was a rehearsal.
+        lacking: why the rehearsal ended at the extensions; its changes are those until then, and
+            the schemas that would follow.
     """
 
     version: str
@@ -91,6 +93,7 @@ class InstallReport:
     missing: dict[str, str]
     unlimited: str | None
     changes: Changes | None = None
+    lacking: QmError | None = None
 
 
 @again_in_conflict
@@ -142,8 +145,19 @@ def install(
         if shared:
             connection.execute(SHARE)
         before = state(connection) if is_rehearsal else None
+        server = connection.info.parameter_status("server_version") or ""
         progress("roles and extensions")
-        missing = _prepare(connection)
+        _prepare(connection)
+        missing, lacking = _create_extensions(connection)
+        if lacking is not None:
+            if before is None:
+                raise lacking
+            as_owner(connection)
+            connection.execute(discover.make_schemas())
+            changes = changes_since(before, connection, time.monotonic() - started)
+            transaction.rollback()
+            return InstallReport(__version__, server, missing, None, changes, lacking)
+        _require_extensions(connection)
         progress("migrations")
         prepare_replacement(connection)
         # A column that a view uses cannot be changed.
@@ -171,7 +185,6 @@ def install(
             set_service_password(connection, service_password)
         progress("checks")
         run_checks(connection, discover.checks())
-        server = connection.info.parameter_status("server_version") or ""
         changes = None
         if before is not None:
             changes = changes_since(before, connection, time.monotonic() - started)
@@ -226,21 +239,38 @@ def _require_server(connection: Connection) -> None:
         )
 
 
-def _prepare(connection: Connection) -> dict[str, str]:
-    missing: dict[str, str] = {}
-    for step in discover.steps_before_migrations():
-        name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
-        if step.extension:
-            run_checks(connection, [discover.shadows()])
+def _prepare(connection: Connection) -> None:
+    for step in discover.preparation():
         try:
             with connection.transaction():
                 connection.execute(cast(LiteralString, step.sql))
         except psycopg.Error as error:
-            if not step.extension:
-                raise with_better_way(failed(step.name, error), connection) from error
-            if not step.optional:
-                raise _not_created(connection, name, error) from error
-            missing[name] = str(error).splitlines()[0]
+            raise with_better_way(failed(step.name, error), connection) from error
+    run_checks(connection, [discover.shadows()])
+
+
+def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError | None]:
+    """Returns why optional extensions are missing, and an error if others must create one."""
+    missing: dict[str, str] = {}
+    lacking: list[str] = []
+    for step in discover.extensions():
+        name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
+        try:
+            with connection.transaction():
+                connection.execute(cast(LiteralString, step.sql))
+        except psycopg.Error as error:
+            if step.optional:
+                missing[name] = str(error).splitlines()[0]
+            elif isinstance(error, psycopg.errors.InsufficientPrivilege):
+                lacking.append(name)
+            else:
+                raise _unusable(name, error) from error
+    if "plpython3u" not in missing and not _may_use_python(connection):
+        missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
+    return missing, _not_permitted(connection, lacking) if lacking else None
+
+
+def _require_extensions(connection: Connection) -> None:
     version = connection.execute(
         "select string_to_array(extversion, '.')::int[] >= '{0,8}', extversion"
         " from pg_extension where extname = 'vector'"
@@ -255,9 +285,6 @@ def _prepare(connection: Connection) -> dict[str, str]:
             " alter extension vector update;",
         )
     open_schemas(connection)
-    if "plpython3u" not in missing and not _may_use_python(connection):
-        missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
-    return missing
 
 
 def _may_use_python(connection: Connection) -> bool:
@@ -265,17 +292,20 @@ def _may_use_python(connection: Connection) -> bool:
     return bool(row and row[0])
 
 
-def _not_created(connection: Connection, name: str, error: psycopg.Error) -> QmError:
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return QmError(
-            403,
-            "not_permitted",
-            f"this database lacks the extension {name}, and {connection.info.user} may not create"
-            " it",
-            "Let a superuser, or whom your provider allows to create extensions, run in this"
-            f" database: create extension {name}; (qm install --print-admin-sql prints everything"
-            " that needs an administrator)",
-        )
+def _not_permitted(connection: Connection, lacking: Sequence[str]) -> QmError:
+    statements = "; ".join(f"create extension {name}" for name in lacking)
+    return QmError(
+        403,
+        "not_permitted",
+        f"this database lacks the extensions {', '.join(lacking)}, and {connection.info.user} may"
+        " not create them",
+        "Let a superuser, or whom your provider allows to create extensions, run in this database:"
+        f" {statements}; (qm install --print-admin-sql prints everything that needs an"
+        " administrator)",
+    )
+
+
+def _unusable(name: str, error: psycopg.Error) -> QmError:
     return QmError(
         500,
         "extension_missing",

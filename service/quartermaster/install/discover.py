@@ -175,8 +175,7 @@ def steps_before_migrations() -> list[Step]:
     """The steps that prepare a database, and those that create extensions."""
     return [
         *preparation(),
-        *required_extensions(),
-        *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
+        *extensions(),
     ]
 
 
@@ -198,6 +197,11 @@ def preparation() -> list[Step]:
 def roles() -> Step:
     """The step that creates the roles of the cluster, and makes them members of each other."""
     return _step("sql/roles.sql", Actor.ADMINISTRATOR)
+
+
+def extensions() -> list[Step]:
+    """The steps that create extensions, the required ones first."""
+    return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
 
 
 def required_extensions() -> list[Step]:
@@ -247,14 +251,23 @@ def replacement() -> Step:
 
 def schemas() -> LiteralString:
     """The statement that names our schemas: those in which our files make functions."""
-    named = sorted({name.partition(".")[0] for name in _function_names()})
-    return cast(LiteralString, f"set local qm.schemas = '{','.join(named)}';")
+    return cast(LiteralString, f"set local qm.schemas = '{','.join(_schema_names())}';")
+
+
+def make_schemas() -> LiteralString:
+    """The statements that make our schemas, without anything in them."""
+    make = "".join(f"create schema if not exists {name};" for name in _schema_names())
+    return cast(LiteralString, make)
 
 
 def drop_leftovers() -> str:
     """The statement that drops functions and views which no file makes any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
+
+
+def _schema_names() -> list[str]:
+    return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def _function_names() -> list[str]:
