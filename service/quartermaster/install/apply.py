@@ -23,7 +23,6 @@ from quartermaster.install import discover
 from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LIMIT_LOGINS,
-    LOCK,
     SHARE,
     Connection,
     as_administrator,
@@ -37,6 +36,7 @@ from quartermaster.install.execute import (
     run_checks,
     run_functions,
     set_service_password,
+    wait_for_turn,
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
@@ -224,7 +224,7 @@ def _begin(connection: Connection) -> None:
     begin(connection)
     require_suitable(connection)
     require_installer(connection)
-    connection.execute(LOCK)
+    wait_for_turn(connection)
     connection.execute(discover.schemas())
 
 

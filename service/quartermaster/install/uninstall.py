@@ -12,12 +12,12 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import (
-    LOCK,
     Connection,
     as_owner,
     begin,
     connected,
     failed,
+    wait_for_turn,
 )
 from quartermaster.install.removal import (
     Removal,
@@ -152,7 +152,7 @@ def _explained() -> Generator[None]:
 
 def _failed(error: psycopg.Error) -> QmError:
     told = failed("uninstall", error)
-    if told.is_retryable:
+    if told.slug != "install_failed":
         return told
     return QmError(
         500,
@@ -170,7 +170,7 @@ def _begin(connection: Connection) -> None:
     """
     begin(connection)
     require_administrator(connection)
-    connection.execute(LOCK)
+    wait_for_turn(connection)
     require_own(connection)
     schemas = our_schemas(connection)
     tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
@@ -189,9 +189,8 @@ def _begin(connection: Connection) -> None:
     raise QmError(
         503,
         "retryable",
-        "sessions keep tables of Quartermaster: "
-        + ", ".join(login for _, login in sessions(connection, schemas)),
-        "End them, or let a superuser uninstall. Nothing was changed.",
+        "others keep tables of Quartermaster locked",
+        "Let them end, and run qm uninstall again. Nothing was changed.",
     )
 
 
