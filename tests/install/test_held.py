@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install import apply, execute
+from quartermaster.install import apply, execute, locks
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview, uninstall
@@ -89,11 +89,12 @@ def test_a_server_without_a_free_connection_says_so(installed: Database):
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time that an installation waits for others is short."""
+    """An installation does not wait for others for long."""
     for name in ("SESSION", "LOCK"):
         text: str = getattr(execute, name)
         hurried = text.replace("'10s'", "'200ms'").replace("'1min'", "'200ms'")
         monkeypatch.setattr(execute, name, hurried)
+    monkeypatch.setattr(locks, "_ROUNDS", 1)
 
 
 @pytest.mark.usefixtures("hurried")

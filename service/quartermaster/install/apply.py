@@ -41,6 +41,7 @@ from quartermaster.install.execute import (
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, changes_since, state
 from quartermaster.install.retries import again_in_conflict
@@ -159,6 +160,7 @@ def install(
             return InstallReport(__version__, server, missing, None, changes, lacking)
         _require_extensions(connection)
         progress("migrations")
+        lock_tables(connection)
         prepare_replacement(connection)
         # A column that a view uses cannot be changed.
         connection.execute(discover.DROP_VIEWS)

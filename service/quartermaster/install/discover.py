@@ -229,6 +229,11 @@ def migrations() -> list[Step]:
     return found
 
 
+def last_migration() -> str:
+    """The number of the newest migration of this release."""
+    return Path(migrations()[-1].name).name.partition("_")[0]
+
+
 def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
     """Checks that a migration, which must not change any more, has the digest that it had.
 

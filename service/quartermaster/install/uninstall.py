@@ -19,6 +19,7 @@ from quartermaster.install.execute import (
     failed,
     wait_for_turn,
 )
+from quartermaster.install.locks import lock_tables
 from quartermaster.install.removal import (
     Removal,
     our_schemas,
@@ -37,11 +38,6 @@ select exists (
 """
 _JOB: Final = "select job from api.run_job()"
 _UNSCHEDULE: Final = "select cron.unschedule(j.jobid) from cron.job as j where j.command = %s"
-_TABLES: Final = """
-select c.oid::regclass::text from pg_class as c
-inner join pg_namespace as n on n.oid = c.relnamespace
-where n.nspname = any(%s) and c.relkind in ('r', 'p', 'v') order by c.oid
-"""
 # Those that tables need stay.
 _FUNCTIONS: Final = """
 select p.oid::regprocedure::text from pg_proc as p
@@ -63,7 +59,6 @@ _LEFT: Final = """
 select pg_terminate_backend(a.pid) from pg_stat_activity as a
 where a.datname = current_database() and a.usesysid not in (select r.oid from pg_roles as r)
 """
-_ROUNDS: Final = 5
 
 
 def preview(dsn: str) -> Removal:
@@ -173,25 +168,16 @@ def _begin(connection: Connection) -> None:
     wait_for_turn(connection)
     require_own(connection)
     schemas = our_schemas(connection)
-    tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
-    for _ in range(_ROUNDS):
+
+    def end_sessions() -> None:
         # The membership is not kept; the sessions are ended all the same.
         with connection.transaction(force_rollback=True):
             _join(connection, ["qm_service"])
             for pid, _ in sessions(connection, schemas):
                 with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
                     connection.execute("select pg_terminate_backend(%s)", [pid])
-        with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
-            with connection.transaction():
-                connection.execute("set local lock_timeout = '1s'")
-                _execute(connection, f"lock table {', '.join(tables)} in access exclusive mode")
-            return
-    raise QmError(
-        503,
-        "retryable",
-        "others keep tables of Quartermaster locked",
-        "Let them end, and run qm uninstall again. Nothing was changed.",
-    )
+
+    lock_tables(connection, end_sessions)
 
 
 def _remove(connection: Connection, removal: Removal) -> None:
