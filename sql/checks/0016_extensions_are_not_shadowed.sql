@@ -1,9 +1,9 @@
 -- Summary: who can create objects in the schemas of the extensions may act as qm_owner anyway, or is a superuser.
 -- Consequence: a function or an operator that somebody makes there can fit a call of our functions better than that of
 -- the extension, and runs with the rights of qm_owner.
--- Fix: take the right to create away (revoke create on schema NAME from ROLE, as its owner; a schema that belongs to
--- ROLE: alter schema NAME owner to LOGIN), move the extension (alter extension NAME set schema ext), or give Quartermaster
--- a database of its own.
+-- Fix: install with the login of that role, take the right to create away (revoke create on schema NAME from ROLE, as its
+-- owner; if it belongs to ROLE: alter schema NAME owner to LOGIN), move the extension (alter extension NAME set schema
+-- ext), or give Quartermaster a database of its own.
 select distinct format('%s may create objects in schema %I', coalesce(quote_ident(r.rolname), 'public'), n.nspname) as offender
 from pg_catalog.pg_namespace as n
 cross join lateral pg_catalog.aclexplode(coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))) as a

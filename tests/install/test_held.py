@@ -75,8 +75,7 @@ def test_a_server_without_a_free_connection_says_so(installed: Database):
     taken: list[psycopg.Connection[tuple[object, ...]]] = []
     try:
         with pytest.raises(psycopg.OperationalError):
-            while True:
-                taken.append(psycopg.connect(installed.dsn))
+            taken.extend(psycopg.connect(installed.dsn) for _ in range(11))
         for act in (apply.install, diagnose, uninstall):
             with pytest.raises(QmError) as refused:
                 act(installed.dsn)

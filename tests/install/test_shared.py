@@ -309,7 +309,9 @@ def test_extensions_and_empty_schemas_are_nobodys(empty: Database):
     assert apply.install(empty.dsn).version
 
 
-_EXTENSIONS = "create extension pg_trgm schema extensions; create extension vector schema extensions"
+_EXTENSIONS = (
+    "create extension pg_trgm schema extensions; create extension vector schema extensions"
+)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +343,7 @@ def test_extensions_that_others_could_shadow_are_refused(
         run_script(connection, made)
         error = refused(empty, shared=True)
         assert (error.slug, offender in error.message) == ("check_failed", True), error
-        assert mended.split()[0] in error.hint
+        assert mended.split(maxsplit=1)[0] in error.hint
         run_script(connection, mended)
         apply.install(empty.dsn, shared=True)
         assert diagnose(empty.dsn).problems == []

@@ -79,7 +79,9 @@ def test_a_role_with_rights_on_a_language_that_only_the_provider_can_take_away_s
     assert uninstall(managed.dsn).kept_roles == {"qm_reader": reason, "qm_owner": reason}
 
 
-@pytest.mark.parametrize("whose", ["database {0}", "role customer", "role customer in database {0}"])
+@pytest.mark.parametrize(
+    "whose", ["database {0}", "role customer", "role customer in database {0}"]
+)
 def test_a_login_whose_sessions_begin_as_another_role_is_told_how_they_do_not(
     managed: LookAlike, whose: str
 ):

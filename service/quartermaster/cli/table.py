@@ -94,9 +94,8 @@ def laid_out(
     """
     columns = [_Column(*each) for each in zip(headings, zip(*rows, strict=True), strict=True)]
     filled = [column for column in columns if column.longest]
-    below = [column for column in filled if column.is_cut]
     beside = [column for column in filled if not column.is_cut]
-    for shown, under in ((columns, []), (filled, []), (beside, below)):
+    for shown in (columns, filled, beside):
         widths = _widths(shown, width - len(_GAP) * (len(shown) - 1))
         if widths and all(map(_Column.is_readable, shown, widths)):
             break
@@ -107,17 +106,17 @@ def laid_out(
             yield [*described((fact for fact in facts if fact[1]), width), ""]
         return
     pairs = list(zip(shown, widths, strict=True))
-    headings_below = [f"{_GAP}{column.heading}" for column in under]
+    below = [column for column in filled if column not in shown]
     yield [
         *_side_by_side([wrapped(column.heading, w) for column, w in pairs], widths),
-        *headings_below,
+        *(f"{_GAP}{column.heading}" for column in below),
     ]
     for place in range(len(rows)):
         yield [
             *_side_by_side([column.wrapped(column.cells[place], w) for column, w in pairs], widths),
             *(
                 _GAP + column.wrapped(column.cells[place], width - len(_GAP))[0]
-                for column in under
+                for column in below
                 if column.cells[place]
             ),
         ]

@@ -43,7 +43,7 @@ from quartermaster.install.installed import require_installer
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
-from quartermaster.install.rehearsal import Changes, changes_since, state
+from quartermaster.install.rehearsal import Changes, State, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
 from quartermaster.install.suitable import require_suitable
@@ -153,9 +153,7 @@ def install(
         if lacking is not None:
             if before is None:
                 raise lacking
-            as_owner(connection)
-            connection.execute(discover.make_schemas())
-            changes = changes_since(before, connection, time.monotonic() - started)
+            changes = _changes_to_here(before, connection, started)
             transaction.rollback()
             return InstallReport(__version__, server, missing, None, changes, lacking)
         _require_extensions(connection)
@@ -191,8 +189,9 @@ def install(
         if before is not None:
             changes = changes_since(before, connection, time.monotonic() - started)
             transaction.rollback()
-        unlimited_because = unlimited[0] if unlimited else None
-        return InstallReport(__version__, server, missing, unlimited_because, changes)
+        return InstallReport(
+            __version__, server, missing, unlimited[0] if unlimited else None, changes
+        )
 
 
 @again_in_conflict
@@ -270,6 +269,13 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
     if "plpython3u" not in missing and not _may_use_python(connection):
         missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
     return missing, _not_permitted(connection, lacking) if lacking else None
+
+
+def _changes_to_here(before: State, connection: Connection, started: float) -> Changes:
+    """What has changed until something is missing, and the schemas that would follow."""
+    as_owner(connection)
+    connection.execute(discover.make_schemas())
+    return changes_since(before, connection, time.monotonic() - started)
 
 
 def _require_extensions(connection: Connection) -> None:

@@ -50,6 +50,7 @@ def again_in_conflict(
     function: Callable[Concatenate[str, _P], _R],
 ) -> Callable[Concatenate[str, _P], _R]:
     """Runs it up to five times. Its first argument is the DSN."""
+
     @functools.wraps(function)
     def explained(dsn: str, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         # The running service or autovacuum may hold a table in another order than the installation
