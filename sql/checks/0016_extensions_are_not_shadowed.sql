@@ -4,23 +4,39 @@
 -- Fix: install with the login of that role, take the right to create away (revoke create on schema NAME from ROLE, as its
 -- owner; if it belongs to ROLE: alter schema NAME owner to LOGIN), move the extension (alter extension NAME set schema
 -- ext), or give Quartermaster a database of its own.
-select distinct format('%s may create objects in schema %I', coalesce(quote_ident(r.rolname), 'public'), n.nspname) as offender
-from pg_catalog.pg_namespace as n
-cross join lateral pg_catalog.aclexplode(coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))) as a
-left join pg_catalog.pg_roles as r
-    on a.grantee <> 0
+with extension as (
+    select e.extnamespace
+    from pg_catalog.pg_extension as e
+    where e.extname = any('{vector,pg_trgm,unaccent}')
+),
+
+creator as (
+    select
+        n.nspname,
+        a.grantee
+    from pg_catalog.pg_namespace as n
+    cross join pg_catalog.aclexplode(
+        coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
+    ) as a
+    where
+        a.privilege_type = 'CREATE'
+        and (
+            n.oid in (select e.extnamespace from extension as e)
+            -- Missing ones are created there.
+            or (n.nspname = 'ext' and (select count(*) from extension) < 3)
+        )
+)
+
+select format('public may create objects in schema %I', c.nspname) as offender
+from creator as c
+where c.grantee = 0
+union
+select format('%I may create objects in schema %I', r.rolname, c.nspname)
+from creator as c
+inner join pg_catalog.pg_roles as r on pg_catalog.pg_has_role(r.oid, c.grantee, 'member')
+where
+    c.grantee <> 0
     and r.rolcanlogin
     and not r.rolsuper
-    and pg_catalog.pg_has_role(r.oid, a.grantee, 'member')
     and not pg_catalog.pg_has_role(r.oid, 'qm_owner', 'member')
-where
-    a.privilege_type = 'CREATE'
-    and (a.grantee = 0 or r.oid is not null)
-    and (
-        n.oid in (select e.extnamespace from pg_catalog.pg_extension as e where e.extname = any('{vector,pg_trgm,unaccent}'))
-        -- Missing ones are created there.
-        or n.nspname = 'ext' and 3 > (
-            select count(*) from pg_catalog.pg_extension as e where e.extname = any('{vector,pg_trgm,unaccent}')
-        )
-    )
 order by offender;
