@@ -15,9 +15,10 @@ creator as (
         n.nspname,
         a.grantee
     from pg_catalog.pg_namespace as n
-    cross join pg_catalog.aclexplode(
-        coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
-    ) as a
+    cross join
+        pg_catalog.aclexplode(
+            coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
+        ) as a
     where
         a.privilege_type = 'CREATE'
         and (
