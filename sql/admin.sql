@@ -3,7 +3,18 @@
 do $do$
 declare
     v_grantee name;
+    v_language name;
 begin
+    -- Somebody may have revoked it from public.
+    for v_language in
+        select l.lanname
+        from pg_catalog.pg_language as l
+        where
+            l.lanname = any('{plpgsql,sql}')
+            and not pg_catalog.has_language_privilege('qm_owner', l.oid, 'usage')
+    loop
+        execute pg_catalog.format('grant usage on language %I to qm_owner', v_language);
+    end loop;
     if
         pg_catalog.to_regnamespace('ext') is null
         and 3 > (

@@ -2,8 +2,8 @@
 -- setting qm.shared, which is on or off afterwards. The installer sets it to on for `qm install --shared`. Later
 -- installations find the choice in core.capability (own_database); installations from before that choice go on.
 -- It raises before anything is created:
---   QM409 database_shared: there are objects outside of extensions, or other roles with rights or sessions. Superusers,
---       the owner of the database and the login that installs lose no right, so they do not count;
+--   QM409 database_shared: there are objects outside of extensions, or other roles with rights, settings or sessions.
+--       Superusers, the owner of the database and the login that installs lose no right, so they do not count;
 --   QM409 schema_taken, database_published: even with --shared, the database cannot be used;
 --   QM409 database_not_shared: --shared comes too late.
 do $do$
@@ -170,6 +170,14 @@ begin
                 )
         ),
 
+        with_settings as (
+            select r.rolname
+            from other_role as r
+            inner join pg_db_role_setting as s on s.setrole = r.oid
+            inner join pg_database as d on d.oid = s.setdatabase
+            where d.datname = current_database()
+        ),
+
         in_session as (
             select distinct r.rolname
             from other_role as r
@@ -185,6 +193,7 @@ begin
                 having count(*) > 0
             ),
             'rights of ' || (select string_agg(e.rolname, ', ' order by e.rolname) from entitled as e),
+            'settings of ' || (select string_agg(w.rolname, ', ' order by w.rolname) from with_settings as w),
             'sessions of ' || (select string_agg(i.rolname, ', ' order by i.rolname) from in_session as i)
         )
         into v_found;

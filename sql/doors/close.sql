@@ -4,6 +4,22 @@
 -- database, the role or the session has set. Which settings change an answer is listed in tests/sql/settings.toml.
 -- What no file has made since stays as it is, so that pg_temp.drop_leftovers knows it.
 revoke create on schema api from qm_reader;
+
+-- Only a superuser may pin a setting that is unknown, because the library of its extension is not loaded. A dump makes
+-- types before functions. To make this second type, PostgreSQL checks its default as values of the first, and so loads
+-- both libraries. Then the owner of a database can restore the functions.
+do $do$
+begin
+    if to_regtype('core.libraries') is null then
+        create domain core.library as ext.vector check (ext.similarity('', '') = 0);
+        create domain core.libraries as core.library [] default '{[0]}';
+        comment on domain core.library is 'A value that loads the libraries of the extensions; for core.libraries.';
+        comment on domain core.libraries is
+        'Loads the libraries of the extensions while a dump is restored, before functions pin settings of theirs.';
+    end if;
+end
+$do$;
+
 do $do$
 declare
     v_before constant jsonb := pg_catalog.current_setting('qm.functions_before');

@@ -221,6 +221,20 @@ def test_an_index_that_a_failed_rebuild_left_invalid_is_named(installed: Databas
     assert diagnose(installed.dsn).problems == []
 
 
+def test_a_publication_that_copies_our_tables_is_named(installed: Database):
+    with installed.connect() as connection:
+        connection.execute("create table orders (id bigint primary key)")
+        connection.execute("create publication orders_only for table orders")
+        assert diagnose(installed.dsn).problems == []
+        connection.execute("create publication everything for all tables")
+        [told] = diagnose(installed.dsn).problems
+        assert told.startswith("The publication everything copies tables of Quartermaster")
+        connection.execute("drop publication everything")
+        connection.execute("create publication ours for table catalog.item")
+        [told] = diagnose(installed.dsn).problems
+        assert told.startswith("The publication ours copies tables of Quartermaster")
+
+
 def test_lost_statistics_are_named(installed: Database):
     do(
         installed,

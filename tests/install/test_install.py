@@ -10,9 +10,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import typer
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
+from typer.testing import CliRunner
 
+from quartermaster.cli.install import install_command
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.install.doctor import diagnose
@@ -211,6 +214,34 @@ def test_a_missing_required_extension_is_named_and_nothing_changes(
     assert "pg_trgm" in caught.value.message
     assert caught.value.hint
     assert schemas_of(empty) == before
+
+
+def test_a_rehearsal_lists_all_that_is_missing_and_what_would_follow(
+    managed: Database, broken_copy: Path
+):
+    for name, other in (("20_pg_trgm", "pageinspect"), ("30_unaccent", "pg_buffercache")):
+        # These two may only be created by a superuser.
+        file = broken_copy / "extensions/required" / f"{name}.sql"
+        file.write_text(f"create extension if not exists {other} with schema ext;")
+    with pytest.raises(QmError) as refused:
+        apply.install(managed.dsn)
+    assert "lacks the extensions pg_trgm, unaccent, and" in refused.value.message
+    assert "create extension pg_trgm; create extension unaccent;" in refused.value.hint
+    report = apply.install(managed.dsn, is_rehearsal=True)
+    assert str(report.lacking) == str(refused.value)
+    assert report.changes is not None
+    assert {("api",), ("core",), ("quality",)} <= {*report.changes.schemas}
+    assert ["create", "database", managed.name, "qm_owner"] in report.changes.grants
+    assert schemas_of(managed) == {"ext"}
+    app = typer.Typer()
+    app.command()(install_command)
+    done = CliRunner().invoke(app, ["--dry-run", "--dsn", managed.dsn])
+    assert str(done.exception) == str(refused.value)
+    lines = done.stdout.splitlines()
+    assert "would be installed on PostgreSQL" in lines[0]
+    assert "once an administrator has created what is missing" in lines[0]
+    assert any(line.startswith("Schemas: api, audit, ") for line in lines)
+    assert f"Granted to qm_owner: create on database {managed.name}" in lines
 
 
 def test_a_missing_optional_extension_is_reported_with_its_reason(

@@ -139,13 +139,9 @@ def of_owner(dsn: str) -> list[str]:
 def restore_as_owner(dump: Path, copy: LookAlike) -> None:
     """Restores such a dump, as docs/managed.md says."""
     grant = f'grant create on database "{copy.database.name}" to qm_owner'
-    to_copy = ["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", f"--dbname={copy.dsn}"]
-    run_client("psql", *to_copy, script=grant)
-    script = run_client("pg_restore", "--no-owner", "--role=qm_owner", "--file=-", dump)
-    with psycopg.connect(copy.dsn) as connection:
-        [[schema]] = connection.execute(_EXTENSION_SCHEMA).fetchall()
-    load = f"select {schema}.similarity('', ''), '[0]'::{schema}.vector;\n"
-    run_client("psql", *to_copy, "--single-transaction", script=load + script)
+    run_client("psql", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", f"--dbname={copy.dsn}", script=grant)
+    as_one = "--single-transaction", "--no-owner", "--role=qm_owner"
+    run_client("pg_restore", *as_one, f"--dbname={copy.dsn}", dump)
 
 
 @contextmanager

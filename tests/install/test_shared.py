@@ -20,7 +20,7 @@ from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import uninstall
 from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
-from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+from tests.support.database import SERVICE_PASSWORD, Database, Server, run_script, with_parts
 from tests.support.shop import as_reader, reading, shop
 
 pytestmark = pytest.mark.install
@@ -99,6 +99,10 @@ _OTHERS = (
         "alter default privileges grant select on tables to qm_test_other",
         "rights of qm_test_other",
     ),
+    (
+        "alter role qm_test_other in database {database} set work_mem = '8MB'",
+        "settings of qm_test_other",
+    ),
 )
 
 
@@ -131,6 +135,7 @@ def other(empty: Database) -> Generator[str]:
     with empty.connect() as connection:
         connection.execute("create role qm_test_other login password 'other'")
         yield "qm_test_other"
+        connection.execute("reassign owned by qm_test_other to current_user")
         connection.execute("drop owned by qm_test_other")
         connection.execute("drop role qm_test_other")
 
@@ -302,6 +307,55 @@ def test_extensions_and_empty_schemas_are_nobodys(empty: Database):
         connection.execute("set session_replication_role = replica")
         connection.execute("drop extension pg_trgm, unaccent")
     assert apply.install(empty.dsn).version
+
+
+_EXTENSIONS = (
+    "create extension pg_trgm schema extensions; create extension vector schema extensions"
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "offender", "mended"),
+    [
+        (
+            f"create schema extensions authorization qm_test_other; {_EXTENSIONS}",
+            "qm_test_other may create objects in schema extensions",
+            "alter schema extensions owner to current_user",
+        ),
+        (
+            f"create schema extensions; {_EXTENSIONS}; grant create on schema extensions to public",
+            "public may create objects in schema extensions",
+            "revoke create on schema extensions from public",
+        ),
+        (
+            "create schema ext; grant create on schema ext to qm_test_other",
+            "qm_test_other may create objects in schema ext",
+            "revoke create on schema ext from qm_test_other",
+        ),
+    ],
+    ids=["owner", "public", "empty schema"],
+)
+@on_each_server
+def test_extensions_that_others_could_shadow_are_refused(
+    empty: Database, other: str, made: str, offender: str, mended: str
+):
+    with empty.connect() as connection:
+        run_script(connection, made)
+        error = refused(empty, shared=True)
+        assert (error.slug, offender in error.message) == ("check_failed", True), error
+        assert mended.split(maxsplit=1)[0] in error.hint
+        run_script(connection, mended)
+        apply.install(empty.dsn, shared=True)
+        assert diagnose(empty.dsn).problems == []
+        # What somebody does later is told, too.
+        run_script(connection, "grant create on schema ext to qm_test_other")
+        told = diagnose(empty.dsn).problems
+        assert any("qm_test_other may create objects in schema ext" in each for each in told)
+
+
+def test_the_login_that_installs_may_own_the_schema_of_the_extensions(owned: Database):
+    apply.install(owned.dsn, shared=True)
+    assert diagnose(owned.dsn).problems == []
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

@@ -29,6 +29,7 @@ from quartermaster.install.uninstall import preview, remove_functions, uninstall
 from tests.support import debian_root
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, debian, embedded, with_parts
+from tests.support.instance import new_instance
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
@@ -408,11 +409,15 @@ def test_a_part_of_an_installation_is_not_built_upon(empty: Database):
 
 def test_the_owner_is_told_that_only_a_superuser_can_give_functions_back(cluster: Server):
     with administered(cluster, "owner") as database:
-        apply.install(with_parts(cluster.admin_dsn, database=database.name))
+        superuser = with_parts(cluster.admin_dsn, database=database.name)
+        with psycopg.connect(superuser, autocommit=True) as connection:
+            # Whoever owns the schema of extensions could put functions there.
+            connection.execute("alter schema ext owner to current_user")
+        apply.install(superuser)
         with pytest.raises(QmError) as refused:
             uninstall(database.dsn)
         assert (refused.value.code, refused.value.slug) == ("QM403", "not_permitted")
-        uninstall(with_parts(cluster.admin_dsn, database=database.name))
+        uninstall(superuser)
 
 
 def test_sessions_of_the_service_and_of_logins_are_ended_and_those_of_others_go_on(
@@ -480,6 +485,19 @@ def test_a_service_that_connects_again_and_again_does_not_hold_it_up(empty: Data
         assert wait_until(
             lambda: observer.execute(_SESSIONS, [empty.name]).fetchall() == [(1,)], 60
         )
+
+
+def test_a_service_that_goes_on_serves_its_copy(cluster: Server, empty: Database):
+    with cluster.empty() as other, new_instance("--dsn", empty.dsn) as instance:
+        # The roles stay, so the service may still connect.
+        apply.install(other.dsn)
+        instance.start()
+        assert wait_until((instance.data_dir / "outage").exists, 60)
+        uninstall(empty.dsn)
+        found = instance.qm("search", "list invitations")
+        assert found.returncode == 0, found.stderr
+        assert "invitations" in found.stdout
+        assert instance.stop() == 0
 
 
 _KILLED = """

@@ -10,21 +10,28 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import LiteralString
 
 import pytest
+from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.install.bundle import bundle
+from quartermaster.install.doctor import diagnose
+from quartermaster.install.uninstall import uninstall
 from tests.conftest import on_each_server
 from tests.install.test_bundle import run
 from tests.support import landings
 from tests.support.catalogue import snapshot
-from tests.support.database import ROOT, Database, Server, run_script
+from tests.support.database import ROOT, SERVICE_PASSWORD, Database, Server, run_script
 from tests.support.filled import counted, filling
 from tests.support.next_release import write_next_release
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
 
@@ -294,6 +301,71 @@ def test_the_next_release_moves_data_changes_a_function_and_drops_what_it_lacks(
         assert connection.execute(moved).fetchone() == ("ZOO",)
         gone = "select to_regproc('api.list_capabilities'), to_regclass('selection.mode_outcome')"
         assert connection.execute(gone).fetchone() == (None, None)
+
+
+_SEARCHES = "qm_user", "select count(*) + %s from api.select_tools('count zebras')"
+_WRITES = (
+    "qm_operator",
+    "select * from api.import_items("
+    "'tool', jsonb_build_array(jsonb_build_object('origin', 'o' || %s, 'name', 'x')))",
+)
+
+
+@on_each_server
+def test_clients_that_search_and_write_wait_for_an_upgrade_and_none_is_refused(
+    empty: Database, next_release: Path, monkeypatch: pytest.MonkeyPatch
+):
+    apply.install(empty.dsn, service_password=SERVICE_PASSWORD)
+    answered, is_over = [0] * 5, Event()
+
+    def ask(place: int, role: LiteralString, statement: LiteralString) -> None:
+        with empty.connect(as_service=True) as connection:
+            while not is_over.is_set():
+                with connection.transaction():
+                    connection.execute(sql.SQL("set local role {}").format(sql.Identifier(role)))
+                    connection.execute("select set_config('qm.principal', '1', true)")
+                    connection.execute(statement, [place])
+                answered[place] += 1
+
+    def all_answered() -> bool:
+        before = answered[:]
+        return wait_until(
+            lambda: (
+                any(each.done() for each in asked)
+                or all(now > then for now, then in zip(answered, before, strict=True))
+            ),
+            60,
+        )
+
+    with ThreadPoolExecutor(5) as threads:
+        asked = [threads.submit(ask, place, *_SEARCHES) for place in range(3)]
+        asked += [threads.submit(ask, place, *_WRITES) for place in range(3, 5)]
+        try:
+            assert all_answered()
+            apply.install(empty.dsn)
+            monkeypatch.setattr(discover, "database_folder", lambda: next_release)
+            apply.install(empty.dsn)
+            assert all_answered()
+        finally:
+            is_over.set()
+        for each in asked:
+            each.result()
+
+
+def test_code_of_before_is_told_that_the_database_is_newer(
+    empty: Database, next_release: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as newer:
+        newer.setattr(discover, "database_folder", lambda: next_release)
+        apply.install(empty.dsn)
+    before = snapshot(empty.dsn)
+    with pytest.raises(QmError) as refused:
+        apply.install(empty.dsn)
+    assert refused.value.slug == "schema_too_new"
+    assert any("newer" in told for told in diagnose(empty.dsn).problems)
+    assert snapshot(empty.dsn) == before
+    # What a newer release has made can be taken away.
+    uninstall(empty.dsn)
 
 
 def test_who_is_a_member_already_stays_one(database: Database):

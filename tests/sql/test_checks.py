@@ -28,6 +28,7 @@ OFFENDERS = {
     " set status = 'pending' where name = 'convert_time'",
     "0014_owner_reads_every_row.sql": "drop policy owner_reads on calls.call_default",
     "0015_everybody_creates_nothing.sql": "grant create on schema public to public",
+    "0016_extensions_are_not_shadowed.sql": "grant create on schema ext to public",
     "0013_logins_have_functions_only.sql": "grant select (name) on core.setting to qm_user",
 }
 Connection = psycopg.Connection[tuple[object, ...]]

@@ -10,9 +10,10 @@ import typer
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
-from quartermaster.core.errors import argument_invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 if TYPE_CHECKING:
+    from quartermaster.install.apply import InstallReport
     from quartermaster.install.rehearsal import Changes
 
 # What sql/login_limits.sql does.
@@ -91,11 +92,7 @@ def install_command(
         progress=note,
         folders=folders,
     )
-    done = "would be" if qm.dry_run and not is_there else "is"
-    already = " already" if is_there else ""
-    qm.say(
-        f"Quartermaster {report.version} {done}{already} installed on PostgreSQL {report.server}."
-    )
+    _say_outcome(qm, report, is_there=is_there)
     for name, reason in report.missing.items():
         qm.say(f"Not available: {name}. {reason}")
     if report.unlimited:
@@ -106,13 +103,23 @@ def install_command(
         "missing": report.missing,
     }
     if report.changes:
-        _list_changes(qm, report.changes)
+        _list_changes(qm, report.changes, report.lacking)
         return installed | report.changes.as_dict()
     qm.say("Next: qm doctor checks the database.")
     return installed
 
 
-def _list_changes(qm: Command, changes: Changes) -> None:
+def _say_outcome(qm: Command, report: InstallReport, *, is_there: bool) -> None:
+    done = "would be" if qm.dry_run and not is_there else "is"
+    already = " already" if is_there else ""
+    once = ", once an administrator has created what is missing" if report.lacking else ""
+    qm.say(
+        f"Quartermaster {report.version} {done}{already} installed on PostgreSQL {report.server}"
+        f"{once}."
+    )
+
+
+def _list_changes(qm: Command, changes: Changes, lacking: QmError | None) -> None:
     for what, rows in (
         ("Roles", changes.roles),
         ("Schemas", changes.schemas),
@@ -133,6 +140,8 @@ def _list_changes(qm: Command, changes: Changes) -> None:
             f"{kind} {name}" for kind, name in (("role", role), ("database", database)) if name
         )
         qm.say(f"New setting of {whose}: {setting}")
+    if lacking:
+        raise lacking
     qm.say(f"Rights in the schemas of Quartermaster, for its own roles: {changes.own_grants}.")
     qm.say(f"This took {changes.seconds} s{qm.preview}.")
 

@@ -16,6 +16,8 @@ _ONE_LINE: Final = frozenset({"brief", "change", "description"})
 # Texts up to this length are called short. This is the length of a printed time.
 _SHORT: Final = 16
 _LEAST: Final = 12
+# With less, nobody learns much from the beginning of a description.
+_READABLE: Final = 24
 _LONG: Final = 30
 _MOST_LINES: Final = 5
 _GAP: Final = "  "
@@ -61,6 +63,10 @@ class _Column:
         is_whole = self.longest <= _SHORT and not self.is_cut
         return max(heading, self.longest if is_whole else min(self.longest, _LEAST))
 
+    def is_readable(self, width: int) -> bool:
+        """Whether a text that is cut says enough in this width."""
+        return not self.is_cut or width >= min(self.most, _READABLE)
+
     def wrapped(self, cell: str, width: int) -> list[str]:
         """The lines of a cell; a name is one line, even if it is too long."""
         if self.is_name or cell_len(cell) <= width:
@@ -77,8 +83,9 @@ def laid_out(
 
     Short cells and names stay whole. Sentences are wrapped between words, and descriptions are cut.
     A name that is too long has a line of its own. If the columns do not fit side by side, those
-    without a value are left out, then the descriptions. If that is not enough, each row is a block
-    with a line for each cell that is not empty, and the heading has no line.
+    without a value are left out, then each description gets a line of its own below its row. If
+    that is not enough, each row is a block with a line for each cell that is not empty, and the
+    heading has no line.
 
     Args:
         headings: one for each column.
@@ -86,12 +93,11 @@ def laid_out(
         width: width of the terminal.
     """
     columns = [_Column(*each) for each in zip(headings, zip(*rows, strict=True), strict=True)]
-    for shown in (
-        columns,
-        [column for column in columns if column.longest],
-        [column for column in columns if column.longest and not column.is_cut],
-    ):
-        if widths := _widths(shown, width - len(_GAP) * (len(shown) - 1)):
+    filled = [column for column in columns if column.longest]
+    beside = [column for column in filled if not column.is_cut]
+    for shown in (columns, filled, beside):
+        widths = _widths(shown, width - len(_GAP) * (len(shown) - 1))
+        if widths and all(map(_Column.is_readable, shown, widths)):
             break
     else:
         yield []
@@ -100,9 +106,20 @@ def laid_out(
             yield [*described((fact for fact in facts if fact[1]), width), ""]
         return
     pairs = list(zip(shown, widths, strict=True))
-    yield _side_by_side([wrapped(column.heading, w) for column, w in pairs], widths)
+    below = [column for column in filled if column not in shown]
+    yield [
+        *_side_by_side([wrapped(column.heading, w) for column, w in pairs], widths),
+        *(f"{_GAP}{column.heading}" for column in below),
+    ]
     for place in range(len(rows)):
-        yield _side_by_side([column.wrapped(column.cells[place], w) for column, w in pairs], widths)
+        yield [
+            *_side_by_side([column.wrapped(column.cells[place], w) for column, w in pairs], widths),
+            *(
+                _GAP + column.wrapped(column.cells[place], width - len(_GAP))[0]
+                for column in below
+                if column.cells[place]
+            ),
+        ]
 
 
 def described(facts: Iterable[tuple[str, str]], width: int) -> Iterator[str]:

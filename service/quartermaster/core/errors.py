@@ -137,8 +137,10 @@ class QmError(Exception):
                 "Send the same request again.",
             )
         # SQLSTATE classes: 28: the login was refused; 3D: no such database; 53: no connections or
-        # memory are left; 55: not ready.
-        if sqlstate == "25006" or sqlstate.startswith(("08", "28", "3D", "53", "55", "57P0")):
+        # memory are left; 55: not ready. 3F: Quartermaster was taken out of the database.
+        is_gone = sqlstate == "3F000" and '"api"' in message
+        away = ("08", "28", "3D", "53", "55", "57P0")
+        if is_gone or sqlstate == "25006" or sqlstate.startswith(away):
             is_read_only = sqlstate in _READ_ONLY_SQLSTATES
             return cls(
                 503,

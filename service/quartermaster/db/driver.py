@@ -148,13 +148,20 @@ async def _transaction(pool: asyncpg.Pool, begin: str) -> AsyncGenerator[Any]:
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:
-    """Set up a new connection to convert JSON (dicts and lists) and vectors (float sequences)."""
+    """Set up a new connection to convert JSON (dicts and lists) and vectors (float sequences).
+
+    Raises:
+        ConnectionError: Quartermaster was taken out of the database.
+    """
+    schema = await connection.fetchval(_VECTOR_SCHEMA)
+    if schema is None:
+        raise ConnectionError("the database lacks the extension vector")
     await connection.set_type_codec(
         "jsonb", schema="pg_catalog", encoder=json.dumps, decoder=json.loads
     )
     await connection.set_type_codec(
         "vector",
-        schema=str(await connection.fetchval(_VECTOR_SCHEMA)),
+        schema=str(schema),
         encoder=_vector_literal,
         decoder=str,
         format="text",

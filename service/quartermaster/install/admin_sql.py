@@ -13,6 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, connected
 from quartermaster.install.extensions import REQUIRED
+from quartermaster.install.suitable import LANGUAGES
 
 _LOGIN: Final = """
 select
@@ -31,6 +32,11 @@ where
 order by n.nspname
 """
 
+_CLOSED_LANGUAGES: Final = """
+select l.lanname from pg_language as l
+where l.lanname = any(%s) and not has_language_privilege('public', l.oid, 'usage')
+order by l.lanname
+"""
 _IS_ELSEWHERE: Final = """
 select to_regnamespace('ext') is null and array_agg(e.extname::text) @> %s::text[]
 from pg_extension as e
@@ -98,6 +104,13 @@ def _lines(connection: Connection) -> Iterator[str]:
     if not creates_roles:
         yield "-- It sets the password of qm_service."
         yield written("alter role {login} createrole", login=login)
+    for (language,) in connection.execute(_CLOSED_LANGUAGES, [[*LANGUAGES]]).fetchall():
+        yield "-- It makes functions, and lets qm_owner make them."
+        yield written(
+            "grant usage on language {language} to {login} with grant option",
+            language=language,
+            login=login,
+        )
     for (schema,) in connection.execute(_SCHEMAS, [[*REQUIRED]]).fetchall():
         yield "-- Our functions use the extensions in this schema."
         yield written(

@@ -23,7 +23,6 @@ from quartermaster.install import discover
 from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LIMIT_LOGINS,
-    LOCK,
     SHARE,
     Connection,
     as_administrator,
@@ -37,12 +36,14 @@ from quartermaster.install.execute import (
     run_checks,
     run_functions,
     set_service_password,
+    wait_for_turn,
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
 from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
-from quartermaster.install.rehearsal import Changes, changes_since, state
+from quartermaster.install.rehearsal import Changes, State, changes_since, state
 from quartermaster.install.retries import again_in_conflict
 from quartermaster.install.shared import with_better_way
 from quartermaster.install.suitable import require_suitable
@@ -84,6 +85,8 @@ class InstallReport:
         missing: reasons by the names of the optional extensions that are missing.
         unlimited: why psql logins are not limited; None if they are.
         changes: what the installation would change, if it was a rehearsal.
+        lacking: why the rehearsal ended at the extensions; its changes are those until then, and
+            the schemas that would follow.
     """
 
     version: str
@@ -91,6 +94,7 @@ class InstallReport:
     missing: dict[str, str]
     unlimited: str | None
     changes: Changes | None = None
+    lacking: QmError | None = None
 
 
 @again_in_conflict
@@ -142,9 +146,19 @@ def install(
         if shared:
             connection.execute(SHARE)
         before = state(connection) if is_rehearsal else None
+        server = connection.info.parameter_status("server_version") or ""
         progress("roles and extensions")
-        missing = _prepare(connection)
+        _prepare(connection)
+        missing, lacking = _create_extensions(connection)
+        if lacking is not None:
+            if before is None:
+                raise lacking
+            changes = _changes_to_here(before, connection, started)
+            transaction.rollback()
+            return InstallReport(__version__, server, missing, None, changes, lacking)
+        _require_extensions(connection)
         progress("migrations")
+        lock_tables(connection)
         prepare_replacement(connection)
         # A column that a view uses cannot be changed.
         connection.execute(discover.DROP_VIEWS)
@@ -170,14 +184,14 @@ def install(
         if service_password is not None:
             set_service_password(connection, service_password)
         progress("checks")
-        run_checks(connection)
-        server = connection.info.parameter_status("server_version") or ""
+        run_checks(connection, discover.checks())
         changes = None
         if before is not None:
             changes = changes_since(before, connection, time.monotonic() - started)
             transaction.rollback()
-        unlimited_because = unlimited[0] if unlimited else None
-        return InstallReport(__version__, server, missing, unlimited_because, changes)
+        return InstallReport(
+            __version__, server, missing, unlimited[0] if unlimited else None, changes
+        )
 
 
 @again_in_conflict
@@ -211,7 +225,7 @@ def _begin(connection: Connection) -> None:
     begin(connection)
     require_suitable(connection)
     require_installer(connection)
-    connection.execute(LOCK)
+    wait_for_turn(connection)
     connection.execute(discover.schemas())
 
 
@@ -226,19 +240,45 @@ def _require_server(connection: Connection) -> None:
         )
 
 
-def _prepare(connection: Connection) -> dict[str, str]:
+def _prepare(connection: Connection) -> None:
+    for step in discover.preparation():
+        try:
+            with connection.transaction():
+                connection.execute(cast(LiteralString, step.sql))
+        except psycopg.Error as error:
+            raise with_better_way(failed(step.name, error), connection) from error
+    run_checks(connection, [discover.shadows()])
+
+
+def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError | None]:
+    """Returns why optional extensions are missing, and an error if others must create one."""
     missing: dict[str, str] = {}
-    for step in discover.steps_before_migrations():
+    lacking: list[str] = []
+    for step in discover.extensions():
         name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
         try:
             with connection.transaction():
                 connection.execute(cast(LiteralString, step.sql))
         except psycopg.Error as error:
-            if not step.extension:
-                raise with_better_way(failed(step.name, error), connection) from error
-            if not step.optional:
-                raise _not_created(connection, name, error) from error
-            missing[name] = str(error).splitlines()[0]
+            if step.optional:
+                missing[name] = str(error).splitlines()[0]
+            elif isinstance(error, psycopg.errors.InsufficientPrivilege):
+                lacking.append(name)
+            else:
+                raise _unusable(name, error) from error
+    if "plpython3u" not in missing and not _may_use_python(connection):
+        missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
+    return missing, _not_permitted(connection, lacking) if lacking else None
+
+
+def _changes_to_here(before: State, connection: Connection, started: float) -> Changes:
+    """What has changed until something is missing, and the schemas that would follow."""
+    as_owner(connection)
+    connection.execute(discover.make_schemas())
+    return changes_since(before, connection, time.monotonic() - started)
+
+
+def _require_extensions(connection: Connection) -> None:
     version = connection.execute(
         "select string_to_array(extversion, '.')::int[] >= '{0,8}', extversion"
         " from pg_extension where extname = 'vector'"
@@ -253,9 +293,6 @@ def _prepare(connection: Connection) -> dict[str, str]:
             " alter extension vector update;",
         )
     open_schemas(connection)
-    if "plpython3u" not in missing and not _may_use_python(connection):
-        missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
-    return missing
 
 
 def _may_use_python(connection: Connection) -> bool:
@@ -263,17 +300,20 @@ def _may_use_python(connection: Connection) -> bool:
     return bool(row and row[0])
 
 
-def _not_created(connection: Connection, name: str, error: psycopg.Error) -> QmError:
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return QmError(
-            403,
-            "not_permitted",
-            f"this database lacks the extension {name}, and {connection.info.user} may not create"
-            " it",
-            "Let a superuser, or whom your provider allows to create extensions, run in this"
-            f" database: create extension {name}; (qm install --print-admin-sql prints everything"
-            " that needs an administrator)",
-        )
+def _not_permitted(connection: Connection, lacking: Sequence[str]) -> QmError:
+    statements = "; ".join(f"create extension {name}" for name in lacking)
+    return QmError(
+        403,
+        "not_permitted",
+        f"this database lacks the extensions {', '.join(lacking)}, and {connection.info.user} may"
+        " not create them",
+        "Let a superuser, or whom your provider allows to create extensions, run in this database:"
+        f" {statements}; (qm install --print-admin-sql prints everything that needs an"
+        " administrator)",
+    )
+
+
+def _unusable(name: str, error: psycopg.Error) -> QmError:
     return QmError(
         500,
         "extension_missing",

@@ -32,6 +32,12 @@ inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspowner = 'qm_owner'::regrole and not i.indisvalid and c.relkind = 'i'
 order by 1
 """
+_PUBLICATIONS: Final = """
+select distinct quote_ident(p.pubname) from pg_publication_tables as p
+inner join pg_namespace as n on n.nspname = p.schemaname
+where n.nspowner = 'qm_owner'::regrole
+order by 1
+"""
 # Autovacuum collects statistics after changes only, so it does nothing after an upgrade of the
 # server or a reset of the counters. Small tables do not need statistics.
 _UNANALYZED: Final = """
@@ -75,6 +81,12 @@ def changes(connection: Connection) -> Iterator[str]:
         )
     if indexes:
         yield f"These indexes for searches are missing: {_list(indexes)}. {_AGAIN}"
+    if publications := _rows(connection, _PUBLICATIONS):
+        yield (
+            f"The publication {_list(publications)} copies tables of Quartermaster, with keys and"
+            " calls, and its subscribers stop where they lack these tables. Make it again for the"
+            " tables or the schemas of others."
+        )
     for (name,) in _rows(connection, _COLLATION):
         database = sql.Identifier(name).as_string(connection)
         yield (

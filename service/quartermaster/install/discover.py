@@ -172,8 +172,16 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """The steps that refuse databases, note what is there, create roles, schemas and extensions,
-    and bring back what people have changed since the last installation.
+    """The steps that prepare a database, and those that create extensions."""
+    return [
+        *preparation(),
+        *extensions(),
+    ]
+
+
+def preparation() -> list[Step]:
+    """The steps that refuse databases, note what is there, create roles and schemas, and bring back
+    what people have changed since the last installation.
     """
     return [
         _step("sql/shared.sql", Actor.ADMINISTRATOR),
@@ -183,14 +191,17 @@ def steps_before_migrations() -> list[Step]:
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
         _step("sql/mend.sql", Actor.ADMINISTRATOR),
-        *required_extensions(),
-        *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR),
     ]
 
 
 def roles() -> Step:
     """The step that creates the roles of the cluster, and makes them members of each other."""
     return _step("sql/roles.sql", Actor.ADMINISTRATOR)
+
+
+def extensions() -> list[Step]:
+    """The steps that create extensions, the required ones first."""
+    return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
 
 
 def required_extensions() -> list[Step]:
@@ -218,6 +229,11 @@ def migrations() -> list[Step]:
     return found
 
 
+def last_migration() -> str:
+    """The number of the newest migration of this release."""
+    return Path(migrations()[-1].name).name.partition("_")[0]
+
+
 def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
     """Checks that a migration, which must not change any more, has the digest that it had.
 
@@ -240,14 +256,23 @@ def replacement() -> Step:
 
 def schemas() -> LiteralString:
     """The statement that names our schemas: those in which our files make functions."""
-    named = sorted({name.partition(".")[0] for name in _function_names()})
-    return cast(LiteralString, f"set local qm.schemas = '{','.join(named)}';")
+    return cast(LiteralString, f"set local qm.schemas = '{','.join(_schema_names())}';")
+
+
+def make_schemas() -> LiteralString:
+    """The statements that make our schemas, without anything in them."""
+    make = "".join(f"create schema if not exists {name};" for name in _schema_names())
+    return cast(LiteralString, make)
 
 
 def drop_leftovers() -> str:
     """The statement that drops functions and views which no file makes any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
+
+
+def _schema_names() -> list[str]:
+    return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def _function_names() -> list[str]:
@@ -316,6 +341,13 @@ def withheld_functions() -> Step:
 def returned_rights() -> Step:
     """The query for the statements that give back what an installation took from others."""
     return _step("sql/uninstall/rights.sql", Actor.ADMINISTRATOR)
+
+
+def shadows() -> Step:
+    """The check that finds who could put functions of his in the place of those of extensions. It
+    runs before an installation uses an extension, and with the other checks.
+    """
+    return _step("sql/checks/0016_extensions_are_not_shadowed.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:

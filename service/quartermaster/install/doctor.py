@@ -29,6 +29,8 @@ _LIMITS: Final = """
 select s.name, s.value #>> '{}' from core.setting as s where s.name like 'login.%' order by s.name
 """
 
+_NEWER: Final = "select max(version_num) collate core.c_utf8 > %s from core.alembic_version"
+
 _CREATED_SINCE: Final = """
 select c.name from core.capability as c
 inner join pg_extension as e on e.extname = c.name collate core.c_utf8
@@ -90,6 +92,9 @@ def diagnose(
             if release and not release[1]:
                 told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
                 return Diagnosis(server, release[0], [], {}, [told])
+            if connection.execute(_NEWER, [discover.last_migration()]).fetchone() == (True,):
+                told = "The database was installed by a newer release. Use that or a newer one."
+                return Diagnosis(server, release[0] if release else None, [], {}, [told])
             problems = list(_problems(connection, release, folders))
             if service_password and (refused := refused_service(dsn, service_password)):
                 problems.append(refused)
@@ -142,6 +147,6 @@ def _problems(
         )
     yield from changes(connection)
     try:
-        run_checks(connection)
+        run_checks(connection, discover.checks())
     except QmError as error:
         yield f"{error.message}. {error.hint}"

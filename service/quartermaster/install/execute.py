@@ -30,8 +30,9 @@ HAS_SCHEMA: LiteralString = """exists (
 
 # Only one installer may run at a time. The lock is a lock on a table, because any login could take
 # an advisory lock and keep it. Only the first installers of a database have no table yet. The
-# number of their lock is arbitrary.
+# number of their lock is arbitrary. An installation before this one takes longer than other locks.
 LOCK: LiteralString = f"""
+set local lock_timeout = '1min';
 do $do$
 begin
     if not {HAS_SCHEMA} then
@@ -41,10 +42,12 @@ begin
         lock table core.release in share row exclusive mode;
     end if;
 end
-$do$
+$do$;
+set local lock_timeout = '10s'
 """
 # Settings of the database, the login or the session do not change what an installation does. Names
-# are not resolved in unintended schemas, "if not exists" gives no notices, and no limit applies.
+# are not resolved in unintended schemas, and "if not exists" gives no notices. Only a lock is not
+# waited for without end, because everybody else waits behind this transaction.
 # The transaction has made no query before.
 SESSION: LiteralString = """
 set transaction isolation level read committed, read write, not deferrable;
@@ -52,7 +55,7 @@ set local client_min_messages = warning;
 set local search_path = pg_catalog, pg_temp;
 set local statement_timeout = 0;
 set local idle_in_transaction_session_timeout = 0;
-set local lock_timeout = 0;
+set local lock_timeout = '10s';
 set local standard_conforming_strings = on;
 set local row_security = on;
 set local datestyle = 'ISO, MDY';
@@ -67,14 +70,8 @@ set local default_text_search_config = 'pg_catalog.simple';
 set local default_table_access_method = 'heap';
 set local default_tablespace = '';
 set local gin_fuzzy_search_limit = 0;
-do $do$
-begin
-    -- Servers before PostgreSQL 17 do not know it.
-    perform set_config(s.name, '0', true)
-    from pg_settings as s
-    where s.name = 'transaction_timeout';
-end
-$do$;
+-- Servers before PostgreSQL 17 do not know it.
+select set_config(s.name, '0', true) from pg_settings as s where s.name = 'transaction_timeout';
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -83,12 +80,27 @@ LIMIT_LOGINS = "set local qm.limit_logins = on"
 # Requests that nothing is taken from others in the database (sql/shared.sql).
 SHARE = "set local qm.shared = on"
 
+# A setting of the database, the login or the DSN may make a session another role's.
+_SWITCHED: Final = """
+select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
+where session_user <> current_user
+"""
+
+_LOCKS: Final = "max_locks_per_transaction"
+
 # What to do about a refused connection, by a part of what the server says.
 _TLS: Final = (
     "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
     " sslrootcert=FILE with the certificate of the server's authority."
 )
+_FULL: Final = (
+    "All connections of the server are in use. End some, or let an administrator increase"
+    " max_connections. The service takes up to 8 (setting database.pool_max)."
+)
 _REFUSALS: Final = {
+    "too many clients": _FULL,
+    "too many connections": _FULL,
+    "connection slots are reserved": _FULL,
     "permission denied for database": "Only roles of Quartermaster may connect to its database."
     " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
     "no encryption": _TLS,
@@ -105,16 +117,32 @@ def connected(dsn: str, *, autocommit: bool = False) -> Connection:
     which no name means something of others.
 
     Raises:
-        QmError: QM503 database_unavailable.
+        QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
     """
     try:
         connection = psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     connection.execute("set search_path = pg_catalog, pg_temp")
+    switched = connection.execute(_SWITCHED).fetchone()
+    if switched is not None:
+        connection.close()
+        raise _acts_as_another(*switched)
     if not autocommit:
         connection.commit()
     return connection
+
+
+def _acts_as_another(login: str, database: str, role: str) -> QmError:
+    # `reset role` would lead to that role again.
+    return QmError(
+        403,
+        "not_permitted",
+        f"in the database {database}, the sessions of {login} begin as the role {role}, which"
+        " cannot install or check what is installed",
+        f"Run in psql as {login}, which changes it for this login only: set role none; alter role"
+        f" {login} in database {database} set role = none;",
+    )
 
 
 def begin(connection: Connection) -> None:
@@ -131,6 +159,15 @@ def begin(connection: Connection) -> None:
             "The server is a replica: use the address of the primary server, or promote it.",
         )
     connection.execute(SESSION)
+
+
+def wait_for_turn(connection: Connection) -> None:
+    """Waits for another installation, and keeps others waiting.
+
+    Raises:
+        QmError: QM503 retryable.
+    """
+    _execute(connection, "another installation", LOCK)
 
 
 def set_service_password(connection: Connection, password: str) -> None:
@@ -245,6 +282,14 @@ def failed(name: str, error: Exception) -> QmError:
             f"{name}: {_told(error)}",
             "Other sessions kept locking the same tables. Run the installation again.",
         )
+    if isinstance(error, psycopg.errors.OutOfMemory) and _LOCKS in str(error):
+        return QmError(
+            500,
+            "locks_exhausted",
+            f"{name}: the server has no room for the locks of this transaction",
+            f"An administrator must increase {_LOCKS}, so that {_LOCKS} * max_connections is more"
+            " than 6000, and restart the server. Nothing was changed.",
+        )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return QmError(
             500,
@@ -282,13 +327,13 @@ def as_administrator(connection: Connection) -> None:
     connection.execute("reset role")
 
 
-def run_checks(connection: Connection) -> None:
-    """Runs sql/checks/.
+def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
+    """Runs files of sql/checks/.
 
     Raises:
         QmError: QM500 check_failed, with the rule and the offending objects.
     """
-    for step in discover.checks():
+    for step in checks:
         offenders = [str(row[0]) for row in execute_step(connection, step).fetchall()]
         if offenders:
             rule, remedy = _rule(step)

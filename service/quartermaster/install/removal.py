@@ -117,8 +117,8 @@ where
     and pg_describe_object('pg_proc'::regclass, p.oid, 0) <> all(%(made)s)
 order by 1
 """
-# In its own database, a role may have rights, which go, except those on schemas of others:
-# only their owners can take them away. In another database, a role is used.
+# In its own database, a role may have rights, which go, except those on schemas and languages of
+# others: only their owners can take them away. In another database, a role is used.
 _USED_ROLES: Final = """
 select
     r.rolname::text as role,
@@ -136,14 +136,19 @@ select
             )
     ) as databases,
     array(
-        select n.nspname::text
+        select pg_describe_object(d.classid, d.objid, 0)
         from pg_shdepend as d
         inner join pg_database as b on b.oid = d.dbid and b.datname = current_database()
-        inner join pg_namespace as n on d.classid = 'pg_namespace'::regclass and n.oid = d.objid
+        left join pg_namespace as n on d.classid = 'pg_namespace'::regclass and n.oid = d.objid
+        left join pg_language as l on d.classid = 'pg_language'::regclass and l.oid = d.objid
         where
             d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'a'
-            and n.nspowner <> 'qm_owner'::regrole and not pg_has_role(n.nspowner, 'usage')
-    ) as closed_schemas,
+            and (
+                n.nspowner <> 'qm_owner'::regrole
+                and not has_schema_privilege(n.oid, 'usage with grant option')
+                or not has_language_privilege(l.oid, 'usage with grant option')
+            )
+    ) as closed_objects,
     a.rolsuper
     or current_setting('server_version_num')::integer < 160000 and a.rolcreaterole
     or a.rolcreaterole and pg_has_role(r.oid, 'member with admin option') as may_drop
@@ -450,15 +455,13 @@ def _extensions(
 def _roles(connection: Connection) -> tuple[list[str], dict[str, str]]:
     gone: list[str] = []
     kept: dict[str, str] = {}
-    for role, databases, closed_schemas, may_drop in connection.execute(
+    for role, databases, closed, may_drop in connection.execute(
         _USED_ROLES, [list(ROLES), list(ROLES)]
     ).fetchall():
         if databases:
             kept[role] = f"used in {', '.join(databases)}"
-        elif closed_schemas:
-            kept[role] = (
-                f"only its owner can take away the rights on schema {', '.join(closed_schemas)}"
-            )
+        elif closed:
+            kept[role] = f"only its owner can take away the rights on {', '.join(closed)}"
         elif not may_drop:
             kept[role] = "another role has made it, and can drop it"
         else:

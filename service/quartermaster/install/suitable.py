@@ -1,4 +1,4 @@
-"""Refuses databases in which texts mean something else."""
+"""Refuses databases in which texts mean something else, or functions cannot be made."""
 
 from __future__ import annotations
 
@@ -21,17 +21,32 @@ select
 KNOWS_LETTERS: Final = """
 select pg_catalog.length(pg_catalog.to_tsvector('pg_catalog.simple', e'one\\u2014two')) = 2
 """
+# A superuser, or who may grant it, lets qm_owner use a language, too (sql/admin.sql).
+LANGUAGES: Final = ("plpgsql", "sql")
+_CLOSED: Final = """
+select l.lanname, quote_ident(current_user)
+from pg_language as l
+where
+    l.lanname = any(%s) and not has_language_privilege('public', l.oid, 'usage')
+    and not has_language_privilege(l.oid, 'usage with grant option')
+    and not (
+        has_language_privilege(l.oid, 'usage')
+        and coalesce(has_language_privilege(to_regrole('qm_owner'), l.oid, 'usage'), false)
+    )
+order by l.lanname
+"""
 _PLAIN: Final = "create database {} template template0 encoding 'UTF8' locale 'C.UTF-8'"
 
 
 def require_suitable(connection: Connection) -> None:
-    """Checks that the database can hold every text, and knows its letters.
+    """Checks that the database can hold every text, knows its letters, and takes functions.
 
     An installation that is there already may stay where PostgreSQL knows no letters; `qm doctor`
     tells.
 
     Raises:
-        QmError: QM500 encoding_unsuitable, letters_unknown, triggers_disabled.
+        QmError: QM500 encoding_unsuitable, letters_unknown, triggers_disabled; QM403 not_permitted
+            if the login may not use a language.
     """
     row = connection.execute(_TOLD).fetchone()
     assert row is not None
@@ -59,4 +74,13 @@ def require_suitable(connection: Connection) -> None:
             f"session_replication_role is {replication}, so that PostgreSQL runs no triggers",
             "Reset it for the database or the login: alter database"
             f" {sql.Identifier(database).as_string()} reset session_replication_role;",
+        )
+    if closed := connection.execute(_CLOSED, [[*LANGUAGES]]).fetchall():
+        names, login = ", ".join(name for name, _ in closed), closed[0][1]
+        raise QmError(
+            403,
+            "not_permitted",
+            f"{login} may not use the language {names} in the database {database}",
+            f"A superuser must run: grant usage on language {names} to {login} with grant option;"
+            " (qm install --print-admin-sql prints everything that needs an administrator)",
         )

@@ -12,13 +12,14 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import (
-    LOCK,
     Connection,
     as_owner,
     begin,
     connected,
     failed,
+    wait_for_turn,
 )
+from quartermaster.install.locks import lock_tables
 from quartermaster.install.removal import (
     Removal,
     our_schemas,
@@ -37,11 +38,6 @@ select exists (
 """
 _JOB: Final = "select job from api.run_job()"
 _UNSCHEDULE: Final = "select cron.unschedule(j.jobid) from cron.job as j where j.command = %s"
-_TABLES: Final = """
-select c.oid::regclass::text from pg_class as c
-inner join pg_namespace as n on n.oid = c.relnamespace
-where n.nspname = any(%s) and c.relkind in ('r', 'p', 'v') order by c.oid
-"""
 # Those that tables need stay.
 _FUNCTIONS: Final = """
 select p.oid::regprocedure::text from pg_proc as p
@@ -63,7 +59,6 @@ _LEFT: Final = """
 select pg_terminate_backend(a.pid) from pg_stat_activity as a
 where a.datname = current_database() and a.usesysid not in (select r.oid from pg_roles as r)
 """
-_ROUNDS: Final = 5
 
 
 def preview(dsn: str) -> Removal:
@@ -152,7 +147,7 @@ def _explained() -> Generator[None]:
 
 def _failed(error: psycopg.Error) -> QmError:
     told = failed("uninstall", error)
-    if told.is_retryable:
+    if told.slug != "install_failed":
         return told
     return QmError(
         500,
@@ -170,29 +165,19 @@ def _begin(connection: Connection) -> None:
     """
     begin(connection)
     require_administrator(connection)
-    connection.execute(LOCK)
+    wait_for_turn(connection)
     require_own(connection)
     schemas = our_schemas(connection)
-    tables = [str(row[0]) for row in connection.execute(_TABLES, [schemas])]
-    for _ in range(_ROUNDS):
+
+    def end_sessions() -> None:
         # The membership is not kept; the sessions are ended all the same.
         with connection.transaction(force_rollback=True):
             _join(connection, ["qm_service"])
             for pid, _ in sessions(connection, schemas):
                 with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
                     connection.execute("select pg_terminate_backend(%s)", [pid])
-        with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
-            with connection.transaction():
-                connection.execute("set local lock_timeout = '1s'")
-                _execute(connection, f"lock table {', '.join(tables)} in access exclusive mode")
-            return
-    raise QmError(
-        503,
-        "retryable",
-        "sessions keep tables of Quartermaster: "
-        + ", ".join(login for _, login in sessions(connection, schemas)),
-        "End them, or let a superuser uninstall. Nothing was changed.",
-    )
+
+    lock_tables(connection, end_sessions)
 
 
 def _remove(connection: Connection, removal: Removal) -> None:

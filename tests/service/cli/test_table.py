@@ -42,12 +42,29 @@ def test_a_long_name_has_a_line_of_its_own():
     assert (first, second.strip()) == (at, LONG)
 
 
-def test_columns_without_a_value_go_first_then_descriptions():
+def test_columns_without_a_value_go_and_then_descriptions_have_lines_of_their_own():
     headings = ["name", "reviewed", "status", "brief"]
     assert (
         table(27, headings, ["first", "", "approved", "It counts."])[0] == "name   status    brief"
     )
-    assert table(16, headings, ["first", "", "approved", "It counts."])[0] == "name   status"
+    assert table(16, headings, ["first", "", "approved", "It counts it all."]) == [
+        "name   status",
+        "  brief",
+        "first  approved",
+        "  It counts it…",
+    ]
+    text = "Tells the time of day in a city of ours."
+    headings = ["name", "findings", "brief"]
+    assert table(50, headings, ["first", "so many findings", text], ["b", "", ""])[1:] == [
+        "first  so many findings  Tells the time of day in…",
+        "b",
+    ]
+    assert table(48, headings, ["first", "so many findings", text], ["b", "", ""])[1:] == [
+        "  brief",
+        "first  so many findings",
+        "  Tells the time of day in a city of ours.",
+        "b",
+    ]
 
 
 def test_rows_that_do_not_fit_at_all_are_blocks():

@@ -1,0 +1,43 @@
+-- Summary: who can create objects in the schemas of the extensions may act as qm_owner anyway, or is a superuser.
+-- Consequence: a function or an operator that somebody makes there can fit a call of our functions better than that of
+-- the extension, and runs with the rights of qm_owner.
+-- Fix: install with the login of that role, take the right to create away (revoke create on schema NAME from ROLE, as its
+-- owner; if it belongs to ROLE: alter schema NAME owner to LOGIN), move the extension (alter extension NAME set schema
+-- ext), or give Quartermaster a database of its own.
+with extension as (
+    select e.extnamespace
+    from pg_catalog.pg_extension as e
+    where e.extname = any('{vector,pg_trgm,unaccent}')
+),
+
+creator as (
+    select
+        n.nspname,
+        a.grantee
+    from pg_catalog.pg_namespace as n
+    cross join
+        pg_catalog.aclexplode(
+            coalesce(n.nspacl, pg_catalog.acldefault('n', n.nspowner))
+        ) as a
+    where
+        a.privilege_type = 'CREATE'
+        and (
+            n.oid in (select e.extnamespace from extension as e)
+            -- Missing ones are created there.
+            or (n.nspname = 'ext' and (select count(*) from extension) < 3)
+        )
+)
+
+select format('public may create objects in schema %I', c.nspname) as offender
+from creator as c
+where c.grantee = 0
+union
+select format('%I may create objects in schema %I', r.rolname, c.nspname)
+from creator as c
+inner join pg_catalog.pg_roles as r on pg_catalog.pg_has_role(r.oid, c.grantee, 'member')
+where
+    c.grantee <> 0
+    and r.rolcanlogin
+    and not r.rolsuper
+    and not pg_catalog.pg_has_role(r.oid, 'qm_owner', 'member')
+order by offender;
