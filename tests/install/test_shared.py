@@ -20,7 +20,7 @@ from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import uninstall
 from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
-from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+from tests.support.database import SERVICE_PASSWORD, Database, Server, run_script, with_parts
 from tests.support.shop import as_reader, reading, shop
 
 pytestmark = pytest.mark.install
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.install
 _RIGHTS_OF_OTHERS: LiteralString = """
 with ours as (
     select n.oid from pg_namespace as n
-    where n.nspname = 'ext' or pg_get_userbyid(n.nspowner) = 'qm_owner'
+    where n.nspname in ('ext', 'qm_prior_state') or pg_get_userbyid(n.nspowner) = 'qm_owner'
 ),
 
 object (name, acl, owner, initial) as (
@@ -335,6 +335,8 @@ def test_the_schemas_that_must_be_free_are_those_of_an_installation(database: Da
             connection.execute("delete from core.installed_object")
             connection.execute("set local search_path = pg_catalog, pg_temp")
             connection.execute(discover.schemas())
+            connection.execute(discover.NAMED_ROLES)
+            run_script(connection, discover.owner().sql)
             if name == "core":
                 continue
             with pytest.raises(psycopg.Error) as caught:
