@@ -17,7 +17,13 @@ begin
     where j.jobname = 'quartermaster' and j.database = current_database() and j.username <> 'qm_service';
     if (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
         perform cron.schedule_in_database(
-            'quartermaster', '* * * * *', 'set role qm_operator; select job from api.run_job()', current_database(), 'qm_service'
+            'quartermaster', '* * * * *',
+            format(
+                'set qm.principal = %L; set role qm_operator; select job from api.run_job()',
+                -- That of the login which installs.
+                (pg_temp.ask_owner('select policy.principal_id() as id') -> 0 ->> 'id')::bigint
+            ),
+            current_database(), 'qm_service'
         );
     end if;
 end

@@ -14,7 +14,13 @@ begin
         left join pg_constraint as k on k.oid = t.tgconstraint
         left join pg_index as i on i.indexrelid = k.conindid
         where
-            t.tgdeferrable and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+            t.tgdeferrable and c.relkind = 'r'
+            -- A table of others to which the owner cannot write holds nothing of his. Where it may, only who owns it can ask.
+            and (
+                pg_has_role(c.relowner, 'usage')
+                or has_any_column_privilege('qm_owner', c.oid, 'insert, update')
+                or has_table_privilege('qm_owner', c.oid, 'delete')
+            )
             and (not t.tgisinternal or k.contype = 'x' and (i.indexprs is not null or i.indpred is not null))
     loop
         execute format('alter table %s reset (autovacuum_enabled)', v_table);

@@ -331,6 +331,7 @@ def test_a_note_that_the_owner_could_write_opens_nothing(
                 from pg_database as d
                 where d.datname = current_database();
                 insert into core.prior_state values ('catalog', '{"public_is_open": true}');
+                select core.record_objects();
                 """,
             )
         apply.install(database.dsn)
