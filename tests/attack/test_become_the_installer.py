@@ -332,6 +332,7 @@ def test_a_note_that_the_owner_could_write_opens_nothing(
                 where d.datname = current_database();
                 insert into core.prior_state values ('catalog', '{"public_is_open": true}');
                 select core.record_objects();
+                update core.alembic_version set version_num = '0028';
                 """,
             )
         apply.install(database.dsn)
