@@ -26,7 +26,6 @@ def bundle_command(
 
     if roles:
         # The owner of a database decides what names mean in it.
-        sys.stdout.write("set search_path = pg_catalog, pg_temp;\n")
-        sys.stdout.write(f"{discover.NAMED_ROLES}\n{discover.roles().sql}")
+        sys.stdout.write(f"set search_path = pg_catalog, pg_temp;\n{discover.roles().sql}")
         return
     sys.stdout.write(bundle(configured_folders(data_dir)))

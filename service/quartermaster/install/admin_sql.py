@@ -88,7 +88,6 @@ def _lines(connection: Connection) -> Iterator[str]:
     for step in discover.required_extensions():
         yield step.sql.strip()
     yield f"\n-- {discover.roles().name}"
-    yield discover.NAMED_ROLES
     yield discover.roles().sql.strip()
     yield "\n-- The login acts as these roles, and gives them to people."
     yield written(

@@ -223,7 +223,8 @@ def steps_before_migrations() -> list[Step]:
 
 def roles() -> Step:
     """The step that creates the roles of the cluster, and makes them members of each other."""
-    return _step("sql/roles.sql", Actor.ADMINISTRATOR)
+    step = _step("sql/roles.sql", Actor.ADMINISTRATOR)
+    return replace(step, sql=f"{NAMED_ROLES}\n{step.sql}")
 
 
 def required_extensions() -> list[Step]:
