@@ -1,14 +1,14 @@
-"""Alembic environment, which runs only inside the connection and transaction of the installer."""
+"""Alembic environment, which only writes the script of the pending migrations; the installer runs
+it."""
 
 from __future__ import annotations
 
 from alembic import context
 
 context.configure(
-    connection=context.config.attributes["connection"],
+    dialect_name="postgresql",
     version_table="alembic_version",
     version_table_schema="core",
-    transaction_per_migration=False,
+    output_buffer=context.config.output_buffer,
 )
-with context.begin_transaction():
-    context.run_migrations()
+context.run_migrations()

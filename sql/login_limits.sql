@@ -22,7 +22,7 @@ begin
             errcode = 'QM403', constraint = 'not_permitted',
             hint = 'Run qm install --limit-logins with the DSN of a superuser.';
     end if;
-    for v_withheld in select w.function, w.needed_by from core.withheld_functions() as w loop
+    for v_withheld in select w.function, w.needed_by from pg_temp.withheld_functions() as w loop
         execute format('revoke execute on function %s from public', v_withheld.function);
         if v_withheld.needed_by <> '{}' then
             execute format(

@@ -1,11 +1,11 @@
--- Brings back what people have changed since the last installation, as far as migrations made it: owners, row security,
--- storage, foreign keys, columns, constraints, indexes and sequences. Functions, policies, triggers and grants are
--- applied again anyway. Refuses to go on without a table or a column, because its data is lost, and with objects of
--- others in our schemas, because an installation would treat them as its own.
+-- Brings back what people have changed since the last installation, as far as migrations made it: row security, storage,
+-- columns, constraints, indexes and sequences. sql/owners.sql has brought back owners and foreign keys, which only the
+-- login may. Functions, policies, triggers and grants are applied again anyway. Refuses to go on without a table or a
+-- column, because its data is lost, and with objects of others in our schemas, because an installation would treat them
+-- as its own. This runs as the owner: the functions, and the SQL in core.installed_object, are his.
 do $do$
 declare
     v_remedy text;
-    v_partition regclass;
     v_lost text;
     v_foreign record;
 begin
@@ -31,7 +31,7 @@ begin
     end if;
     select string_agg(format('%s %s', c.kind, c.name), ', ' order by c.name) into v_lost
     from core.changed_objects() as c
-    where c.change <> 'added' and c.kind in ('table', 'column', 'type', 'sequence') and c.remedy is null;
+    where c.kind = 'column' or c.change = 'missing' and c.kind in ('table', 'type', 'sequence');
     if v_lost is not null then
         raise exception 'somebody has dropped or changed what holds data of Quartermaster: %', v_lost
         using
@@ -42,14 +42,6 @@ begin
         select c.remedy from core.changed_objects() as c where c.remedy is not null order by c.place, c.name
     ) loop
         execute v_remedy;
-    end loop;
-    for v_partition in
-        select c.oid
-        from pg_class as c
-        inner join pg_namespace as n on n.oid = c.relnamespace
-        where n.nspowner = 'qm_owner'::regrole and c.relispartition and c.relkind = 'r' and c.relowner <> n.nspowner
-    loop
-        execute format('alter table %s owner to qm_owner', v_partition);
     end loop;
     if to_regprocedure('core.lagging_sequences()') is not null then
         perform setval(s.sequence, s.highest) from core.lagging_sequences() as s;

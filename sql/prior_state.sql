@@ -1,6 +1,8 @@
--- Notes what the installation is about to change, in the setting qm.prior_state; sql/seeds/core.sql keeps it, and
--- qm uninstall puts it back. A later installation notes nothing, because it would find its own work. A copy of the
--- database has rights and settings of its own, so those are noted anew.
+-- Notes what the installation is about to change, and qm uninstall puts it back, with the rights of its login. So the
+-- note is where qm_owner cannot write: the comment of a schema of the login, qm_prior_state. A later installation notes
+-- nothing, because it would find its own work. A copy of the database has rights and settings of its own, so those are
+-- noted anew. What releases before migration 0029 kept in core.prior_state could be written by qm_owner, so only what
+-- gives no right to anybody is taken over.
 do $do$
 declare
     v_is_first constant boolean := not exists (
@@ -8,17 +10,45 @@ declare
         inner join pg_namespace as n on n.oid = c.relnamespace
         where n.nspname = 'core' and c.relname = 'release'
     );
-    v_is_copy boolean := false;
+    v_grantee name;
+    v_kept jsonb;
     v_found jsonb;
 begin
-    if not v_is_first and to_regclass('core.prior_state') is not null then
-        execute $$
-            select p.state -> 'oid' <> to_jsonb(d.oid)
-            from core.prior_state as p, pg_database as d
-            where p.subject = 'database' and d.datname = current_database()
-        $$ into v_is_copy;
+    if to_regnamespace('qm_prior_state') is null then
+        create schema qm_prior_state;
+        -- The login's default privileges would give others rights in it.
+        for v_grantee in
+            select distinct r.rolname
+            from pg_namespace as n
+            cross join lateral aclexplode(n.nspacl) as a
+            inner join pg_roles as r on r.oid = a.grantee
+            where n.nspname = 'qm_prior_state' and a.grantee <> n.nspowner
+        loop
+            execute format('revoke all on schema qm_prior_state from %I', v_grantee);
+        end loop;
+        revoke all on schema qm_prior_state from public;
+    elsif not exists (
+        select from pg_namespace as n
+        inner join pg_roles as r on r.oid = n.nspowner
+        inner join pg_database as d on d.datname = current_database()
+        where n.nspname = 'qm_prior_state' and (r.rolsuper or r.oid = d.datdba or r.rolname = current_user)
+    ) then
+        raise exception 'the schema qm_prior_state belongs to somebody else, so that it cannot be believed'
+        using
+            errcode = 'QM409', constraint = 'schema_taken',
+            hint = 'Run in psql: drop schema qm_prior_state cascade; then install again.';
     end if;
-    if v_is_first or v_is_copy then
+    v_kept := obj_description(to_regnamespace('qm_prior_state')::oid, 'pg_namespace')::jsonb;
+    if v_kept is null and not v_is_first and to_regclass('core.prior_state') is not null then
+        select jsonb_object_agg(p.subject, p.state - '{settings,public_is_open}'::text[]) into v_kept
+        from json_to_recordset(pg_temp.ask_owner('select p.subject, p.state from core.prior_state as p'))
+            as p (subject text, state jsonb);
+    end if;
+    if
+        v_is_first or (v_kept #>> '{database,oid}')::oid is distinct from (
+            select d.oid from pg_database as d where d.datname = current_database()
+        )
+    then
         select jsonb_build_object('database', jsonb_build_object(
             'oid', d.oid,
             'public', (
@@ -88,6 +118,6 @@ begin
             )
         into v_found;
     end if;
-    perform set_config('qm.prior_state', coalesce(v_found, '{}')::text, true);
+    execute format('comment on schema qm_prior_state is %L', coalesce(v_kept, '{}') || coalesce(v_found, '{}'));
 end
 $do$;

@@ -1,6 +1,5 @@
 -- Refuses a database that was created by a release before 0.2.0, because its tables cannot be
--- upgraded. This is the
--- first step of every installation.
+-- upgraded.
 do $do$
 begin
     if pg_catalog.to_regclass('core.release') is not null then

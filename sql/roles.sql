@@ -5,15 +5,24 @@
 -- policies restrict it. qm_user and qm_operator may run operations, and may read no table.
 do $do$
 declare
-    v_roles constant text[] := '{qm_owner,qm_reader,qm_user,qm_operator,qm_admin,qm_service}';
+    v_roles constant text[] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.roles'), ',');
     v_role text;
+    v_found pg_catalog.pg_roles;
+    v_attributes text;
     v_foreign text;
 begin
     foreach v_role in array v_roles loop
-        if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
-            execute pg_catalog.format(
-                'create role %I %s', v_role, case v_role when 'qm_service' then 'login noinherit' else 'nologin' end
-            );
+        v_attributes := case v_role when 'qm_service' then 'login noinherit' else 'nologin inherit' end;
+        select r.* into v_found
+        from pg_catalog.pg_roles as r
+        where r.rolname = v_role;
+        if v_found is null then
+            execute pg_catalog.format('create role %I %s', v_role, v_attributes);
+        elsif v_found.rolcanlogin <> (v_role = 'qm_service') or v_found.rolinherit = (v_role = 'qm_service') then
+            execute pg_catalog.format('alter role %I %s', v_role, v_attributes);
+        end if;
+        if v_found.rolsuper or v_found.rolbypassrls then
+            execute pg_catalog.format('alter role %I nosuperuser nobypassrls', v_role);
         end if;
     end loop;
     if (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then

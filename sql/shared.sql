@@ -9,7 +9,7 @@
 do $do$
 declare
     v_schemas constant text[] := string_to_array(current_setting('qm.schemas'), ',');
-    v_owner oid := to_regrole('qm_owner');
+    v_owner oid := 'qm_owner'::regrole;
     v_is_shared boolean := coalesce(current_setting('qm.shared', true), '') = 'on';
     v_is_installed constant boolean := exists (
         select from pg_class as c
@@ -17,30 +17,20 @@ declare
         where n.nspname = 'core' and c.relname = 'kind_folder'
     );
     v_was_shared boolean;
-    v_ours text[] := '{}';
     v_taken text;
     v_found text;
 begin
     if v_is_installed then
+        -- sql/owners.sql has given back those that are ours, unless they belong to whoever restored a dump.
         v_owner := (select n.nspowner from pg_namespace as n where n.nspname = 'core');
-        -- Row policies restrict everybody but superusers.
-        if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
-            if not pg_has_role(current_user, 'qm_owner', 'member') then
-                execute format('grant qm_owner, qm_admin to %I', current_user);
-            end if;
-            set local role qm_owner;
-        end if;
-        v_was_shared := exists (select from core.capability as c where c.name = 'own_database' and not c.installed);
-        -- Whoever owns them now: sql/mend.sql gives them back.
-        if to_regclass('core.installed_object') is not null then
-            v_ours := array(select o.name from core.installed_object as o where o.kind = 'schema');
-        end if;
-        reset role;
+        v_was_shared := pg_temp.ask_owner(
+            'select from core.capability as c where c.name = ''own_database'' and not c.installed'
+        )::text <> '[]';
     end if;
     select string_agg(format('%I (of %s)', n.nspname, pg_get_userbyid(n.nspowner)), ', ' order by n.nspname)
     into v_taken
     from pg_namespace as n
-    where n.nspname = any(v_schemas) and n.nspowner is distinct from v_owner and n.nspname <> all(v_ours);
+    where n.nspname = any(v_schemas) and n.nspowner is distinct from v_owner;
     if v_taken is not null then
         raise exception 'schemas that Quartermaster needs belong to somebody else in the database %: %',
             current_database(), v_taken
@@ -148,7 +138,7 @@ begin
             where
                 r.oid >= 16384 and r.oid <> d.datdba and not r.rolsuper
                 and r.rolname not in (current_user, session_user)
-                and r.rolname <> all('{qm_owner,qm_service,qm_reader,qm_user,qm_operator,qm_admin}')
+                and r.rolname <> all(string_to_array(current_setting('qm.roles'), ','))
                 and not exists (
                     select from pg_roles as i
                     where i.rolname = current_user and not i.rolsuper and pg_has_role(i.oid, r.oid, 'usage')

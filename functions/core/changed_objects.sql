@@ -40,5 +40,5 @@ as $function$
 $function$;
 comment on function core.changed_objects() is
 'Lists the objects that are not as the last installation left them. Returns for each object: the change (missing, changed '
-'or added), its kind and name, the SQL that brings its state back (null if the files of an installation do that, or if '
+'or added), its kind and name, the SQL with which qm_owner brings its state back (null if the files of an installation do that, or if '
 'nothing does), and the order in which this SQL is to be run.';

@@ -1,5 +1,5 @@
--- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL that brings
--- this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
+-- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL with which
+-- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
 -- after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes for
 -- models and kinds (search.list_missing_indexes). Reads: the system catalog.
 create or replace function core.list_objects()
@@ -92,7 +92,7 @@ as $function$
     ),
 
     object (kind, name, state, remedy, place) as (
-        select 'role', r.rolname::text, f.flags, format('alter role %I %s', r.rolname, f.flags), 1
+        select 'role', r.rolname::text, f.flags, null, 1
         from pg_roles as r
         inner join role as o on r.oid = o.oid
         cross join lateral concat_ws(
@@ -120,39 +120,29 @@ as $function$
         inner join pg_namespace as n on e.extnamespace = n.oid
         where e.extname = any('{vector,pg_trgm,unaccent}')
         union all
-        select 'schema', n.name, n.owner, format('alter schema %I owner to %s', n.name, n.owner), 2
+        select 'schema', n.name, n.owner, null, 2
         from ours as n
         union all
         select
-            k.kind, r.name, concat_ws(' ', r.owner, r.view),
-            format('alter %s %s owner to %s', k.kind, r.name, r.owner), 3
+            k.kind, r.name, concat_ws(' ', r.owner, r.view), null, 3
         from relation as r
         cross join lateral (
             select case r.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end
         ) as k (kind)
         union all
-        select 'type', format('%I.%I', n.name, t.typname), o.owner, format('alter type %I.%I owner to %s', n.name, t.typname, o.owner), 3
+        select 'type', format('%I.%I', n.name, t.typname), t.typowner::regrole::text, null, 3
         from pg_type as t
         inner join ours as n on t.typnamespace = n.oid
         left join pg_class as c on t.typrelid = c.oid
-        cross join lateral (select t.typowner::regrole::text) as o (owner)
         where t.typtype in ('d', 'e', 'r') or c.relkind = 'c'
         union all
         select
             'function', p.oid::regprocedure::text,
-            concat_ws(' ', case when p.prokind <> 'a' then pg_get_functiondef(p.oid) end, o.owner, a.text),
-            -- The new owner must be allowed to create in the schema, as in sql/doors/open.sql.
-            concat_ws(
-                '; ',
-                case when o.owner = 'qm_reader' then format('grant create on schema %I to qm_reader', n.name) end,
-                format('alter routine %s owner to %s', p.oid::regprocedure, o.owner),
-                case when o.owner = 'qm_reader' then format('revoke create on schema %I from qm_reader', n.name) end
-            ),
-            4
+            concat_ws(' ', case when p.prokind <> 'a' then pg_get_functiondef(p.oid) end, p.proowner::regrole, a.text),
+            null, 4
         from pg_proc as p
         inner join ours as n on p.pronamespace = n.oid
         inner join rights as a on a.class = 'function' and p.oid = a.oid
-        cross join lateral (select p.proowner::regrole::text) as o (owner)
         union all
         select 'rights on', n.name, coalesce(a.text, ''), null, 5
         from rights as a
@@ -190,7 +180,7 @@ as $function$
         where r.relkind = 'r'
         union all
         select
-            'foreign keys of', r.name, bool_and(t.tgenabled = 'O')::text, format('alter table %s enable trigger all', r.name), 5
+            'foreign keys of', r.name, bool_and(t.tgenabled = 'O')::text, null, 5
         from relation as r
         inner join pg_trigger as t on r.oid = t.tgrelid
         where t.tgisinternal
@@ -253,5 +243,5 @@ as $function$
 $function$;
 comment on function core.list_objects() is
 'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its name, '
-'its state, the SQL that brings this state back (null if the files of an installation do that), and the order in which '
+'its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), and the order in which '
 'this SQL is to be run.';

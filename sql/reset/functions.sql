@@ -3,6 +3,9 @@
 -- other owners stay as they are.
 do $do$
 declare
+    v_others constant text := pg_catalog.array_to_string(
+        pg_catalog.array_remove(pg_catalog.string_to_array(pg_catalog.current_setting('qm.roles'), ','), 'qm_owner'), ', '
+    );
     v_functions text;
     v_function regprocedure;
 begin
@@ -23,7 +26,7 @@ begin
     where n.nspowner = 'qm_owner'::regrole and p.proowner in ('qm_owner'::regrole, 'qm_reader'::regrole);
     if v_functions is not null then
         execute pg_catalog.format(
-            'revoke all on routine %s from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_functions
+            'revoke all on routine %s from public, %s', v_functions, v_others
         );
     end if;
     -- Whoever replaces a function of a kind folder must be allowed to run it.

@@ -11,17 +11,17 @@ declare
     v_trigger record;
     v_table record;
     v_schemas constant text [] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.schemas'), ',');
+    v_roles constant text [] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.roles'), ',');
+    v_others constant text := pg_catalog.array_to_string(pg_catalog.array_remove(v_roles, 'qm_owner'), ', ');
 begin
     for v_schema in
         select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
     loop
         execute pg_catalog.format(
-            'revoke all on schema %I from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin',
-            v_schema
+            'revoke all on schema %I from public, %s', v_schema, v_others
         );
         execute pg_catalog.format(
-            'revoke all on all tables in schema %I'
-            ' from public, qm_service, qm_reader, qm_user, qm_operator, qm_admin', v_schema
+            'revoke all on all tables in schema %I from public, %s', v_schema, v_others
         );
     end loop;
     for v_policy in
@@ -37,8 +37,7 @@ begin
                 p.polroles <@ array(
                     select r.oid
                     from pg_catalog.pg_roles as r
-                    where
-                        r.rolname = any('{qm_owner, qm_service, qm_reader, qm_user, qm_operator, qm_admin}')
+                    where r.rolname = any(v_roles)
                 )
                 -- A role of ours that was renamed is no longer ours, but the policy is.
                 or exists (
@@ -72,11 +71,15 @@ begin
         select
             c.oid::regclass as name,
             case when c.relispartition then 'owner_reads' else 'owner_all' end as policy,
-            case when c.relispartition then 'select' else 'all' end as command
+            case when c.relispartition then 'select' else 'all' end as command,
+            not c.relforcerowsecurity and n.nspname = any(v_schemas) as is_unbound
         from pg_catalog.pg_class as c
         inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
         where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p')
     loop
+        if v_table.is_unbound then
+            execute pg_catalog.format('alter table %s force row level security', v_table.name);
+        end if;
         execute pg_catalog.format(
             'create policy %s on %s for %s to qm_owner using (true)', v_table.policy, v_table.name, v_table.command
         );

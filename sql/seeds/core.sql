@@ -181,12 +181,3 @@ select
         case when not s.is_own then 'the database is shared, and nothing is taken from others' end
     )
 from (select coalesce(current_setting('qm.shared', true), '') <> 'on' as is_own) as s;
-
--- What sql/prior_state.sql has noted.
-insert into core.prior_state (subject, state)
-select
-    n.key,
-    n.value
-from jsonb_each(nullif(current_setting('qm.prior_state', true), '')::jsonb) as n
-on conflict (subject) do update
-    set state = excluded.state;

@@ -1,6 +1,6 @@
 -- The statements that give back the rights and settings which the installation took or changed. What was there before
--- is in the setting qm.prior_state, as core.prior_state kept it; where that is empty, it is what PostgreSQL has by
--- default. What somebody changed since stays. Reads core.withheld_functions(), so this runs before the functions go.
+-- is in the setting qm.prior_state, as sql/prior_state.sql has noted it; where that is empty, it is what PostgreSQL has by default. What
+-- somebody changed since stays. The session has its own copy of core.withheld_functions(), and the setting qm.shared.
 with prior (state) as (select current_setting('qm.prior_state')::jsonb),
 
 here as (
@@ -17,11 +17,11 @@ here as (
 
 our_role (name) as (
     select r.rolname from pg_roles as r
-    where r.rolname = any('{qm_owner,qm_reader,qm_service,qm_user,qm_operator,qm_admin}')
+    where r.rolname = any(string_to_array(current_setting('qm.roles'), ','))
 ),
 
 -- The functions of PostgreSQL on which roles of ours have rights: sql/admin.sql takes those that count rows,
--- sql/login_limits.sql all that core.withheld_functions() lists.
+-- sql/login_limits.sql all that pg_temp.withheld_functions() lists.
 granted as (
     select distinct
         p.oid,
@@ -35,10 +35,11 @@ granted as (
 ),
 
 limited as (
-    select w.function::oid as oid from core.withheld_functions() as w
+    select w.function::oid as oid from pg_temp.withheld_functions() as w
     where
         exists (
-            select from core.withheld_functions() as m inner join granted as g on g.oid = m.function
+            select from pg_temp.withheld_functions() as m
+            inner join granted as g on g.oid = m.function
         )
 ),
 
@@ -190,9 +191,7 @@ statement (rank, text) as (
             inner join our_role as o on o.name = pg_get_userbyid(a.grantee)
         )
         -- From a database that is shared, nothing was taken.
-        and not exists (
-            select from core.capability as c where c.name = 'own_database' and not c.installed
-        )
+        and current_setting('qm.shared') <> 'on'
         and not has_database_privilege('public', h.oid, w.privilege)
         and coalesce(h.state -> 'public', '["CONNECT", "TEMPORARY"]') ? w.privilege
     group by h.name
@@ -218,6 +217,12 @@ statement (rank, text) as (
             )
         end
     from setting as s
+    union all
+    select
+        9,
+        'drop schema qm_prior_state'
+    from pg_namespace as n
+    where n.nspname = 'qm_prior_state' and n.nspowner <> 'qm_owner'::regrole
     union all
     select
         9,

@@ -79,9 +79,9 @@ def test_jobs_run_by_pg_cron_where_no_service_is(
 ) -> None:
     for _ in range(2):
         apply.install(server.dsn)
-    scheduled = "select jobid, command from cron.job where jobname = 'quartermaster'"
-    [(job, command)] = connection.execute(scheduled).fetchall()
-    assert command == "select job from api.run_job()"
+    scheduled = "select jobid, username from cron.job where jobname = 'quartermaster'"
+    [(job, login)] = connection.execute(scheduled).fetchall()
+    assert login == "qm_service", "the function belongs to qm_owner"
     [(installed,)] = connection.execute(
         "select installed from core.capability where name = 'pg_cron'"
     ).fetchall()
@@ -100,7 +100,7 @@ def test_jobs_run_by_pg_cron_where_no_service_is(
     try:
         heard = next(connection.notifies(timeout=30), None)
     finally:
-        connection.execute("select cron.unschedule('quartermaster')")
+        connection.execute("select cron.unschedule(%s::bigint)", [job])
     assert heard is not None
     assert heard.payload == "learn"
 

@@ -88,8 +88,11 @@ def assert_is_whole(database: Database, original: Database, alike: Database | No
             older server.
     """
     problems = diagnose(database.dsn).problems
-    assert any("database rights" in told and "qm install" in told for told in problems), problems
-    assert any("database search_path" in told for told in problems), problems
+    # The owner compares, if he may read.
+    if not any("belong to others" in told and "qm install" in told for told in problems):
+        named = [told for told in problems if "qm install" in told]
+        assert any("database rights" in told for told in named), problems
+        assert any("database search_path" in told for told in problems), problems
     apply.install(database.dsn)
     assert diagnose(database.dsn).problems == []
     if alike is None:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.install
 _RIGHTS_OF_OTHERS: LiteralString = """
 with ours as (
     select n.oid from pg_namespace as n
-    where n.nspname = 'ext' or pg_get_userbyid(n.nspowner) = 'qm_owner'
+    where n.nspname in ('ext', 'qm_prior_state') or pg_get_userbyid(n.nspowner) = 'qm_owner'
 ),
 
 object (name, acl, owner, initial) as (
@@ -389,6 +389,8 @@ def test_the_schemas_that_must_be_free_are_those_of_an_installation(database: Da
             connection.execute("delete from core.installed_object")
             connection.execute("set local search_path = pg_catalog, pg_temp")
             connection.execute(discover.schemas())
+            connection.execute(discover.NAMED_ROLES)
+            run_script(connection, discover.owner().sql)
             if name == "core":
                 continue
             with pytest.raises(psycopg.Error) as caught:

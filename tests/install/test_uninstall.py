@@ -276,7 +276,7 @@ def test_an_installation_without_a_record_gets_the_defaults_of_postgresql(
     before = state(cluster, empty, at=programs)
     apply.install(empty.dsn, limit_logins=True)
     with empty.connect() as connection:
-        connection.execute("drop table core.prior_state")
+        connection.execute("drop schema qm_prior_state")
     assert not preview(empty.dsn).is_recorded
     uninstall(empty.dsn)
     assert state(cluster, empty, at=programs) == before

@@ -219,6 +219,8 @@ def test_everything_is_there_after_an_upgrade_that_was_killed_and_a_second_try(
     # The upgrade itself is audited, and brings settings.
     grown = {table for table in filled if before[table] != after[table]}
     assert grown <= {"audit.record", "core.setting", "search.kind", "search.feature_set"}
+    # Its rows are now a comment that qm_owner cannot write.
+    before.pop("core.prior_state", None)
     assert all(after[table] >= rows for table, rows in before.items())
     with empty.connect() as connection:
         verified = connection.execute(_VERIFIED).fetchall()

@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install import apply
+from quartermaster.install import apply, discover
 from quartermaster.substrate import os_user
 from quartermaster.substrate.embedded import EmbeddedServer
 from tests.support import debian_server
@@ -111,7 +111,8 @@ class Server:
                 run_script(connection, (ROOT / "sql" / "database.sql").read_text())
                 if original is None:
                     connection.execute("set qm.limit_logins = on")
-                    run_script(connection, (ROOT / "sql" / "login_limits.sql").read_text())
+                    run_script(connection, discover.withheld_functions().sql)
+                    run_script(connection, discover.login_limits().sql)
             yield database
 
     @contextmanager

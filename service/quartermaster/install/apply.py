@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, LiteralString, cast
+from typing import Final
 
 import psycopg
-import sqlalchemy
-import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy.pool import NullPool
+from psycopg import sql
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
@@ -25,17 +24,18 @@ from quartermaster.install.execute import (
     LIMIT_LOGINS,
     SHARE,
     Connection,
-    as_administrator,
     as_owner,
     begin,
+    check_bodies,
     connected,
     execute_step,
-    failed,
-    prepare_replacement,
+    let_owner_act,
+    owner_rows,
     run_all,
     run_checks,
     run_functions,
     set_service_password,
+    settle,
     wait_for_turn,
 )
 from quartermaster.install.extensions import open_schemas
@@ -68,6 +68,8 @@ _UNLIMITED: Final = """
 select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
 """
 
+
+_LEDGER: Final = "select to_regclass('core.alembic_version')"
 
 _MAY_USE_PYTHON: Final = """
 select r.rolsuper and exists (select from pg_language as l where l.lanname = 'plpython3u')
@@ -133,14 +135,11 @@ def install(
             is changed then.
     """
     started = time.monotonic()
-    # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
-    # runs on the same psycopg connection.
-    engine = sqlalchemy.create_engine(
-        "postgresql+psycopg://", creator=lambda: connected(dsn), poolclass=NullPool
-    )
     require_direct(dsn)
-    with engine.connect() as bound, bound.begin() as transaction:
-        connection = cast(Connection, bound.connection.dbapi_connection)
+    with (
+        connected(dsn) as connection,
+        connection.transaction(force_rollback=is_rehearsal),
+    ):
         _require_server(connection)
         _begin(connection)
         if shared:
@@ -154,16 +153,15 @@ def install(
             if before is None:
                 raise lacking
             changes = _changes_to_here(before, connection, started)
-            transaction.rollback()
             return InstallReport(__version__, server, missing, None, changes, lacking)
         _require_extensions(connection)
         progress("migrations")
         lock_tables(connection)
-        prepare_replacement(connection)
+        execute_step(connection, discover.replacement())
         # A column that a view uses cannot be changed.
-        connection.execute(discover.DROP_VIEWS)
-        connection.execute("set local check_function_bodies = off")
-        _migrate(bound)
+        as_owner(connection, discover.BEFORE_MIGRATIONS)
+        check_bodies(connection, "off")
+        _migrate(connection)
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
@@ -171,27 +169,24 @@ def install(
         functions = discover.functions(has_python="plpython3u" not in missing)
         run_functions(connection, functions, folders, discover.steps_after_functions())
         if limit_logins:
-            as_administrator(connection)
+            execute_step(connection, discover.withheld_functions())
             connection.execute(LIMIT_LOGINS)
             execute_step(connection, discover.login_limits())
-            as_owner(connection)
         _record(connection)
-        unlimited = connection.execute(_UNLIMITED).fetchone()
+        unlimited = owner_rows(connection, _UNLIMITED)
         for folder in folders:
-            connection.execute(folder.ledger())
-        as_administrator(connection)
+            as_owner(connection, folder.ledger().as_string(connection))
         execute_step(connection, discover.schedule())
         if service_password is not None:
             set_service_password(connection, service_password)
         progress("checks")
         run_checks(connection, discover.checks())
+        settle(connection)
         changes = None
         if before is not None:
             changes = changes_since(before, connection, time.monotonic() - started)
-            transaction.rollback()
-        return InstallReport(
-            __version__, server, missing, unlimited[0] if unlimited else None, changes
-        )
+        unlimited_because = unlimited[0][0] if unlimited else None
+        return InstallReport(__version__, server, missing, unlimited_because, changes)
 
 
 @again_in_conflict
@@ -208,13 +203,14 @@ def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     """
     with connected(dsn) as connection, connection.transaction():
         _begin(connection)
+        let_owner_act(connection)
         execute_step(connection, discover.refusal())
         functions = discover.functions(has_python=_may_use_python(connection))
-        prepare_replacement(connection)
+        execute_step(connection, discover.replacement())
         run_all(connection, [discover.reset_functions()])
         number = run_functions(connection, functions, folders)
-        connection.execute("select core.record_objects('function')")
-        as_administrator(connection)
+        as_owner(connection, "select core.record_objects('function')")
+        settle(connection)
         return number
 
 
@@ -244,9 +240,9 @@ def _prepare(connection: Connection) -> None:
     for step in discover.preparation():
         try:
             with connection.transaction():
-                connection.execute(cast(LiteralString, step.sql))
-        except psycopg.Error as error:
-            raise with_better_way(failed(step.name, error), connection) from error
+                execute_step(connection, step)
+        except QmError as error:
+            raise with_better_way(error, connection) from error
     run_checks(connection, [discover.shadows()])
 
 
@@ -258,14 +254,17 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
         name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
         try:
             with connection.transaction():
-                connection.execute(cast(LiteralString, step.sql))
-        except psycopg.Error as error:
+                execute_step(connection, step)
+        except QmError as error:
+            cause = error.__cause__
+            if not isinstance(cause, psycopg.Error):
+                raise
             if step.optional:
-                missing[name] = str(error).splitlines()[0]
-            elif isinstance(error, psycopg.errors.InsufficientPrivilege):
+                missing[name] = str(cause).splitlines()[0]
+            elif isinstance(cause, psycopg.errors.InsufficientPrivilege):
                 lacking.append(name)
             else:
-                raise _unusable(name, error) from error
+                raise _unusable(name, cause) from error
     if "plpython3u" not in missing and not _may_use_python(connection):
         missing["plpython3u"] = "Only a superuser can create functions in PL/Python."
     return missing, _not_permitted(connection, lacking) if lacking else None
@@ -273,8 +272,7 @@ def _create_extensions(connection: Connection) -> tuple[dict[str, str], QmError 
 
 def _changes_to_here(before: State, connection: Connection, started: float) -> Changes:
     """What has changed until something is missing, and the schemas that would follow."""
-    as_owner(connection)
-    connection.execute(discover.make_schemas())
+    as_owner(connection, discover.make_schemas())
     return changes_since(before, connection, time.monotonic() - started)
 
 
@@ -323,13 +321,14 @@ def _unusable(name: str, error: psycopg.Error) -> QmError:
     )
 
 
-def _migrate(bound: sqlalchemy.Connection) -> None:
+def _migrate(connection: Connection) -> None:
     discover.migrations()
-    config = Config()
+    script = io.StringIO()
+    config = Config(output_buffer=script)
     config.set_main_option("script_location", str(discover.database_folder() / "migrations"))
-    config.attributes["connection"] = bound
     try:
-        command.upgrade(config, "head")
+        # Alembic only writes the script: it would run its statements as the login.
+        command.upgrade(config, f"{_revision(connection)}:head", sql=True)
     except CommandError as error:
         raise QmError(
             500,
@@ -337,8 +336,10 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
             "the database was installed by a newer release",
             "Use that release or a newer release.",
         ) from error
-    except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
-        cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
+    try:
+        as_owner(connection, script.getvalue(), "migrations")
+    except QmError as error:
+        cause = error.__cause__
         if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
             raise QmError(
                 500,
@@ -347,19 +348,30 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
                 "A restore may have failed. Drop the database, create it again, and install or"
                 " restore into the empty one. Nothing was changed.",
             ) from error
-        raise failed("migrations", error) from error
+        raise
+
+
+def _revision(connection: Connection) -> str:
+    """The last migration that ran; "base" if none did."""
+    if connection.execute(_LEDGER).fetchone() == (None,):
+        return "base"
+    found = owner_rows(connection, "select version_num from core.alembic_version")
+    return str(found[0][0]) if found else "base"
 
 
 def _record(connection: Connection) -> None:
-    # This runs as the owner, because an administrator who is not a superuser may not write here.
-    connection.execute("select core.probe_capabilities()")
-    connection.execute("select search.create_words_index()")
-    connection.execute(
-        "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"
+    # An administrator who is not a superuser may not write here.
+    release = sql.SQL(
+        "insert into core.release (version, git_sha, digest) values ({}, {}, {})"
         " on conflict (version) do update"
-        " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
-        (__version__, git_sha(), discover.digest()),
+        " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha);"
+    ).format(__version__, git_sha(), discover.digest())
+    as_owner(
+        connection,
+        "select core.probe_capabilities();"
+        "select search.create_words_index();"
+        f"{release.as_string(connection)}"
+        "select core.record_objects();"
+        # A running service of another version then ends.
+        "notify qm_installation;",
     )
-    connection.execute("select core.record_objects()")
-    # A running service of another version then ends.
-    connection.execute("notify qm_installation")

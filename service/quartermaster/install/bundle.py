@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from psycopg import sql
+
 from quartermaster import __version__
 from quartermaster.install import discover
 from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
-from quartermaster.install.execute import LOCK, SESSION
+from quartermaster.install.execute import LOCK, PINNED, SESSION
 from quartermaster.install.kind_folders import KindFolder
 
 _LEDGER = """create table if not exists core.alembic_version (
@@ -41,55 +43,62 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         yield from _optional(step) if step.optional else _plain(step)
     yield from _plain(discover.replacement())
     yield "set local check_function_bodies = off;"
-    yield "set local role qm_owner;"
-    yield f"{discover.DROP_VIEWS};"
-    yield _LEDGER
+    yield _as_owner(discover.BEFORE_MIGRATIONS, _LEDGER)
     for step in discover.migrations():
         yield from _once(step)
     for folder in folders:
         for step in folder.migrations():
-            yield f"{folder.is_pending(step).as_string()} \\gset"
-            yield "\\if :pending"
+            yield from _if_any(folder.is_pending(step).as_string())
             yield from _plain(step)
             yield "\\endif"
     yield from _plain(*discover.reset())
-    yield discover.BEFORE_FUNCTIONS
+    yield _as_owner(discover.BEFORE_FUNCTIONS)
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
-    yield "set local role qm_owner;"
-    yield discover.SHIPPED_FUNCTIONS
+    yield _as_owner(discover.SHIPPED_FUNCTIONS)
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())
     yield from _plain(*(step for folder in folders for step in folder.kinds()))
-    yield "set local role qm_owner;"
-    yield discover.SHIPPED_FUNCTIONS_KEPT
-    yield discover.drop_leftovers()
+    yield _as_owner(discover.SHIPPED_FUNCTIONS_KEPT, discover.drop_leftovers())
     yield "set local check_function_bodies = on;"
-    yield discover.VALIDATION
+    yield _as_owner(discover.VALIDATION)
     yield from _functions([step for step in functions if step.actor is Actor.ADMINISTRATOR])
-    yield from _plain(discover.login_limits())
-    yield "set local role qm_owner;"
-    yield "select core.probe_capabilities();"
-    yield "select search.create_words_index();"
+    yield from _plain(discover.withheld_functions(), discover.login_limits())
     sha = f"'{git_sha()}'" if git_sha() else "null"
-    yield (
+    yield _as_owner(
+        "select core.probe_capabilities();",
+        "select search.create_words_index();",
         "insert into core.release (version, git_sha, digest) values"
         f" ('{__version__}', {sha}, '{discover.digest()}')"
-        " on conflict (version) do update set digest = excluded.digest;"
+        " on conflict (version) do update set digest = excluded.digest;",
+        "select core.record_objects();",
+        "notify qm_installation;",
+        *(f"{folder.ledger().as_string()};" for folder in folders),
     )
-    yield "select core.record_objects();"
-    yield "notify qm_installation;"
-    for folder in folders:
-        yield f"{folder.ledger().as_string()};"
-    yield from _plain(discover.schedule())
+    yield from _plain(discover.schedule(), discover.settlement())
     yield "commit;"
 
 
 def _plain(*steps: Step) -> Iterator[str]:
     for step in steps:
         yield f"-- {step.name}"
-        yield "reset role;" if step.actor is Actor.ADMINISTRATOR else "set local role qm_owner;"
-        yield step.statement
+        if step.actor is Actor.OWNER:
+            yield _as_owner(step.statement)
+        else:
+            yield PINNED.strip()
+            yield step.statement
+
+
+def _as_owner(*statements: str) -> str:
+    text = "\n".join(statements)
+    return f"select pg_temp.as_owner({sql.Literal(text).as_string()});"
+
+
+def _if_any(query: str) -> Iterator[str]:
+    """Goes on, until \\endif, if the owner finds a row."""
+    asked = sql.Literal(query).as_string()
+    yield f"select pg_temp.ask_owner({asked})::text <> '[]' as pending \\gset"
+    yield "\\if :pending"
 
 
 def _optional(step: Step) -> Iterator[str]:
@@ -105,15 +114,16 @@ def _optional(step: Step) -> Iterator[str]:
 def _once(step: Step) -> Iterator[str]:
     """Applies a migration only if it has not run before."""
     revision = Path(step.name).name.split("_", 1)[0]
-    yield (
-        f"select coalesce(max(version_num), '') < '{revision}' as pending"
-        " from core.alembic_version \\gset"
+    yield from _if_any(
+        "select from core.alembic_version as v"
+        f" having coalesce(max(v.version_num), '') < '{revision}'"
     )
-    yield "\\if :pending"
     yield f"-- {step.name}"
-    yield step.sql
-    yield "delete from core.alembic_version;"
-    yield f"insert into core.alembic_version (version_num) values ('{revision}');"
+    yield _as_owner(
+        step.statement,
+        "delete from core.alembic_version;",
+        f"insert into core.alembic_version (version_num) values ('{revision}');",
+    )
     yield "\\endif"
 
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
 
-from quartermaster.install.execute import Connection
+from quartermaster.install import discover
+from quartermaster.install.execute import Connection, owner_rows
 
 # With more objects than this, a sentence only counts the rest.
 _NAMED: Final = 5
 # Kinds of objects whose data an installation cannot make again.
-_WITH_DATA: Final = {"table", "column", "type", "sequence"}
+_WITH_DATA: Final = {"table", "type", "sequence"}
 # Kinds of objects that may be moved to another schema.
 _MOVABLE: Final = {"table", "view", "materialized view", "sequence", "function", "type"}
 
-_CHANGED: Final = "select change, kind, name, remedy from core.changed_objects()"
+_CHANGED: Final = "select change, kind, name from core.changed_objects()"
 _LAGGING: Final = "select s.sequence::text from core.lagging_sequences() as s"
+# The owner cannot compare what he may not read.
+_GIVEN_AWAY: Final = """
+select 'schema ' || n.nspname from pg_namespace as n
+where n.nspname = any(%s) and n.nspowner <> 'qm_owner'::regrole
+order by n.nspname
+"""
 _INDEXES: Final = "select m from search.missing_indexes() as m"
 _COLLATION: Final = """
 select d.datname from pg_database as d
@@ -53,7 +60,7 @@ _AGAIN: Final = "Run qm install, which makes it again."
 def is_changed(connection: Connection) -> bool:
     """Whether an installation would bring back something that people have changed."""
     try:
-        return any(change != "added" for change, *_ in _rows(connection, _CHANGED))
+        return any(change != "added" for change, *_ in owner_rows(connection, _CHANGED))
     except psycopg.Error:
         return True
 
@@ -63,14 +70,16 @@ def changes(connection: Connection) -> Iterator[str]:
     its remedy.
 
     Args:
-        connection: connection of an administrator, without a transaction.
+        connection: connection of an administrator, after `execute.let_owner_act`.
     """
     try:
-        changed = _rows(connection, _CHANGED)
-        lagging = _rows(connection, _LAGGING)
-        indexes = _rows(connection, _INDEXES)
+        changed = owner_rows(connection, _CHANGED)
+        lagging = owner_rows(connection, _LAGGING)
+        indexes = owner_rows(connection, _INDEXES)
     except psycopg.Error as error:
         told = error.diag.message_primary or str(error)
+        if given := _rows(connection, _GIVEN_AWAY, [discover.schema_names()]):
+            told = f"these belong to others: {_list(given)}"
         yield f"Somebody has changed the database, so that it cannot be checked: {told}. " + _AGAIN
         return
     yield from _changed(changed)
@@ -106,10 +115,15 @@ def changes(connection: Connection) -> Iterator[str]:
 
 def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
     added = [row for row in rows if row[0] == "added"]
-    lost = [row for row in rows if row not in added and row[1] in _WITH_DATA and row[3] is None]
+    lost = [
+        row
+        for row in rows
+        if (row[1] == "column" and row not in added)
+        or (row[0] == "missing" and row[1] in _WITH_DATA)
+    ]
     roles = [row for row in rows if row[:2] == ("missing", "role")]
     mendable = [row for row in rows if row not in lost and row not in added and row not in roles]
-    for *_, name, _ in roles:
+    for *_, name in roles:
         yield (
             f"The role {name} is missing. If somebody has renamed it, run in psql: alter role NAME"
             f" rename to {name}. If it was dropped, run qm install."
@@ -123,7 +137,7 @@ def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
         if found := [row for row in mendable if row[0] == change]:
             yield f"Since the last installation, this is {change}: {_objects(found)}. {_AGAIN}"
     foreign = [row for row in added if row[1] in _MOVABLE]
-    for _, kind, name, _ in foreign[:_NAMED]:
+    for _, kind, name in foreign[:_NAMED]:
         yield (
             f"The {kind} {name} does not belong to Quartermaster, so the next installation is"
             f" refused. Move it: alter {kind} {name} set schema public."
@@ -136,7 +150,7 @@ def _changed(rows: list[tuple[Any, ...]]) -> Iterator[str]:
 
 
 def _objects(rows: list[tuple[Any, ...]]) -> str:
-    return _list([(f"{kind} {name}",) for _, kind, name, _ in rows])
+    return _list([(f"{kind} {name}",) for _, kind, name in rows])
 
 
 def _list(rows: list[tuple[Any, ...]]) -> str:
@@ -144,5 +158,7 @@ def _list(rows: list[tuple[Any, ...]]) -> str:
     return named + (f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else "")
 
 
-def _rows(connection: Connection, query: LiteralString) -> list[tuple[Any, ...]]:
-    return connection.execute(query).fetchall()
+def _rows(
+    connection: Connection, query: LiteralString, given: Sequence[object] = ()
+) -> list[tuple[Any, ...]]:
+    return connection.execute(query, given or None).fetchall()

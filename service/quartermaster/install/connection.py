@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,13 +11,19 @@ from typing import Final, LiteralString
 from urllib.parse import quote
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.core.errors import QmError
 from quartermaster.install.execute import (
+    Connection,
+    as_owner,
+    begin,
     connected,
-    explained,
+    let_owner_act,
+    owner_rows,
     set_service_password,
+    settle,
     unreachable,
 )
 
@@ -31,13 +39,13 @@ class _Trial:
 
 
 _EMBED = _Trial(
-    "select search.embed('a trial', %s, false)",
+    "select search.embed('a trial', %s, false) as vector",
     "searching by meaning from psql",
     "the service and qm search still search by meaning; psql searches by words and reports this",
     "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(
-    "select search.rerank('a trial', array['a text'], %s)",
+    "select search.rerank('a trial', array['a text'], %s) as scores",
     "reranking from psql",
     "the service reranks; psql keeps the order of the initial search",
     "the settings do not name a reranker that runs on this machine",
@@ -130,14 +138,11 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
             instance.json.
     """
     digest = sha256(token.encode()).digest()
-    with psycopg.connect(admin_dsn, autocommit=True) as connection:
-        try:
-            connection.execute(
-                "select api.put_key(principal => %s, label => %s, prefix => %s, key_hash => %s)",
-                (principal, label, token[:6], digest),
-            )
-        except psycopg.DatabaseError as error:
-            raise explained(error) from error
+    with _acting_owner(admin_dsn) as connection:
+        put = sql.SQL(
+            "select api.put_key(principal => {}, label => {}, prefix => {}, key_hash => {})"
+        ).format(principal, label, token[:6], digest)
+        as_owner(connection, put.as_string(connection), "the key of this machine")
 
 
 def try_embedding(admin_dsn: str, model: Path | None) -> str | None:
@@ -171,30 +176,38 @@ def _try(
 ) -> str | None:
     folder = None if model is None else str(model)
     reason: str | None = None
-    with psycopg.connect(admin_dsn, autocommit=True) as connection:
-        connection.execute("set search_path = pg_catalog, pg_temp")
-        connection.execute("set role qm_owner")
-        known = connection.execute(
-            "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s",
+    with _acting_owner(admin_dsn) as connection:
+        [(is_known,)] = owner_rows(
+            connection,
+            "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s as is_known",
             (capability, setting, folder),
-        ).fetchone()
-        if known and known[0]:
+        )
+        if is_known:
             return None
         try:
             if folder is None:
                 reason = trial.without
             else:
-                connection.execute(trial.statement, (folder,))
+                owner_rows(connection, trial.statement, (folder,))
         except psycopg.errors.UndefinedFunction:
             reason = "PL/Python is not installed on the server"
         except psycopg.Error as error:
             reason = (error.diag.message_primary or str(error)).strip()
-        connection.execute(
-            "select core.report_capability(%s, %s, %s, %s, %s)",
-            (capability, reason is None, trial.used_for, trial.stand_in, reason),
+        record = sql.SQL(
+            "select core.report_capability({}, {}, {}, {}, {});"
+            " update core.setting set value = coalesce(to_jsonb({}::text), 'null') where name = {}"
+        ).format(
+            capability, reason is None, trial.used_for, trial.stand_in, reason, folder, setting
         )
-        connection.execute(
-            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
-            (folder, setting),
-        )
+        as_owner(connection, record.as_string(connection), capability)
     return reason
+
+
+@contextmanager
+def _acting_owner(admin_dsn: str) -> Generator[Connection]:
+    """A transaction of the administrator in which qm_owner acts."""
+    with connected(admin_dsn) as connection, connection.transaction():
+        begin(connection)
+        let_owner_act(connection)
+        yield connection
+        settle(connection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -14,14 +15,23 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 
+ROLES: Final = ("qm_owner", "qm_reader", "qm_user", "qm_operator", "qm_admin", "qm_service")
+"""Our roles in the cluster. core.list_objects() names them, too."""
+
+NAMED_ROLES: LiteralString = f"set qm.roles = '{','.join(ROLES)}';"
+"""The statement that names them to the files."""
+
 _CONFINED: Final = """begin
     perform pg_catalog.set_config('qm.kind_folder', {}, true);
     execute {};
-    if current_user <> 'qm_owner' then
+    perform pg_catalog.set_config('qm.kind_folder', '', true);
+exception
+    when insufficient_privilege then
+        if sqlerrm !~ '"(role|session_authorization)"' then
+            raise;
+        end if;
         raise exception using errcode = 'QM422', constraint = 'kind_folder_invalid', message = {},
             hint = 'Remove set role, reset role and set session authorization from the file.';
-    end if;
-    perform pg_catalog.set_config('qm.kind_folder', '', true);
 end"""
 
 
@@ -38,8 +48,27 @@ begin
 end
 $do$;"""
 
-# Drops our views, which their files make again.
-DROP_VIEWS: Final = "do $do$ begin perform pg_temp.drop_views(); end $do$"
+# Drops our views, which their files make again, and lets the owner change every row in migrations;
+# sql/reset/tables.sql binds him again.
+BEFORE_MIGRATIONS: Final = """do $do$
+declare
+    v_table regclass;
+begin
+    perform pg_temp.drop_views();
+    for v_table in
+        select c.oid
+        from pg_catalog.pg_class as c
+        where
+            c.relnamespace::regnamespace::text
+            = any(pg_catalog.string_to_array(pg_catalog.current_setting('qm.schemas'), ','))
+            and c.relkind in ('r', 'p') and c.relforcerowsecurity
+    loop
+        execute pg_catalog.format('alter table %s no force row level security', v_table);
+    end loop;
+end
+$do$;"""
+# Released migrations did that by acting as the login.
+_AS_LOGIN: Final = re.compile(r"^(re)?set role( qm_owner)?;$", re.MULTILINE)
 
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files
@@ -138,7 +167,8 @@ class Step:
     def statement(self) -> str:
         """The SQL that the server executes: the text of the file, or a block that runs it.
 
-        The file of a function replaces what there is of this name (sql/replace.sql). A file from a
+        The file of a function replaces what there is of this name (sql/replace.sql). A migration
+        acts as the owner from its beginning to its end. A file from a
         kind folder can neither end the transaction nor leave the next file with another role, and
         its kinds belong to its folder (search.put_kind).
         """
@@ -148,7 +178,8 @@ class Step:
                 f"'{self.function}', $file$\n{self.sql}$file$); end $replace$;"
             )
         if self.folder is None:
-            return self.sql
+            is_migration = self.name.startswith("migrations/")
+            return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
         message = f"{self.name} changes the role of the installation"
         block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
         return sql.SQL("do {};").format(block).as_string()
@@ -184,19 +215,22 @@ def preparation() -> list[Step]:
     what people have changed since the last installation.
     """
     return [
+        roles(),
+        owner(),
+        _step("sql/owners.sql", Actor.ADMINISTRATOR),
         _step("sql/shared.sql", Actor.ADMINISTRATOR),
         refusal(),
         _step("sql/prior_state.sql", Actor.ADMINISTRATOR),
-        roles(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
-        _step("sql/mend.sql", Actor.ADMINISTRATOR),
+        _step("sql/mend.sql", Actor.OWNER),
     ]
 
 
 def roles() -> Step:
     """The step that creates the roles of the cluster, and makes them members of each other."""
-    return _step("sql/roles.sql", Actor.ADMINISTRATOR)
+    step = _step("sql/roles.sql", Actor.ADMINISTRATOR)
+    return replace(step, sql=f"{NAMED_ROLES}\n{step.sql}")
 
 
 def extensions() -> list[Step]:
@@ -211,7 +245,17 @@ def required_extensions() -> list[Step]:
 
 def refusal() -> Step:
     """Raises QM500 schema_too_old if the tables come from a release that cannot be upgraded."""
-    return _step("sql/refuse_old.sql", Actor.ADMINISTRATOR)
+    return _step("sql/refuse_old.sql", Actor.OWNER)
+
+
+def owner() -> Step:
+    """The step that lets qm_owner act in a session of the installing login."""
+    return _step("sql/as_owner.sql", Actor.ADMINISTRATOR)
+
+
+def settlement() -> Step:
+    """The step that ends what qm_owner has begun, before the end of the transaction."""
+    return _step("sql/settle.sql", Actor.ADMINISTRATOR)
 
 
 def migrations() -> list[Step]:
@@ -232,6 +276,11 @@ def migrations() -> list[Step]:
 def last_migration() -> str:
     """The number of the newest migration of this release."""
     return Path(migrations()[-1].name).name.partition("_")[0]
+
+
+def migration(name: str) -> Step:
+    """The migration of this name, such as 0001_core."""
+    return _step(f"migrations/versions/{name}.sql", Actor.OWNER)
 
 
 def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
@@ -255,24 +304,25 @@ def replacement() -> Step:
 
 
 def schemas() -> LiteralString:
-    """The statement that names our schemas: those in which our files make functions."""
-    return cast(LiteralString, f"set local qm.schemas = '{','.join(_schema_names())}';")
+    """The statement that names our schemas."""
+    return cast(LiteralString, f"set local qm.schemas = '{','.join(schema_names())}';")
 
 
 def make_schemas() -> LiteralString:
     """The statements that make our schemas, without anything in them."""
-    make = "".join(f"create schema if not exists {name};" for name in _schema_names())
+    make = "".join(f"create schema if not exists {name};" for name in schema_names())
     return cast(LiteralString, make)
+
+
+def schema_names() -> list[str]:
+    """Our schemas: those in which our files make functions."""
+    return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def drop_leftovers() -> str:
     """The statement that drops functions and views which no file makes any more."""
     names = ",".join(_function_names())
     return f"do $do$ begin perform pg_temp.drop_leftovers('{{{names}}}'); end $do$;"
-
-
-def _schema_names() -> list[str]:
-    return sorted({name.partition(".")[0] for name in _function_names()})
 
 
 def _function_names() -> list[str]:
@@ -334,8 +384,12 @@ def login_limits() -> Step:
 
 
 def withheld_functions() -> Step:
-    """The step that makes core.withheld_functions(), which `returned_rights` reads."""
-    return _step("functions/core/withheld_functions.sql", Actor.OWNER)
+    """The step that makes a copy of core.withheld_functions() for the session, because the owner
+    could have replaced the function."""
+    step = _step("functions/core/withheld_functions.sql", Actor.ADMINISTRATOR)
+    text = step.sql.replace("core.withheld", "pg_temp.withheld")
+    made = "drop function if exists pg_temp.withheld_functions();\ncreate function"
+    return replace(step, sql=text.replace("create or replace function", made))
 
 
 def returned_rights() -> Step:
@@ -368,6 +422,7 @@ def digest() -> str:
         *steps_after_functions(),
         login_limits(),
         schedule(),
+        settlement(),
     ]
     return digest_of(steps)
 

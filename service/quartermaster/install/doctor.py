@@ -7,18 +7,29 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import psycopg
-from psycopg.rows import dict_row
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.changes import changes
 from quartermaster.install.connection import refused_service
-from quartermaster.install.execute import Connection, connected, run_checks
+from quartermaster.install.execute import (
+    Connection,
+    begin,
+    connected,
+    is_replica,
+    let_owner_act,
+    owner_rows,
+    run_checks,
+)
 from quartermaster.install.installed import has_schema, latest_release, require_installer
 from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 from quartermaster.install.suitable import KNOWS_LETTERS
 
+_REPLICA: Final = (
+    "The database is a replica, which can only be read. Use the address of the primary server."
+)
+_OF_CAPABILITY: Final = ("name", "state", "version", "used_for", "stand_in", "reason")
 _CAPABILITIES: Final = """
 select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
     version, used_for, stand_in, reason
@@ -26,7 +37,8 @@ from api.list_capabilities()
 """
 
 _LIMITS: Final = """
-select s.name, s.value #>> '{}' from core.setting as s where s.name like 'login.%' order by s.name
+select s.name, s.value #>> '{}' as value from core.setting as s
+where s.name like 'login.%' order by s.name
 """
 
 _NEWER: Final = "select max(version_num) collate core.c_utf8 > %s from core.alembic_version"
@@ -74,10 +86,12 @@ def diagnose(
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if another login has installed.
     """
-    with connected(dsn, autocommit=True) as connection:
-        # The names of objects in sentences are complete.
-        connection.execute("set search_path = pg_catalog, pg_temp; set statement_timeout = 0")
+    with connected(dsn) as connection:
         server = connection.info.parameter_status("server_version") or ""
+        if is_replica(connection):
+            # The owner cannot act there: that takes a function.
+            return Diagnosis(server, None, [], {}, [_REPLICA])
+        begin(connection)
         if not has_schema(connection):
             return Diagnosis(server, None, [], {}, ["The schema is not installed. Run qm install."])
         try:
@@ -87,6 +101,7 @@ def diagnose(
                 raise
             problem = f"{error.message[0].upper()}{error.message[1:]}. {error.hint}"
             return Diagnosis(server, None, [], {}, [problem])
+        let_owner_act(connection)
         try:
             release = latest_release(connection)
             if release and not release[1]:
@@ -101,8 +116,11 @@ def diagnose(
             return Diagnosis(
                 server,
                 release[0] if release else None,
-                connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall(),
-                dict(connection.execute(_LIMITS).fetchall()),
+                [
+                    dict(zip(_OF_CAPABILITY, row, strict=True))
+                    for row in owner_rows(connection, _CAPABILITIES)
+                ],
+                dict(owner_rows(connection, _LIMITS)),
                 problems,
             )
         except psycopg.errors.ProgrammingError as error:
@@ -120,11 +138,6 @@ def _problems(
             "The database is set to read only (default_transaction_read_only). Free disk space if"
             " that was the reason, and reset the setting."
         )
-    if connection.execute("select pg_is_in_recovery()").fetchone() == (True,):
-        yield (
-            "The database is a replica, which can only be read. Use the address of the "
-            "primary server."
-        )
     if connection.execute(KNOWS_LETTERS).fetchone() != (True,):
         yield (
             "PostgreSQL knows no letters but a to z in the locale of this database, so mistyped"
@@ -135,7 +148,7 @@ def _problems(
         yield f"The schema is not from this release ({__version__}). Run qm install."
     elif release[1] != discover.digest():
         yield "The SQL files differ from what is installed. Run qm install."
-    for (name,) in connection.execute(_CREATED_SINCE).fetchall():
+    for (name,) in owner_rows(connection, _CREATED_SINCE):
         yield f"The extension {name} was created after the installation. Run qm install."
     for name in changed_folders(connection, folders):
         yield f"The kind folder {name} differs from what is installed. Run qm install."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final, LiteralString, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, LiteralString, cast
 
 import psycopg
 from psycopg import sql
@@ -45,12 +45,12 @@ end
 $do$;
 set local lock_timeout = '10s'
 """
-# Settings of the database, the login or the session do not change what an installation does. Names
-# are not resolved in unintended schemas, and "if not exists" gives no notices. Only a lock is not
-# waited for without end, because everybody else waits behind this transaction.
-# The transaction has made no query before.
-SESSION: LiteralString = """
-set transaction isolation level read committed, read write, not deferrable;
+# Settings of the database, of the login, or of what the owner has run do not change what an
+# installation does. Names are not resolved in unintended schemas, and "if not exists" gives no
+# notices. Only a lock is not waited for without end, because everybody else waits behind this
+# transaction. With SESSION, the transaction has made no query before.
+PINNED: LiteralString = f"""
+{discover.NAMED_ROLES}
 set local client_min_messages = warning;
 set local search_path = pg_catalog, pg_temp;
 set local statement_timeout = 0;
@@ -72,6 +72,10 @@ set local default_tablespace = '';
 set local gin_fuzzy_search_limit = 0;
 -- Servers before PostgreSQL 17 do not know it.
 select set_config(s.name, '0', true) from pg_settings as s where s.name = 'transaction_timeout';
+"""  # noqa: S608 - of constants only
+SESSION: LiteralString = f"""
+set transaction isolation level read committed, read write, not deferrable;
+{PINNED.strip()}
 """
 
 # Requests the step sql/login_limits.sql, which changes the rights of all roles in the database.
@@ -114,13 +118,16 @@ _REFUSALS: Final = {
 
 def connected(dsn: str, *, autocommit: bool = False) -> Connection:
     """A connection that sends and receives UTF-8, whatever the database does by itself, and on
-    which no name means something of others.
+    which no name means something of others. It prepares no statement by itself, because code in the
+    database could put another in its place.
 
     Raises:
         QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
     """
     try:
-        connection = psycopg.connect(dsn, autocommit=autocommit, client_encoding="UTF8")
+        connection = psycopg.connect(
+            dsn, autocommit=autocommit, client_encoding="UTF8", prepare_threshold=None
+        )
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
     connection.execute("set search_path = pg_catalog, pg_temp")
@@ -145,13 +152,18 @@ def _acts_as_another(login: str, database: str, role: str) -> QmError:
     )
 
 
+def is_replica(connection: Connection) -> bool:
+    """Whether the server only repeats what another one does."""
+    return connection.execute("show in_hot_standby").fetchone() == ("on",)
+
+
 def begin(connection: Connection) -> None:
     """Sets the session of a transaction that has made no query before.
 
     Raises:
         QmError: QM503 database_read_only if the server is a replica.
     """
-    if connection.execute("show in_hot_standby").fetchone() == ("on",):
+    if is_replica(connection):
         raise QmError(
             503,
             "database_read_only",
@@ -180,26 +192,14 @@ def set_service_password(connection: Connection, password: str) -> None:
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
-    """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""
-    as_owner(connection)
+    """Runs the steps in order, each as its actor."""
     for step in steps:
-        if step.actor is Actor.OWNER:
-            execute_step(connection, step)
-        else:
+        execute_step(connection, step)
+        if step.function is not None and step.actor is Actor.ADMINISTRATOR:
             # Only a superuser may create PL/Python functions. Afterwards, they are given to the
             # owner.
-            as_administrator(connection)
-            execute_step(connection, step)
-            identity = sql.Identifier(*discover.function_identity(step).split("."))
+            identity = sql.Identifier(*step.function.split("."))
             connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
-            as_owner(connection)
-
-
-def prepare_replacement(connection: Connection) -> None:
-    """Makes what replaces functions and views; the owner's role is set afterwards."""
-    as_administrator(connection)
-    execute_step(connection, discover.replacement())
-    as_owner(connection)
 
 
 def run_functions(
@@ -222,45 +222,105 @@ def run_functions(
     own = [step for folder in folders for step in folder.functions()]
     kinds = [step for folder in folders for step in folder.kinds()]
     # Functions call each other, so they are checked when all are there.
-    connection.execute("set local check_function_bodies = off")
-    connection.execute(discover.BEFORE_FUNCTIONS)
+    check_bodies(connection, "off")
+    as_owner(connection, discover.BEFORE_FUNCTIONS)
     run_all(connection, shipped)
-    connection.execute(discover.SHIPPED_FUNCTIONS)
+    as_owner(connection, discover.SHIPPED_FUNCTIONS)
     run_all(connection, [*own, *afterwards, *kinds])
-    _execute(connection, "kind folders", discover.SHIPPED_FUNCTIONS_KEPT)
-    _execute(connection, "functions that were removed", discover.drop_leftovers())
+    as_owner(connection, discover.SHIPPED_FUNCTIONS_KEPT, "kind folders")
+    as_owner(connection, discover.drop_leftovers(), "functions that were removed")
     # A file of the user is more often wrong than ours, and is then told at once.
     _check_bodies(connection, [*own, *kinds, *shipped])
     return len(shipped) + len(own)
 
 
+def check_bodies(connection: Connection, state: Literal["on", "off"]) -> None:
+    """Says whether PostgreSQL checks the bodies of functions when they are made."""
+    connection.execute(sql.SQL("set local check_function_bodies = {}").format(state))
+
+
 def _check_bodies(connection: Connection, steps: Sequence[Step]) -> None:
-    connection.execute("set local check_function_bodies = on")
+    check_bodies(connection, "on")
     try:
         with connection.transaction():
-            connection.execute(discover.VALIDATION)
-    except psycopg.Error as error:
+            as_owner(connection, discover.VALIDATION)
+    except QmError:
         # One by one, the error names the file.
         for step in steps:
-            connection.execute(discover.BEFORE_FUNCTIONS)
+            as_owner(connection, discover.BEFORE_FUNCTIONS)
             run_all(connection, [step])
-            _execute(connection, step.name, discover.VALIDATION)
-        raise failed("functions", error) from error
+            as_owner(connection, discover.VALIDATION, step.name)
+        raise
     run_all(connection, [step for step in steps if step.actor is Actor.ADMINISTRATOR])
 
 
 def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
-    """Runs a step as the role that is currently set.
+    """Runs a step as its actor.
 
     Raises:
         QmError: QM500 install_failed, QM503 retryable.
     """
-    return _execute(connection, step.name, step.statement)
+    if step.actor is Actor.OWNER:
+        return as_owner(connection, step.statement, step.name)
+    connection.execute(PINNED)
+    return _execute(connection, step.name, placed(connection, step.statement))
 
 
-def _execute(connection: Connection, name: str, statement: str) -> psycopg.Cursor[tuple[Any, ...]]:
+def let_owner_act(connection: Connection) -> None:
+    """Makes what `as_owner` and `owner_rows` need in this session (sql/as_owner.sql)."""
+    connection.execute(cast(LiteralString, discover.owner().sql))
+
+
+def as_owner(
+    connection: Connection, statement: str, name: str = "functions"
+) -> psycopg.Cursor[tuple[Any, ...]]:
+    """Runs SQL with the rights of qm_owner: whatever it calls cannot have those of the login.
+
+    Args:
+        connection: after `let_owner_act`, in a transaction that ends with `settle`.
+        statement: one or more.
+        name: of the file, for the error.
+
+    Raises:
+        QmError: QM500 install_failed, QM503 retryable, or the error that the SQL raised.
+    """
+    return _execute(
+        connection, name, "select pg_temp.as_owner(%s)", [placed(connection, statement)]
+    )
+
+
+def owner_rows(
+    connection: Connection, query: str, given: Sequence[object] = ()
+) -> list[tuple[Any, ...]]:
+    """The rows of a query, as qm_owner. What the query does otherwise is taken back.
+
+    Args:
+        connection: after `let_owner_act`.
+        query: of which each column has a name of its own; JSON can express the values.
+        given: values of its parameters.
+    """
+    composed = placed(connection, query).strip().removesuffix(";")
+    if given:
+        composed = psycopg.ClientCursor(connection).mogrify(cast(LiteralString, composed), given)
+    with connection.transaction():
+        [(rows,)] = connection.execute("select pg_temp.ask_owner(%s)", [composed]).fetchall()
+    return [tuple(row.values()) for row in rows]
+
+
+def settle(connection: Connection) -> None:
+    """Lets nothing of the owner run at the end of the transaction, when the login acts again.
+
+    Raises:
+        QmError: see `execute_step`.
+    """
+    execute_step(connection, discover.settlement())
+
+
+def _execute(
+    connection: Connection, name: str, statement: str, given: Sequence[object] | None = None
+) -> psycopg.Cursor[tuple[Any, ...]]:
     try:
-        return connection.execute(cast(LiteralString, placed(connection, statement)))
+        return connection.execute(cast(LiteralString, statement), given)
     except psycopg.Error as error:
         raise failed(name, error) from error
 
@@ -317,24 +377,17 @@ def in_conflict(error: Exception) -> bool:
     return isinstance(error, QmError) and error.is_retryable
 
 
-def as_owner(connection: Connection) -> None:
-    """Makes the transaction act as qm_owner."""
-    connection.execute("set local role qm_owner")
-
-
-def as_administrator(connection: Connection) -> None:
-    """Makes the transaction act as the role that connected."""
-    connection.execute("reset role")
-
-
 def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
-    """Runs files of sql/checks/.
+    """Runs files of sql/checks/ as the owner.
 
     Raises:
         QmError: QM500 check_failed, with the rule and the offending objects.
     """
     for step in checks:
-        offenders = [str(row[0]) for row in execute_step(connection, step).fetchall()]
+        try:
+            offenders = [str(offender) for (offender,) in owner_rows(connection, step.sql)]
+        except psycopg.Error as error:
+            raise failed(step.name, error) from error
         if offenders:
             rule, remedy = _rule(step)
             raise QmError(

@@ -10,7 +10,14 @@ import psycopg
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.changes import is_changed
-from quartermaster.install.execute import HAS_SCHEMA, Connection, connected, unreachable
+from quartermaster.install.execute import (
+    HAS_SCHEMA,
+    Connection,
+    connected,
+    let_owner_act,
+    owner_rows,
+    unreachable,
+)
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 # Whether this login acts for the owner, and the name of the owner if it was renamed. Where a dump
@@ -36,6 +43,7 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
             if not has_schema(connection):
                 return False
             require_installer(connection)
+            let_owner_act(connection)
             release = latest_release(connection)
             if release is None or release[1] != discover.digest():
                 return False
@@ -77,7 +85,12 @@ def require_installer(connection: Connection) -> None:
 
 
 def latest_release(connection: Connection) -> tuple[Any, ...] | None:
-    """The version and the digest of the release that was installed last."""
-    return connection.execute(
-        "select version, digest from core.release order by installed_at desc limit 1"
-    ).fetchone()
+    """The version and the digest of the release that was installed last.
+
+    Args:
+        connection: after `execute.let_owner_act`.
+    """
+    found = owner_rows(
+        connection, "select version, digest from core.release order by installed_at desc limit 1"
+    )
+    return found[0] if found else None

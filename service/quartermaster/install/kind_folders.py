@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from psycopg import sql
 
@@ -14,10 +13,8 @@ from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import added_packages
 from quartermaster.install.discover import Actor, Step, digest_of, require_unchanged
+from quartermaster.install.execute import Connection, owner_rows
 from quartermaster.settings.settings import load
-
-if TYPE_CHECKING:
-    from quartermaster.install.execute import Connection
 
 
 @dataclass(frozen=True)
@@ -73,11 +70,10 @@ class KindFolder:
         ).format(values)
 
     def is_pending(self, step: Step) -> sql.Composed:
-        """The query that checks whether a migration is missing from the ledger."""
+        """The query that finds a row if a migration is missing from the ledger."""
         return sql.SQL(
-            "select not exists ("
-            "select from core.kind_folder as f where f.name = {} and f.migrations ? {}"
-            ") as pending"
+            "select where not exists ("
+            "select from core.kind_folder as f where f.name = {} and f.migrations ? {})"
         ).format(self.name, step.name)
 
     def _steps(self, pattern: str) -> list[Step]:
@@ -147,23 +143,25 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
     """The names of the folders that differ from the database."""
-    known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
+    known = dict(owner_rows(connection, "select name, digest from core.kind_folder"))
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
     """The names of the folders that are recorded in the database, but no longer named in the
     settings."""
-    known = connection.execute("select name from core.kind_folder order by name").fetchall()
+    known = owner_rows(connection, "select name from core.kind_folder")
     return sorted({name for (name,) in known} - {folder.name for folder in folders})
 
 
 def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:
     """The ledger of a folder: the digests of its applied migrations, by file name."""
-    row = connection.execute(
-        "select f.migrations from core.kind_folder as f where f.name = %s", (folder.name,)
-    ).fetchone()
-    return dict(row[0]) if row else {}
+    rows = owner_rows(
+        connection,
+        "select f.migrations from core.kind_folder as f where f.name = %s",
+        [folder.name],
+    )
+    return dict(rows[0][0]) if rows else {}
 
 
 def _invalid(what: str, hint: str) -> QmError:

@@ -12,10 +12,10 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, as_administrator, as_owner, execute_step
+from quartermaster.install.discover import ROLES
+from quartermaster.install.execute import Connection, execute_step, owner_rows
 from quartermaster.install.installed import require_installer
 
-ROLES: Final = ("qm_service", "qm_admin", "qm_operator", "qm_user", "qm_reader", "qm_owner")
 EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent", "plpython3u", "pg_cron")
 """The extensions that an installation creates."""
 
@@ -154,7 +154,7 @@ select
     or a.rolcreaterole and pg_has_role(r.oid, 'member with admin option') as may_drop
 from pg_roles as r, pg_roles as a
 where r.rolname = any(%s) and a.rolname = current_user
-order by array_position(%s::text[], r.rolname::text)
+order by array_position(%s::text[], r.rolname::text) desc
 """
 _MEMBERS: Final = """
 select distinct m.rolname::text
@@ -196,7 +196,8 @@ where
 """
 _OTHER_JOBS: Final = """
 select 'job ' || coalesce(j.jobname, j.jobid::text) from cron.job as j
-where j.command <> 'select job from api.run_job()' order by 1
+where j.jobname <> 'quartermaster' or j.jobname is null or j.database <> current_database()
+order by 1
 """
 # Superusers may do something else here, unless they keep something of ours.
 _SESSIONS: Final = """
@@ -239,6 +240,17 @@ _IN_EXT: Final = """
 select quote_ident(e.extname) from pg_extension as e
 inner join pg_namespace as n on n.oid = e.extnamespace
 where n.nspname = 'ext' and e.extname = any(%s) order by e.extname
+"""
+# What sql/prior_state.sql has noted. What qm_owner could have written is not believed.
+_PRIOR_STATE: Final = """
+select obj_description(n.oid, 'pg_namespace')::jsonb
+from pg_namespace as n
+inner join pg_roles as r on r.oid = n.nspowner
+inner join pg_database as d on d.datname = current_database()
+where n.nspname = 'qm_prior_state' and (r.rolsuper or r.oid = d.datdba or r.rolname = current_user)
+"""
+_IS_SHARED: Final = """
+select from core.capability as c where c.name = 'own_database' and not c.installed
 """
 _THERE_BEFORE: Final = "it was there before"
 _IS_SUPERUSER: Final = "select r.rolsuper from pg_roles as r where r.rolname = current_user"
@@ -331,7 +343,8 @@ def removal_of(connection: Connection) -> Removal:
     """What an uninstallation would do now. It changes nothing that outlasts the transaction.
 
     Args:
-        connection: connection of an administrator, in a transaction after `execute.begin`.
+        connection: connection of an administrator, in a transaction after `execute.begin` and
+            `execute.let_owner_act`.
     """
     schemas = our_schemas(connection)
     prior = _prior_state(connection)
@@ -395,16 +408,13 @@ def _made(connection: Connection) -> list[str]:
     """The recorded objects, as PostgreSQL describes them; none before there were records."""
     if connection.execute("select to_regclass('core.installed_object')").fetchone() == (None,):
         return []
-    as_owner(connection)
-    made = _texts(connection, "select kind || ' ' || name from core.installed_object")
-    as_administrator(connection)
-    return made
+    made = owner_rows(connection, "select kind || ' ' || name as made from core.installed_object")
+    return [str(name) for (name,) in made]
 
 
 def _prior_state(connection: Connection) -> dict[str, Any]:
-    if connection.execute("select to_regclass('core.prior_state')").fetchone() == (None,):
-        return {}
-    return dict(connection.execute("select subject, state from core.prior_state").fetchall())
+    row = connection.execute(_PRIOR_STATE).fetchone()
+    return dict(row[0]) if row and row[0] else {}
 
 
 def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
@@ -424,9 +434,9 @@ def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, A
 
 
 def _count(connection: Connection, schema: str, table: str) -> int:
-    query = sql.SQL("select count(*) from {}").format(sql.Identifier(schema, table))
-    [[number]] = connection.execute(query).fetchall()
-    return number
+    query = sql.SQL("select count(*) as number from {}").format(sql.Identifier(schema, table))
+    [(number,)] = owner_rows(connection, query.as_string(connection))
+    return int(number)
 
 
 def _extensions(
@@ -470,12 +480,13 @@ def _roles(connection: Connection) -> tuple[list[str], dict[str, str]]:
 
 
 def _statements(connection: Connection, prior: Mapping[str, Any]) -> list[str]:
-    connection.execute("select set_config('qm.prior_state', %s, true)", [json.dumps(prior)])
+    is_shared = "on" if owner_rows(connection, _IS_SHARED) else "off"
+    connection.execute(
+        "select set_config('qm.prior_state', %s, true), set_config('qm.shared', %s, true)",
+        [json.dumps(prior), is_shared],
+    )
     with connection.transaction(force_rollback=True):
-        # An earlier uninstallation with --keep-data may have dropped it.
-        as_owner(connection)
         execute_step(connection, discover.withheld_functions())
-        as_administrator(connection)
         found = execute_step(connection, discover.returned_rights()).fetchall()
     return [str(statement) for (statement,) in found]
 

@@ -17,6 +17,8 @@ from quartermaster.install.execute import (
     begin,
     connected,
     failed,
+    let_owner_act,
+    settle,
     wait_for_turn,
 )
 from quartermaster.install.locks import lock_tables
@@ -36,8 +38,10 @@ select exists (
     where e.extname = 'pg_cron' and has_schema_privilege(n.oid, 'usage')
 )
 """
-_JOB: Final = "select job from api.run_job()"
-_UNSCHEDULE: Final = "select cron.unschedule(j.jobid) from cron.job as j where j.command = %s"
+_UNSCHEDULE: Final = """
+select cron.unschedule(j.jobid) from cron.job as j
+where j.jobname = 'quartermaster' and j.database = current_database()
+"""
 # Those that tables need stay.
 _FUNCTIONS: Final = """
 select p.oid::regprocedure::text from pg_proc as p
@@ -80,6 +84,7 @@ def preview(dsn: str) -> Removal:
         # Somebody may have locked a table whose rows are counted.
         connection.execute("set local lock_timeout = '10s'")
         require_administrator(connection)
+        let_owner_act(connection)
         require_own(connection)
         return removal_of(connection)
 
@@ -128,12 +133,12 @@ def remove_functions(dsn: str) -> int:
         connection.transaction(),
     ):
         _begin(connection)
-        as_owner(connection)
         found = [str(row[0]) for row in connection.execute(_FUNCTIONS, [names])]
         if found:
-            _execute(connection, f"drop function {', '.join(found)} cascade")
+            as_owner(connection, f"drop function {', '.join(found)} cascade")
         # So that an installation finds that something is missing.
-        connection.execute("update core.release set digest = ''")
+        as_owner(connection, "update core.release set digest = ''")
+        settle(connection)
         return len(found)
 
 
@@ -166,6 +171,7 @@ def _begin(connection: Connection) -> None:
     begin(connection)
     require_administrator(connection)
     wait_for_turn(connection)
+    let_owner_act(connection)
     require_own(connection)
     schemas = our_schemas(connection)
 
@@ -182,7 +188,7 @@ def _begin(connection: Connection) -> None:
 
 def _remove(connection: Connection, removal: Removal) -> None:
     if connection.execute(_HAS_JOBS).fetchone() == (True,):
-        connection.execute(_UNSCHEDULE, [_JOB])
+        connection.execute(_UNSCHEDULE)
     for statement in removal.statements:
         _execute(connection, statement)
     ours, rest = our_schemas(connection), [row["schema"] for row in removal.schemas]

@@ -23,6 +23,8 @@ def reset_role_settings(admin_dsn: str, login: str) -> None:
         login: name of the login.
     """
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
+        # On the path of the database, a name may be that of somebody else's function.
+        connection.execute("set search_path = pg_catalog, pg_temp")
         for (reset,) in connection.execute(_RESETS, [login]).fetchall():
             connection.execute(cast(LiteralString, reset))
         connection.execute("vacuum pg_catalog.pg_db_role_setting")
