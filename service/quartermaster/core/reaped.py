@@ -10,6 +10,8 @@ from typing import Any, Final
 import anyio
 from anyio.abc import Process
 
+from quartermaster.core.child_process import ChildProcess
+
 _REAPER: Final = str(Path(__file__).with_name("reaper.py"))
 
 
@@ -25,13 +27,13 @@ def reaped(command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
 async def open_reaped(  # A shielded scope ends no exception, which pyright cannot know.
     command: Sequence[str], options: Sequence[str] = (), **given: Any
 ) -> Process:  # pyright: ignore[reportReturnType]
-    """Starts a command through `reaper.py` in a session of its own. The caller ends it.
+    """Starts a command through `reaper.py`, which makes a session of its own. The caller ends it.
 
     The start cannot be cancelled: a process whose pipes are half open could not be ended.
 
     Args:
         options: options of the reaper.
-        given: what `anyio.open_process` takes: pipes, environment, folder.
+        given: what `ChildProcess.start` takes: pipes, environment, folder.
     """
     with anyio.CancelScope(shield=True):
-        return await anyio.open_process(reaped(command, options), start_new_session=True, **given)
+        return await ChildProcess.start(reaped(command, options), **given)

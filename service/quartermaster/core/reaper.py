@@ -514,6 +514,9 @@ def main(arguments: list[str]) -> int:
     """Runs the command after ``--``; see the module docstring."""
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
+    # Signals of a terminal are not for it. Whoever starts it would wait longer for a new session.
+    with suppress(PermissionError):
+        os.setsid()
     if "--nice" in options:
         give_way(int(options["--nice"]))
     command = arguments[cut + 1 :]

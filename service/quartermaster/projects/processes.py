@@ -54,7 +54,7 @@ async def start(
         reads: the only folders that it may read, besides those of Python, where the kernel has
             Landlock; it may not use the network then. None: no such limit.
         path: the PATH, where it looks for programs.
-        streams: its stdin and stderr, as `anyio.open_process` takes them.
+        streams: its stdin and stderr, as `ChildProcess.start` takes them.
     """
     restricted = () if reads is None else _restriction(home, reads)
     process = await open_reaped(
