@@ -7,6 +7,7 @@ import lzma
 
 import pytest
 
+from quartermaster.install import discover
 from tests.support import landings
 from tests.support.sql_files import MIGRATIONS
 
@@ -27,8 +28,14 @@ def test_the_landings_hold_the_migrations_as_they_are():
     texts = {path.name: path.read_text(encoding="utf-8") for path in MIGRATIONS}
     for name, script in landings.scripts().items():
         if name not in _BEFORE_THE_FREEZE:
-            held = {file: text for file, text in texts.items() if f"/{file}\n" in script}
-            assert not [file for file, text in held.items() if text not in script], name
+            held = [file for file in texts if f"/{file}\n" in script]
+            # What changed the role stands in older scripts only.
+            assert not [
+                file
+                for file in held
+                if texts[file] not in script
+                and discover.migration(file.removesuffix(".sql")).statement not in script
+            ], name
     last = list(landings.scripts().values())[-1]
     assert not [file for file in texts if f"/{file}\n" not in last], "run make freeze"
 

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
-
-from psycopg import sql
 
 from quartermaster import __version__
 from quartermaster.install import discover
@@ -91,13 +90,18 @@ def _plain(*steps: Step) -> Iterator[str]:
 
 def _as_owner(*statements: str) -> str:
     text = "\n".join(statements)
-    return f"select pg_temp.as_owner({sql.Literal(text).as_string()});"
+    return f"select pg_temp.as_owner({_quoted(text)});"
+
+
+def _quoted(text: str) -> str:
+    """A literal in which the text stands as it is: the script is for people, too."""
+    quote = next(quote for n in count() if (quote := f"$owner{n or ''}$") not in text)
+    return f"{quote}\n{text}\n{quote}"
 
 
 def _if_any(query: str) -> Iterator[str]:
     """Goes on, until \\endif, if the owner finds a row."""
-    asked = sql.Literal(query).as_string()
-    yield f"select pg_temp.ask_owner({asked})::text <> '[]' as pending \\gset"
+    yield f"select pg_temp.ask_owner({_quoted(query)})::text <> '[]' as pending \\gset"
     yield "\\if :pending"
 
 
