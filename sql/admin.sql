@@ -1,40 +1,7 @@
--- Creates the schemas that must exist before the first migration: core, and ext unless all extensions stand elsewhere.
+-- Creates the schema that must exist before the first migration, core, and lets roles use the schema of the extensions.
 -- Run this file as a superuser or as the owner of the database.
 do $do$
-declare
-    v_grantee name;
-    v_language name;
 begin
-    -- Somebody may have revoked it from public.
-    for v_language in
-        select l.lanname
-        from pg_catalog.pg_language as l
-        where
-            l.lanname = any('{plpgsql,sql}')
-            and not pg_catalog.has_language_privilege('qm_owner', l.oid, 'usage')
-    loop
-        execute pg_catalog.format('grant usage on language %I to qm_owner', v_language);
-    end loop;
-    if
-        pg_catalog.to_regnamespace('ext') is null
-        and 3 > (
-            select pg_catalog.count(*) from pg_catalog.pg_extension as e
-            where e.extname = any('{vector,pg_trgm,unaccent}')
-        )
-    then
-        create schema ext;
-        -- The administrator's default privileges would give others rights in it.
-        for v_grantee in
-            select r.rolname
-            from pg_catalog.pg_namespace as n
-            cross join lateral pg_catalog.aclexplode(n.nspacl) as a
-            inner join pg_catalog.pg_roles as r on r.oid = a.grantee
-            where n.nspname = 'ext' and a.grantee <> n.nspowner
-        loop
-            execute pg_catalog.format('revoke all on schema ext from %I', v_grantee);
-        end loop;
-        revoke all on schema ext from public;
-    end if;
     if pg_catalog.to_regnamespace('core') is null then
         create schema core authorization qm_owner;
     end if;

@@ -36,7 +36,7 @@ begin
                 message = 'the SQL of qm_owner would run as ' || current_user, hint = 'Run the command again.';
         end if;
         if p_is_query then
-            execute format(E'select coalesce(json_agg(row_to_json(q)), \'[]\') from (%s\n) as q', p_sql) into v_answer;
+            execute format(E'select coalesce(json_agg(row_to_json(q)), ''[]'') from (%s\n) as q', p_sql) into v_answer;
         else
             execute p_sql;
         end if;

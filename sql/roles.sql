@@ -66,3 +66,20 @@ begin
     end;
 end
 $do$;
+
+do $do$
+declare
+    v_language name;
+begin
+    -- The owner runs the rest of the installation. Somebody may have revoked this from public.
+    for v_language in
+        select l.lanname
+        from pg_catalog.pg_language as l
+        where
+            l.lanname = any('{plpgsql,sql}')
+            and not pg_catalog.has_language_privilege('qm_owner', l.oid, 'usage')
+    loop
+        execute pg_catalog.format('grant usage on language %I to qm_owner', v_language);
+    end loop;
+end
+$do$;

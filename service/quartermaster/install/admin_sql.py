@@ -89,7 +89,7 @@ def _lines(connection: Connection) -> Iterator[str]:
     yield "set local search_path = pg_catalog, pg_temp;"
     yield "\n-- The extensions. They may also stand in another schema, and stay there if they do."
     if connection.execute(_IS_ELSEWHERE, [[*REQUIRED]]).fetchone() != (True,):
-        yield "create schema if not exists ext;"
+        yield discover.extension_schema().sql.strip()
         yield "grant usage on schema ext to public;"
     for step in discover.required_extensions():
         yield step.sql.strip()

@@ -221,6 +221,7 @@ def preparation() -> list[Step]:
         _step("sql/shared.sql", Actor.ADMINISTRATOR),
         refusal(),
         _step("sql/prior_state.sql", Actor.ADMINISTRATOR),
+        extension_schema(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
         _step("sql/mend.sql", Actor.OWNER),
@@ -236,6 +237,11 @@ def roles() -> Step:
 def extensions() -> list[Step]:
     """The steps that create extensions, the required ones first."""
     return [*required_extensions(), *_steps("extensions/optional/*.sql", Actor.ADMINISTRATOR)]
+
+
+def extension_schema() -> Step:
+    """The step that creates the schema for extensions."""
+    return _step("sql/extension_schema.sql", Actor.ADMINISTRATOR)
 
 
 def required_extensions() -> list[Step]:

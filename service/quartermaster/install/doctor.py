@@ -41,7 +41,9 @@ select s.name, s.value #>> '{}' as value from core.setting as s
 where s.name like 'login.%' order by s.name
 """
 
-_NEWER: Final = "select max(version_num) collate core.c_utf8 > %s from core.alembic_version"
+_NEWER: Final = """
+select max(v.version_num) collate core.c_utf8 > %s as is_newer from core.alembic_version as v
+"""
 
 _CREATED_SINCE: Final = """
 select c.name from core.capability as c
@@ -107,7 +109,7 @@ def diagnose(
             if release and not release[1]:
                 told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
                 return Diagnosis(server, release[0], [], {}, [told])
-            if connection.execute(_NEWER, [discover.last_migration()]).fetchone() == (True,):
+            if owner_rows(connection, _NEWER, [discover.last_migration()]) == [(True,)]:
                 told = "The database was installed by a newer release. Use that or a newer one."
                 return Diagnosis(server, release[0] if release else None, [], {}, [told])
             problems = list(_problems(connection, release, folders))
