@@ -11,12 +11,7 @@ as $function$
         or exists (
             select
             from unnest(p_note.cites) as c (cite)
-            where exists (
-                select
-                from quality.file_version as v
-                inner join quality.file_version as w on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
-                where v.project_id = p_note.project_id and v.path = c.cite and v.seen_at >= p_note.reviewed_on + 1
-            )
+            where p_note.project_id is not null and projects.has_changed(p_note.project_id, c.cite, p_note.reviewed_on + 1)
             or exists (
                 select
                 from knowledge.environment as e

@@ -11,3 +11,11 @@ select search.put_kind(
     p_feature_set => 'passages', p_outcomes => 'reported',
     p_describe_function => 'knowledge.describe_passage'
 );
+
+select selection.put_task_part(
+    'note', 50, 'knowledge.task_notes', p_is_ranked => true, p_kinds => '{passage, question}',
+    p_floor_setting => 'task.note_floor'
+);
+select core.put_hook('project_removed', 'knowledge.project_removed');
+select core.put_hook('project_facts', 'knowledge.project_facts', 30);
+select core.put_hook('package_folder', 'knowledge.package_folder');

@@ -39,3 +39,8 @@ from jsonb_each_text($json${
   "is_class": 0.0572, "is_function": 0.5949, "is_method": 0.7211, "is_property": 0.0033,
   "is_attribute": -0.9622, "is_module": -3.7912, "is_error": -0.1889, "has_parameters": 0.3449
 }$json$) as f;
+
+select selection.put_task_part(
+    'symbol', 60, 'knowledge.task_symbols', p_is_ranked => true, p_kinds => '{symbol}',
+    p_floor_setting => 'task.symbol_floor', p_best_setting => 'task.best_symbol'
+);

@@ -99,3 +99,8 @@ values
 ('tool', 'minilm-tools-4', 'confidence', 'fit_odds', 1.2569),
 ('tool', 'minilm-tools-4', 'confidence', 'fit_words', 0.8637)
 on conflict (kind, profile, part, feature) do nothing;
+
+select selection.put_task_part(
+    'tool', 40, 'catalog.task_tools', p_is_ranked => true, p_kinds => '{tool}',
+    p_floor_setting => 'task.floor'
+);

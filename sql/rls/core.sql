@@ -16,6 +16,12 @@ create policy user_reads on core.capability for select to qm_reader, qm_admin us
 grant select on core.error_code to qm_reader, qm_admin;
 create policy user_reads on core.error_code for select to qm_reader, qm_admin using (true);
 
+grant select on core.hook_point to qm_reader, qm_admin;
+create policy user_reads on core.hook_point for select to qm_reader, qm_admin using (true);
+
+grant select on core.hook to qm_reader, qm_admin;
+create policy user_reads on core.hook for select to qm_reader, qm_admin using (true);
+
 grant select on core.release to qm_reader, qm_admin;
 create policy user_reads on core.release for select to qm_reader, qm_admin using (true);
 

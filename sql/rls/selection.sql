@@ -8,6 +8,9 @@ grant usage on schema selection to qm_reader, qm_admin;
 grant select on selection.mode to qm_reader, qm_admin;
 create policy user_reads on selection.mode for select to qm_reader, qm_admin using (true);
 
+grant select on selection.task_part to qm_reader, qm_admin;
+create policy user_reads on selection.task_part for select to qm_reader, qm_admin using (true);
+
 grant select on selection.receipt to qm_reader, qm_admin;
 create policy user_reads on selection.receipt for select to qm_reader, qm_admin
 using (principal_id = (select policy.principal_id()) or (select policy.has_role('admin')));

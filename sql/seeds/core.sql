@@ -20,6 +20,20 @@ values
     'goal itself has the rest of the weight.'
 ),
 (
+    'task.time_ms', '120',
+    'Time in milliseconds after which start_task leaves out the parts of its answer that it has '
+    'not begun.'
+),
+(
+    'task.scores', '{"tool": [-1.292, 0.882], "symbol": [-2.372, 1.182]}',
+    'For tools and for symbols (classes and functions of libraries): an intercept and a slope '
+    'that make their scores comparable with the probabilities of notes. start_task uses them.'
+),
+(
+    'task.floor', '0.008',
+    'Lowest score at which start_task suggests a tool (docs/lab/knowledge-tables.md).'
+),
+(
     'outage.most_cards', '20000',
     'A kind with more cards than this is left out of the copy of the cards that is used while the '
     'database is down. Tools are never left out.'
@@ -136,21 +150,6 @@ values
 ('job.keep', '"30 days"', 'Lifetime of entries in the job log.'),
 ('snapshots.keep', '7', 'Number of regular snapshots to keep.'),
 ('audit.keep_months', '0', 'Whole months of audit records to keep; 0: keep all.'),
-('lookup.max_batch', '1000', 'Maximum number of queries in one batch of lookups.'),
-(
-    'lookup.keep', '"30 days"',
-    'Lifetime of receipts (records) of lookups; "0": they are kept forever.'
-),
-(
-    'lookup.gold_pairs', '500',
-    'Maximum number of gold pairs (strings whose right rows are known) in one run of the job '
-    'evaluate_lookups.'
-),
-(
-    'lookup.fall', '0.02',
-    'If the search quality of a lookup table (Recall@5 or MRR) falls by more than this between '
-    'two runs, a warning is logged.'
-),
 (
     'call.terms',
     jsonb_build_object(
@@ -181,3 +180,38 @@ select
         case when not s.is_own then 'the database is shared, and nothing is taken from others' end
     )
 from (select coalesce(current_setting('qm.shared', true), '') <> 'on' as is_own) as s;
+
+-- Hooks and parts of tasks are registered again by later files, so that those of a kind which is gone
+-- are gone.
+delete from core.hook;
+delete from selection.task_part;
+insert into core.hook_point (name, arguments, returns, description)
+values
+(
+    'project_removed', 'integer', 'jsonb',
+    'Counts what goes with a project (its id), before it is removed: {cards, packages, scans}, '
+    'without what has its audience.'
+),
+(
+    'project_facts', 'integer', 'jsonb',
+    'Tells what is known about a project (its id) in pairs of a heading and a text. A heading of '
+    'null stands for the project.'
+),
+(
+    'package_folder', 'integer', 'text',
+    'Finds the folder with the packages that a project (its id) imports; null: not known.'
+),
+(
+    'file_changed', 'integer, text, timestamp with time zone', 'boolean',
+    'Tells whether a file of a project (its id; path below its root) has changed since a time.'
+),
+(
+    'reason_given', 'integer, jsonb', 'void',
+    'Takes what somebody decided in a project (its id), with the reason, as a candidate (see '
+    'api.put_candidates).'
+)
+on conflict (name) do update
+    set
+        arguments = excluded.arguments,
+        returns = excluded.returns,
+        description = excluded.description;

@@ -34,15 +34,6 @@ from (
     (
         'retain', 'Deletes audit records from months that are older than qm audit keep allows.',
         interval '24 hours', 'audit.retain'
-    ),
-    (
-        'evaluate_lookups',
-        'Measures how often lookup tables return the right rows. Warns if the results are worse.',
-        interval '7 days', 'lookup.evaluate_all'
-    ),
-    (
-        'refresh_lookups', 'Reads changes from the tables that lookup tables use as sources.',
-        interval '1 minute', 'lookup.refresh_all'
     )
 ) as seed (name, description, every, routine)
 on conflict (name) do update

@@ -189,16 +189,6 @@ values
     'again and puts into a new order (docs/lab/knowledge.md).'
 ),
 (
-    'task.time_ms', '120',
-    'Time in milliseconds after which start_task leaves out the parts of its answer that it has '
-    'not begun.'
-),
-(
-    'task.scores', '{"tool": [-1.292, 0.882], "symbol": [-2.372, 1.182]}',
-    'For tools and for symbols (classes and functions of libraries): an intercept and a slope '
-    'that make their scores comparable with the probabilities of notes. start_task uses them.'
-),
-(
     'task.symbol_floor', '0.002',
     'Lowest score at which start_task suggests a symbol (a class or function of a library) '
     '(docs/lab/knowledge-tables.md).'
@@ -206,10 +196,6 @@ values
 (
     'task.best_symbol', '0.01',
     'start_task suggests symbols only if the best symbol has at least this score.'
-),
-(
-    'task.floor', '0.008',
-    'Lowest score at which start_task suggests a tool (docs/lab/knowledge-tables.md).'
 ),
 (
     'task.note', '{"intercept": -3.446, "similar": 2.464, "covered": 1.609, "score": 1.969}',

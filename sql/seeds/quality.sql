@@ -347,3 +347,9 @@ cross join lateral (
         'notes help the agent to remember decisions in a long session'
     )
 ) as s (tool, is_required, is_per_file, reason);
+
+-- What code quality adds to projects and tasks.
+select selection.put_task_part('gate', 30, 'quality.task_gates', p_needs_project => true);
+select core.put_hook('project_removed', 'quality.project_removed');
+select core.put_hook('project_facts', 'quality.project_facts', 10);
+select core.put_hook('file_changed', 'quality.file_changed');

@@ -9,3 +9,6 @@ values
 ('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04),
 ('thorough', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3, 0.235, 0.04)
 on conflict (name) do nothing;
+
+-- The part of a task that belongs to no kind.
+select selection.put_task_part('profile', 10, 'selection.task_profile', p_needs_project => true);

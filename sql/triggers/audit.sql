@@ -73,15 +73,7 @@ begin
                 array['name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash']
             ),
             ('snapshots.activation'::regclass, 'insert', '', '{id}'),
-            ('core.setting'::regclass, 'insert or update or delete', '', '{name}'),
-            -- When rows are loaded into a lookup table, a single record is written, with the number of rows and the
-            -- version of the table.
-            (
-                'lookup.lookup_table'::regclass,
-                'insert or delete or update of name, description, domain, threshold, at_precision, gap, rows, version',
-                '', '{name}'
-            ),
-            ('lookup.curation'::regclass, 'insert or update or delete', '', '{name}')
+            ('core.setting'::regclass, 'insert or update or delete', '', '{name}')
         ) as t (on_table, changes, condition, arguments)
     loop
         execute format('drop trigger if exists audited on %s', v_audited.on_table);

@@ -33,7 +33,7 @@ SLEEPERS = {
     "tests/support/fault_upstream.py": "an upstream that hangs, or is away for a moment",
     "tests/service/upstream/test_reaper.py": "the program that is reaped",
     "tests/service/doors/wire/test_http_protocol.py": "a client that is too slow",
-    "tests/sql/api/knowledge/start_task/a_budget_that_is_too_small.sql": "a part that is late",
+    "tests/sql/api/selection/start_task/a_budget_that_is_too_small.sql": "a part that is late",
 }
 # What makes a test fail beside `assert` and `raise`.
 _FAILS = {"raises", "fail", "fail_after"}

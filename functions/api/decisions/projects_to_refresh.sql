@@ -14,7 +14,7 @@ as $function$
     from projects.project as p
     inner join policy.principal as o on o.id = p.owner_id
     inner join decisions.decision as d on d.project_id = p.id and d.status <> 'rejected'
-    where quality.may_read_files(p.id)
+    where projects.may_read_files(p.id)
     group by p.id, o.name
     order by 1;
 $function$;

@@ -105,8 +105,8 @@ begin
             order by x.rank
             limit 3
         ) as d
-        inner join decisions.decision as x on x.id = d.ref
-        inner join projects.project as p on p.id = x.project_id;
+        inner join search.card as c on c.kind = 'decision' and c.ref = d.ref
+        inner join projects.project as p on p.audience_id = c.audience_id;
         perform set_config('client_min_messages', v_messages, true);
     end if;
     v_decisions := coalesce(v_decisions, '[]');

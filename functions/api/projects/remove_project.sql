@@ -1,5 +1,6 @@
 -- api.remove_project: removes a project with everything that is stored about it. Files are not touched. Owners of the
 -- project and administrators may do this.
+-- What the kinds keep about it, they count (hook point project_removed); foreign keys and triggers remove it.
 -- The function runs with the rights of its owner (security definer), because only functions may write projects and
 -- cards.
 -- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
@@ -13,26 +14,19 @@ as $function$
 declare
     v_project_id constant integer := projects.require_owner(remove_project.project);
     v_audience_id constant integer := (select p.audience_id from projects.project as p where p.id = v_project_id);
-    v_packages bigint[]; -- that no other project has
+    v_hook regproc;
+    v_found jsonb;
 begin
     project_id := v_project_id;
-    -- A package goes with the last environment that holds it (knowledge.environments_changed).
-    v_packages := array(
-        select h.distribution_id
-        from knowledge.environment_distribution as h
-        inner join knowledge.environment as e on e.id = h.environment_id
-        group by h.distribution_id
-        having bool_and(e.project_id is not distinct from v_project_id)
-    );
-    packages := cardinality(v_packages);
-    select count(*) into cards
-    from search.card as c
-    where c.audience_id = v_audience_id
-        or c.kind = 'symbol' and c.ref in (select s.id from knowledge.symbol as s where s.distribution_id = any(v_packages));
-    select count(*) into scans
-    from quality.file_version as f
-    inner join quality.scan as s on s.file_version_id = f.id
-    where f.project_id = v_project_id;
+    packages := 0;
+    scans := 0;
+    select count(*) into cards from search.card as c where c.audience_id = v_audience_id;
+    for v_hook in select h from core.hooks('project_removed') as h loop
+        execute format('select %s($1)', v_hook) into v_found using v_project_id;
+        packages := packages + coalesce((v_found ->> 'packages')::bigint, 0);
+        scans := scans + coalesce((v_found ->> 'scans')::bigint, 0);
+        cards := cards + coalesce((v_found ->> 'cards')::bigint, 0);
+    end loop;
     select count(*) into members from projects.member as m where m.project_id = v_project_id;
     if not remove_project.dry_run then
         perform search.remove_cards(g.kind, g.refs)

@@ -17,19 +17,11 @@ begin
         );
     end if;
     v_project_id := coalesce(v_project_id, projects.find(find_quality_project.project));
-    if not quality.may_read_files(v_project_id) then
+    if not projects.may_read_files(v_project_id) then
         perform core.fail('project_not_trusted', 'no administrator has added this project, so its files are not read');
     end if;
     return query
-    select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit,
-        (
-            select e.folder from knowledge.environment as e
-            -- Others who may have packages read do not choose folders on the machine of the service.
-            where e.project_id = p.id
-                and (e.indexed_by = p.owner_id or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)'))
-            order by e.indexed_at desc, e.id desc
-            limit 1
-        )
+    select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit, projects.package_folder(p.id)
     from projects.project as p
     left join lateral (
         select x.base_commit from quality.session as x

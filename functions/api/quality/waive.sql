@@ -1,9 +1,9 @@
 -- api.waive: lets a file pass for a time although a condition fails or a finding counts. Only people may, because an
 -- agent would excuse itself. Nobody can waive security as a whole, or a checker that failed.
 -- The function runs with the rights of its owner (security definer), because only functions may write waivers.
--- The waiver becomes a candidate for a decision.
+-- The reason is passed on (hook point reason_given): the waiver becomes a candidate for a decision.
 -- Raises: QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.
--- Writes: quality.waiver, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
+-- Writes: quality.waiver, and what the hooks write.
 create or replace function api.waive(path text, what text, reason text, until timestamptz, project text default null)
 returns bigint
 language plpgsql
@@ -15,6 +15,7 @@ declare
     v_project_id constant integer := projects.find(waive.project);
     v_file_version_id bigint;
     v_id bigint;
+    v_hook regproc;
 begin
     if (select p.kind from policy.principal as p where p.id = v_principal_id) <> 'person' then
         perform core.fail('waiver_refused', 'only a person may waive a condition of a gate');
@@ -41,10 +42,9 @@ begin
     returning id into v_id;
     -- What is right once may be right always: people decide whether it becomes a decision.
     select max(v.id) into v_file_version_id from quality.file_version as v where v.project_id = v_project_id and v.path = waive.path;
-    perform api.put_candidates(
-        jsonb_build_array(quality.waiver_candidate(v_id, v_file_version_id)),
-        waive.project
-    );
+    for v_hook in select h from core.hooks('reason_given') as h loop
+        execute format('select %s($1, $2)', v_hook) using v_project_id, quality.waiver_candidate(v_id, v_file_version_id);
+    end loop;
     return v_id;
 end
 $function$;

@@ -1,7 +1,7 @@
--- quality.may_read_files: tells whether the service may read the files of a project. Only an administrator decides what
+-- projects.may_read_files: tells whether the service may read the files of a project. Only an administrator decides what
 -- the service reads on its machine, so an administrator must have added the project.
 -- The function runs with the rights of its owner (security definer), because callers may not read other principals.
-create or replace function quality.may_read_files(p_project_id integer)
+create or replace function projects.may_read_files(p_project_id integer)
 returns boolean
 language plpgsql
 stable parallel safe security definer
@@ -15,7 +15,7 @@ begin
     );
 end
 $function$;
-comment on function quality.may_read_files(integer) is
+comment on function projects.may_read_files(integer) is
 'Checks whether the service may read the files of a project. Argument p_project_id: id of the project. Returns true '
 'only if an administrator added the project.';
-grant execute on function quality.may_read_files to qm_reader;
+grant execute on function projects.may_read_files to qm_reader;

@@ -20,7 +20,7 @@ select matches((select pg_temp.told(e.tokens - 1) from enough as e), '^left_out 
 -- What is late after the first row would not have fitted, either.
 select t.act_as_superuser();
 update core.setting set value = '100' where name = 'task.time_ms';
-create or replace function knowledge.profile(p_project_id integer) returns text language sql as $$select pg_sleep(0.2)::text || 'shop: 1 file'$$;
+create or replace function projects.profile(p_project_id integer) returns text language sql as $$select pg_sleep(0.2)::text || 'shop: 1 file'$$;
 select t.act_as('alice', 'qm_user');
 select matches(pg_temp.told(5), '^left_out budget_tokens [^;]*$', 'no time is blamed');
 select t.act_as('op', 'qm_operator');

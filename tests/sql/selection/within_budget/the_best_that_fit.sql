@@ -11,7 +11,7 @@ create function pg_temp.row(p_part text, p_name text, p_score real) returns json
 $$;
 create function pg_temp.told(p_budget integer, p_has_vector boolean default true) returns text language sql as $$
     select string_agg(w.name || coalesce(round(w.score::numeric, 2)::text, ''), ' ')
-    from knowledge.within_budget(
+    from selection.within_budget(
         jsonb_build_array(
             pg_temp.row('tool', 'saw', 0.5), pg_temp.row('tool', 'axe', 0.05), pg_temp.row('symbol', 'glue', 0.5), pg_temp.row('symbol', 'nail', 0.4),
             pg_temp.row('note', 'oak', 0.4), pg_temp.row('note', 'elm', 0.15),
@@ -25,13 +25,13 @@ select is(pg_temp.told(54), 'gate shop1.00 saw0.50', 'as much as fits');
 select is(pg_temp.told(36), 'gate shop1.00', 'the project first');
 select matches(pg_temp.told(17), '^budget_tokens$', 'nothing fits, so no time is blamed');
 select is(
-    (select w.text from knowledge.within_budget(jsonb_build_array(pg_temp.row('tool', 'saw', 0.5)), true, 17) as w),
+    (select w.text from selection.within_budget(jsonb_build_array(pg_temp.row('tool', 'saw', 0.5)), true, 17) as w),
     'A budget of 17 tokens is too small. The smallest useful budget is 18.', 'it says what is enough'
 );
 select is(
     pg_temp.told(1000, false), 'gate shop1.00 saw0.50 oak0.40 glue0.27 nail0.20 elm0.15 axe0.05', 'without a vector, scores have no floor'
 );
-select is((select sum(w.receipt) from knowledge.within_budget(jsonb_build_array(pg_temp.row('tool', 'saw', 0.5)), true, 18) as w), 7::numeric, 'with its receipt');
+select is((select sum(w.receipt) from selection.within_budget(jsonb_build_array(pg_temp.row('tool', 'saw', 0.5)), true, 18) as w), 7::numeric, 'with its receipt');
 
 -- The symbols have 0.27 and 0.20 on the scale that is told.
 update core.setting set value = '0.25' where name = 'task.symbol_floor';

@@ -1,10 +1,10 @@
--- knowledge.within_budget: the rows of an answer of api.start_task that fit a budget of tokens. The profile, decisions and
+-- selection.within_budget: the rows of an answer of api.start_task that fit a budget of tokens. The profile, decisions and
 -- gates come first, in the given order. Tools, notes and symbols follow by their probability. That of a tool or symbol
 -- comes from its score, by the curve of the setting task.scores (intercept and slope over the log odds, by part), which
 -- tests.eval.starting learns; that of a note is given. What is hardly ever needed is left out: the settings task.floor (for
 -- tools), task.note_floor and task.symbol_floor. Which symbol is the right one, the scores tell hardly; whether any symbol is
 -- needed, the best of them tells better: if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
-create or replace function knowledge.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
+create or replace function selection.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
 returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql
 stable parallel safe security invoker
@@ -13,14 +13,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_curves constant jsonb := core.get_setting('task.scores');
-    -- The curves were learned with vectors. Without one, scores only tell which row is better.
-    v_floors constant jsonb := case
-        when p_has_vector then jsonb_build_object(
-            'tool', core.get_setting('task.floor'), 'note', core.get_setting('task.note_floor'), 'symbol', core.get_setting('task.symbol_floor')
-        )
-        else '{}'
-    end;
-    v_bests constant jsonb := case when p_has_vector then jsonb_build_object('symbol', core.get_setting('task.best_symbol')) else '{}' end;
 begin
     return query
     with given as (
@@ -29,8 +21,12 @@ begin
             coalesce(1 / (1 + exp(-((c.curve ->> 0)::real + (c.curve ->> 1)::real * ln(c.score / (1 - c.score))))), (r.row ->> 'score')::real)::real as score,
             ceil(length(concat(r.row ->> 'name', r.row ->> 'text')) / 4.0)::integer + 8 as tokens, (r.row ->> 'receipt')::bigint as receipt,
             r.row ->> 'note_of' as note_of, (r.row -> 'is_late') is not null as is_late,
-            case when r.row ->> 'part' in ('tool', 'note', 'symbol') then 2 else 1 end as tier, r.place
+            case when t.is_ranked then 2 else 1 end as tier, r.place,
+            -- The curves were learned with vectors. Without one, scores only tell which row is better.
+            case when p_has_vector then (core.get_setting(t.floor_setting))::real end as floor,
+            case when p_has_vector then (core.get_setting(t.best_setting))::real end as best_floor
         from jsonb_array_elements(p_rows) with ordinality as r (row, place)
+        left join selection.task_part as t on t.name = r.row ->> 'part'
         cross join lateral (
             select v_curves -> (r.row ->> 'part') as curve, least(greatest((r.row ->> 'score')::double precision, 0.0001), 0.9999) as score
         ) as c
@@ -43,7 +39,7 @@ begin
     summed as (
         select c.*, sum(c.tokens) over (order by c.tier, case when c.tier = 2 then -c.score end, c.place) as used
         from compared as c
-        where (c.score < (v_floors ->> c.part)::real) is not true and (c.best < (v_bests ->> c.part)::real) is not true
+        where (c.score < c.floor) is not true and (c.best < c.best_floor) is not true
     ),
 
     least as ( -- a budget, if the given one is too small for any row
@@ -67,11 +63,11 @@ begin
     order by t.tier, case when t.tier = 2 then -t.score end, t.place;
 end
 $function$;
-comment on function knowledge.within_budget(jsonb, boolean, integer) is
+comment on function selection.within_budget(jsonb, boolean, integer) is
 'Chooses the rows of an answer to a task that fit a budget. Arguments: p_rows: JSON array of the rows, each with the '
 'members part, name and text, and, if the row has them, score, receipt, note_of (project of a note), and is_late '
 '(true: the row says that a part of the answer took too long); p_has_vector: true if vectors were compared, so that '
 'scores of different tasks are comparable; p_budget: maximum number of tokens. Returns the rows in order, with their '
 'tokens. Rows that say what was left out are returned even if they exceed the budget. If nothing else fits, the rows '
 'with is_late are left out, and a row says which budget is enough.';
-grant execute on function knowledge.within_budget to qm_reader;
+grant execute on function selection.within_budget to qm_reader;

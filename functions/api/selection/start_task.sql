@@ -1,9 +1,10 @@
--- api.start_task: what somebody who begins a task needs first, in one answer: the project in three lines, the decisions
+-- api.start_task: what somebody who begins a task needs first, in one answer: the project in a few lines, the decisions
 -- that apply to its paths, the last gate of these files, and the tools, notes and symbols that fit.
--- It reads rows only; it scans, parses and indexes nothing. The parts are asked in the order of their importance. A part
+-- It reads rows only; it scans, parses and indexes nothing. The parts come from the kinds (selection.put_task_part). They
+-- are asked in the order of their importance. A part
 -- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
 -- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
--- Which rows are told, and in which order, knowledge.within_budget decides. A larger budget gets more candidates of each
+-- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of each
 -- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Texts without a vector are found by words only. If it is known that some that the caller may see have none
 -- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all the rest.
@@ -30,20 +31,18 @@ declare
     v_time constant interval := case
         when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
-    v_cards constant integer := least(4 + start_task.budget_tokens / 250, 20); -- of a kind
-    v_notes constant integer := v_cards / 4 + 1;
     v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
     v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
-    v_lead constant real := (core.get_setting('knowledge.lead'))::real;
     v_vector ext.vector := start_task.query_vector;
     v_project_id integer;
     v_project text; -- OWNER/NAME
     v_paths text[]; -- below the root of the project
     v_outside text; -- what was given, but is not below it
-    v_parts text[] := array['tool', 'note', 'symbol'];
-    v_rows jsonb := '[]'::jsonb;
+    v_task selection.task;
+    v_part selection.task_part;
+    v_rows jsonb := jsonb_build_array();
     v_more jsonb;
-    v_part text;
+    v_waiting jsonb := jsonb_build_array(); -- parts that wait for vectors
     v_messages text;
 begin
     perform selection.require_goal(start_task.goal);
@@ -64,7 +63,6 @@ begin
         into v_paths, v_outside
         from unnest(start_task.paths) with ordinality as g (path, place)
         cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
-        v_parts := array['profile', 'decision', 'gate'] || v_parts;
         if v_outside is not null then
             v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside));
         end if;
@@ -76,93 +74,35 @@ begin
     perform set_config('qm.task_was_started', 'on', false);
     v_started := clock_timestamp();
     v_messages := core.mute_notices();
-    foreach v_part in array v_parts loop
-        v_more := null;
+    v_task := (
+        start_task.goal, v_meant, v_project_id, v_project, v_paths, least(4 + start_task.budget_tokens / 250, 20), v_share, v_vector, start_task.session
+    );
+    for v_part in
+        select t.* from selection.task_part as t where v_project_id is not null or not t.needs_project order by t.place, t.name
+    loop
         if clock_timestamp() - v_started > v_time then
-            v_more := jsonb_build_object('part', 'left_out', 'name', v_part, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true);
-        elsif v_part = 'profile' then
-            v_more := jsonb_build_object('part', v_part, 'name', 'project', 'text', knowledge.profile(v_project_id), 'score', 1);
-        elsif v_part = 'decision' then
-            select jsonb_agg(
-                jsonb_build_object(
-                    'part', v_part, 'name', 'decision ' || d.decision, 'text',
-                    concat_ws(' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'),
-                    'score', d.score, 'receipt', d.receipt
-                ) order by d.score desc
-            )
-            into v_more
-            from (
-                select distinct on (x.decision) x.*
-                from unnest(case when v_paths = '{}' then array[''] else v_paths[:5] end) as p (path)
-                cross join lateral api.decisions_for(
-                    p.path, start_task.goal, v_project, 4, 800, v_vector, start_task.session
-                ) as x
-                order by x.decision, x.score desc
-            ) as d;
-        elsif v_part = 'gate' then
-            select jsonb_agg(jsonb_build_object('part', v_part, 'name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8)
-            into v_more
-            from quality.last_gates(v_project_id, v_paths) as g;
-        elsif v_part = 'note' then
-            -- The decisions are there already, and the domain does not matter.
-            select jsonb_agg(
-                jsonb_build_object(
-                    'part', v_part, 'name', h.note, 'text', h.told, 'score', h.probability, 'receipt', f.receipt, 'note_of', h.project
-                ) order by h.place
-            )
-            into v_more
-            from (
-                select
-                    array_agg(r.ref order by r.place) as ids,
-                    array_agg(r.score order by r.place) as scores,
-                    array_agg(r.dense order by r.place) as similar,
-                    min(r.receipt) as receipt
-                from (
-                    select
-                        s.ref, s.score, (s.scores ->> 'dense')::real as dense, s.receipt,
-                        -- At equal strength, the experts' own notes come first, as in api.ask_expert.
-                        row_number() over (order by s.score - case when n.project_id is null then 0 else v_lead end desc, s.rank) as place
-                    from api.search_cards(
-                        start_task.goal, array['passage'], 'fast', case when v_share > 0 then 40 else 12 end, v_vector, start_task.session
-                    ) as s
-                    inner join knowledge.passage as p on p.id = s.ref
-                    inner join knowledge.note as n on n.id = p.note_id
-                ) as r
-                where v_share > 0 or r.place <= greatest(v_notes, 4) -- the experts compare the first with the fourth
-            ) as f
-            cross join lateral knowledge.helpful_notes(v_meant, f.ids, f.scores, f.similar, v_vector, v_share > 0, v_notes) as h;
-        elsif exists (select from search.kind as k where k.name = v_part) then -- tools and symbols
-            select jsonb_agg(
-                jsonb_build_object('part', v_part, 'name', s.name, 'text', s.brief, 'score', s.score, 'receipt', s.receipt) order by s.rank
-            )
-            into v_more
-            from api.search_cards(
-                start_task.goal, array[v_part], 'fast', v_cards, v_vector, start_task.session,
-                scope => case v_part when 'symbol' then knowledge.scope_of(v_project_id) end
-            ) as s
-            where not (v_part = 'tool' and s.weak);
+            v_rows := v_rows || jsonb_build_object(
+                'part', 'left_out', 'name', v_part.name, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true
+            );
+            continue;
         end if;
-        v_rows := v_rows || coalesce(v_more, '[]');
-    end loop;
-    if v_vector is not null then
-        v_rows := v_rows || (
-            select
-                coalesce(
-                    jsonb_agg(
-                        jsonb_build_object(
-                            'part', 'left_out', 'name', p.part, 'text', format('Some %ss have no vector yet, so they are found by words only. Ask again later.', p.part)
-                        ) order by p.place
-                    ), '[]'
-                )
-            from unnest(v_parts) with ordinality as p (part, place)
-            where exists (
-                select from unnest(case p.part when 'note' then array['passage', 'question'] else array[p.part] end) as k (kind)
-                where not search.is_embedded(k.kind)
-            ) and not v_rows @> jsonb_build_array(jsonb_build_object('part', 'left_out', 'name', p.part)) -- it was late
+        execute format('select %s($1)', v_part.function::regproc) into v_more using v_task;
+        v_rows := v_rows || coalesce(
+            (
+                select jsonb_agg(jsonb_build_object('part', v_part.name) || r.row order by r.place)
+                from jsonb_array_elements(v_more) with ordinality as r (row, place)
+            ), '[]'
         );
-    end if;
+        if v_vector is not null and exists (select from unnest(v_part.kinds) as k (kind) where not search.is_embedded(k.kind)) then
+            v_waiting := v_waiting || jsonb_build_object(
+                'part', 'left_out', 'name', v_part.name, 'text',
+                format('Some %ss have no vector yet, so they are found by words only. Ask again later.', v_part.name)
+            );
+        end if;
+    end loop;
+    v_rows := v_rows || v_waiting;
     perform set_config('client_min_messages', v_messages, true);
-    return query select * from knowledge.within_budget(v_rows, v_vector is not null, start_task.budget_tokens);
+    return query select * from selection.within_budget(v_rows, v_vector is not null, start_task.budget_tokens);
 end
 $function$;
 comment on function api.start_task(text, text[], integer, text, text, ext.vector, text) is
