@@ -51,7 +51,7 @@ def test_a_slow_registry_shows_progress(cloned: Made) -> None:
         screen = machine.path("/people/ada/screen.txt")
         machine.launch("cd quartermaster && exec scripts/setup.sh", screen)
         told = "packages; now"
-        assert wait_until(lambda: screen.read_text().count(told) >= 2, 120), screen.read_text()
+        assert wait_until(lambda: screen.read_text().count(told) >= 2, 300), screen.read_text()
 
 
 def test_a_full_disk_is_told(cloned: Made) -> None:
