@@ -77,8 +77,8 @@ def test_known_vectors_are_those_that_the_model_computes(
     drawn = Random(0).sample(sorted(known), lots(60))
     vectors = np.stack([known[key] for key in drawn])
     computed = model.embed([texts[key] for key in drawn])
-    # Rounding alone leaves .9999, another kind of CPU .9998, and one that has AVX2 only, where sums of
-    # the small integers are cut, .9987.
+    # Rounding alone leaves .9999, another kind of CPU .9998, and one that has AVX2 only, where sums
+    # of the small integers are cut, .9987.
     assert (vectors * computed).sum(axis=1).min() > 0.998
 
 
