@@ -45,7 +45,9 @@ def test_a_slow_registry_shows_progress(cloned: Made) -> None:
     """An index on the machine's own loopback answers each request after a second."""
     with cloned(has_network=False) as machine:
         shutil.copy(SUPPORT / "slow_index.py", machine.path("/people/ada/index.py"))
-        machine.launch("python3 index.py", machine.path("/people/ada/index.log"))
+        log = machine.path("/people/ada/index.log")
+        machine.launch("python3 index.py", log)
+        assert wait_until(lambda: "wheels" in log.read_text()), log.read_text()
         settings = "[global]\nindex-url = http://127.0.0.1:8081/simple\n"
         machine.path("/etc/pip.conf").write_text(settings)
         screen = machine.path("/people/ada/screen.txt")

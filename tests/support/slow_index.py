@@ -39,4 +39,6 @@ class Index(http.server.SimpleHTTPRequestHandler):
 
 if __name__ == "__main__":
     handler = functools.partial(Index, directory=WHEELS)
-    http.server.ThreadingHTTPServer(("127.0.0.1", 8081), handler).serve_forever()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8081), handler)
+    print(len(list(WHEELS.glob("*.whl"))), "wheels", flush=True)  # noqa: T201 - the test waits for it
+    server.serve_forever()
