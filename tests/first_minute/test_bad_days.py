@@ -51,7 +51,7 @@ def test_a_slow_registry_shows_progress(cloned: Made) -> None:
         settings = "[global]\nindex-url = http://127.0.0.1:8081/simple\n"
         machine.path("/etc/pip.conf").write_text(settings)
         screen = machine.path("/people/ada/screen.txt")
-        machine.launch("cd quartermaster && exec scripts/setup.sh", screen)
+        machine.launch("cd quartermaster && exec scripts/setup.sh run", screen)
         told = "packages; now"
         assert wait_until(lambda: screen.read_text().count(told) >= 2, 300), screen.read_text()
 
