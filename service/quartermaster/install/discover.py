@@ -168,9 +168,9 @@ class Step:
         """The SQL that the server executes: the text of the file, or a block that runs it.
 
         The file of a function replaces what there is of this name (sql/replace.sql). A migration
-        acts as the owner from its beginning to its end. A file from a
-        kind folder can neither end the transaction nor leave the next file with another role, and
-        its kinds belong to its folder (search.put_kind).
+        acts as the owner from its beginning to its end. A file from a kind folder can neither end
+        the transaction nor leave the next file with another role, and its kinds belong to its
+        folder (search.put_kind).
         """
         if self.function is not None:
             return (
