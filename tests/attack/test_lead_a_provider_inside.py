@@ -16,7 +16,8 @@ from quartermaster.knowledge.providers import ProviderError, Providers
 from quartermaster.settings.sections import Documents
 
 pytestmark = pytest.mark.anyio
-HEAD = b"HTTP/1.1 200 OK\r\n"
+# The server answers once a connection: a client that reused one would meet its end.
+HEAD = b"HTTP/1.1 200 OK\r\nconnection: close\r\n"
 Answer = Callable[[socket.socket], None]
 
 
@@ -75,7 +76,7 @@ def providers(url: str, networks: tuple[str, ...] = ("127.0.0.1/32",)) -> Provid
     ],
 )
 async def test_a_redirect_is_not_followed(place: str) -> None:
-    head = b"HTTP/1.1 302 Found\r\nlocation: %s\r\n" % place.encode()
+    head = b"HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: %s\r\n" % place.encode()
     with answering(told(b"", head), told(b"", head)) as (url, asked):
         for library in ("acme", "/acme/parcels"):
             with pytest.raises(ProviderError, match="status 302"):
