@@ -79,7 +79,6 @@ TOGETHER = {
         (
             "act_after_a_revocation",
             "confuse_the_parsers",
-            "flood_with_requests",
             "hold_the_interpreter",
             "stop_a_server_for_others",
             "take_all_project_work",
