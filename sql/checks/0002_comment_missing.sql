@@ -8,7 +8,6 @@ inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 where
     n.nspowner = 'qm_owner'::regrole
     and c.relkind in ('r', 'p', 'v')
-    and c.relname <> 'alembic_version'
     and pg_catalog.obj_description(c.oid, 'pg_class') is null
 union all
 select p.oid::regprocedure::text

@@ -4,9 +4,6 @@
 grant usage on schema core to qm_reader, qm_admin;
 grant usage on schema api to qm_service, qm_reader, qm_user;
 
-alter table core.alembic_version enable row level security;
-alter table core.alembic_version force row level security;
-
 grant select on core.setting to qm_reader, qm_admin;
 create policy user_reads on core.setting for select to qm_reader, qm_admin using (true);
 

@@ -172,7 +172,9 @@ end $do$;""",
         _HIDDEN_BY_VIEW.format(f"core.{name}", name)
         for name in ("release", "capability", "kind_folder", "installed_object", "setting")
     ),
-    "a view of migrations": _HIDDEN_BY_VIEW.format("core.alembic_version", "alembic_version"),
+    "views of migrations": "".join(
+        _HIDDEN_BY_VIEW.format(f"core.{name}", name) for name in ("migration", "alembic_version")
+    ),
     "a schema of pg_cron": """
 create schema if not exists cron;
 create function cron.schedule(text, text, text) returns bigint language plpgsql as
@@ -333,6 +335,8 @@ def test_a_note_that_the_owner_could_write_opens_nothing(
                 insert into core.prior_state values ('catalog', '{"public_is_open": true}');
                 drop table core.hook, core.hook_point, selection.task_part; -- later migrations
                 drop type selection.task cascade;
+                drop table core.migration;
+                alter table core.kind_folder add migrations jsonb not null default '{}';
                 select core.record_objects();
                 update core.alembic_version set version_num = '0028';
                 """,

@@ -23,6 +23,7 @@ from quartermaster.settings.settings import Settings
 from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+from tests.support.sql_files import MIGRATIONS
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
@@ -139,9 +140,9 @@ def test_many_at_once_are_one(empty: Database):
     apply.install(empty.dsn)
     assert snapshot(empty.dsn) == at_once
     with empty.connect() as connection:
-        ledger = connection.execute("select count(*) from core.alembic_version").fetchone()
+        ledger = connection.execute("select count(*) from core.migration").fetchone()
         principals = connection.execute("select count(*) from policy.principal").fetchone()
-    assert ledger == (1,)
+    assert ledger == (len(MIGRATIONS),)
     assert principals == (2,)
 
 
@@ -263,7 +264,7 @@ def test_a_missing_optional_extension_is_reported_with_its_reason(
 
 @pytest.mark.parametrize(
     "place",
-    ["migrations/versions/0006_calls.sql", "functions/search/words.sql", "sql/rls/stats.sql"],
+    ["migrations/0006_calls.sql", "functions/search/words.sql", "sql/rls/stats.sql"],
 )
 def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Path, place: str):
     with (broken_copy / place).open("a") as file:
@@ -334,7 +335,7 @@ def test_an_offender_of_a_check_is_refused(empty: Database, broken_copy: Path):
 
 
 def test_an_edited_released_migration_is_refused(empty: Database, broken_copy: Path):
-    released = broken_copy / "migrations/versions/0001_core.sql"
+    released = broken_copy / "migrations/0001_core.sql"
     digest = hashlib.sha256(released.read_bytes()).hexdigest()
     (broken_copy / "migrations/frozen.txt").write_text(f"{digest}  0001_core.sql\n")
     apply.install(empty.dsn)
@@ -364,7 +365,9 @@ def test_a_database_of_before_is_refused_and_stays_as_it_is(installed: Database)
 
 def test_a_database_of_a_newer_release_is_refused(installed: Database):
     with installed.connect() as connection:
-        connection.execute("update core.alembic_version set version_num = '9999'")
+        connection.execute(
+            "insert into core.migration (folder, name, digest) values ('', 'migrations/9999_x', '')"
+        )
     before = snapshot(installed.dsn)
     with pytest.raises(QmError) as caught:
         apply.install(installed.dsn)

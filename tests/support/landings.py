@@ -47,10 +47,13 @@ def scripts() -> dict[str, str]:
 
 
 def starts() -> dict[str, str]:
-    """The scripts from which upgrades are tested: releases, commits that people use, the last."""
+    """The scripts from which upgrades are tested: releases, commits that people use, the last two.
+
+    The last may be what is to land now, so the one before is what has landed.
+    """
     found = scripts()
     is_kept = re.compile(r"\d+\.\d+|[0-9a-f]{8}$").match
-    return {name: text for name, text in found.items() if is_kept(name) or name == list(found)[-1]}
+    return {name: text for name, text in found.items() if is_kept(name) or name in list(found)[-2:]}
 
 
 def difference(before: str, after: str) -> Difference:

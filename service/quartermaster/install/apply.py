@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import time
@@ -11,14 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import psycopg
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
 from psycopg import sql
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
-from quartermaster.install import discover
+from quartermaster.install import discover, migrations
 from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LIMIT_LOGINS,
@@ -40,7 +36,7 @@ from quartermaster.install.execute import (
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
-from quartermaster.install.kind_folders import KindFolder, applied_migrations
+from quartermaster.install.kind_folders import KindFolder
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, State, changes_since, state
@@ -68,8 +64,6 @@ _UNLIMITED: Final = """
 select c.reason from core.capability as c where c.name = 'login_limits' and not c.installed
 """
 
-
-_LEDGER: Final = "select to_regclass('core.alembic_version')"
 
 _MAY_USE_PYTHON: Final = """
 select r.rolsuper and exists (select from pg_language as l where l.lanname = 'plpython3u')
@@ -161,9 +155,10 @@ def install(
         # A column that a view uses cannot be changed.
         as_owner(connection, discover.BEFORE_MIGRATIONS)
         check_bodies(connection, "off")
-        _migrate(connection)
+        execute_step(connection, discover.ledger())
+        migrations.run(connection, discover.migrations())
         for folder in folders:
-            run_all(connection, folder.pending(applied_migrations(connection, folder)))
+            migrations.run(connection, folder.migrations(), folder.name)
         progress("functions, policies and grants")
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
@@ -175,7 +170,7 @@ def install(
         _record(connection)
         unlimited = owner_rows(connection, _UNLIMITED)
         for folder in folders:
-            as_owner(connection, folder.ledger().as_string(connection))
+            as_owner(connection, folder.recorded())
         execute_step(connection, discover.schedule())
         if service_password is not None:
             set_service_password(connection, service_password)
@@ -319,44 +314,6 @@ def _unusable(name: str, error: psycopg.Error) -> QmError:
         "Install or update this extension's package on the database server (extensions/README.md"
         " lists the packages).",
     )
-
-
-def _migrate(connection: Connection) -> None:
-    discover.migrations()
-    script = io.StringIO()
-    config = Config(output_buffer=script)
-    config.set_main_option("script_location", str(discover.database_folder() / "migrations"))
-    try:
-        # Alembic only writes the script: it would run its statements as the login.
-        command.upgrade(config, f"{_revision(connection)}:head", sql=True)
-    except CommandError as error:
-        raise QmError(
-            500,
-            "schema_too_new",
-            "the database was installed by a newer release",
-            "Use that release or a newer release.",
-        ) from error
-    try:
-        as_owner(connection, script.getvalue(), "migrations")
-    except QmError as error:
-        cause = error.__cause__
-        if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
-            raise QmError(
-                500,
-                "install_failed",
-                f"the database holds a part of an installation: {str(cause).splitlines()[0]}",
-                "A restore may have failed. Drop the database, create it again, and install or"
-                " restore into the empty one. Nothing was changed.",
-            ) from error
-        raise
-
-
-def _revision(connection: Connection) -> str:
-    """The last migration that ran; "base" if none did."""
-    if connection.execute(_LEDGER).fetchone() == (None,):
-        return "base"
-    found = owner_rows(connection, "select version_num from core.alembic_version")
-    return str(found[0][0]) if found else "base"
 
 
 def _record(connection: Connection) -> None:

@@ -6,18 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from pathlib import Path
 
 from quartermaster import __version__
-from quartermaster.install import discover
+from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, PINNED, SESSION
 from quartermaster.install.kind_folders import KindFolder
-
-_LEDGER = """create table if not exists core.alembic_version (
-    version_num varchar(32) not null constraint alembic_version_pkc primary key
-);"""
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
@@ -42,14 +37,11 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         yield from _optional(step) if step.optional else _plain(step)
     yield from _plain(discover.replacement())
     yield "set local check_function_bodies = off;"
-    yield _as_owner(discover.BEFORE_MIGRATIONS, _LEDGER)
-    for step in discover.migrations():
-        yield from _once(step)
-    for folder in folders:
-        for step in folder.migrations():
-            yield from _if_any(folder.is_pending(step).as_string())
-            yield from _plain(step)
-            yield "\\endif"
+    yield _as_owner(discover.BEFORE_MIGRATIONS)
+    yield from _plain(discover.ledger())
+    for steps in (discover.migrations(), *(folder.migrations() for folder in folders)):
+        for step in steps:
+            yield from _once(step)
     yield from _plain(*discover.reset())
     yield _as_owner(discover.BEFORE_FUNCTIONS)
     functions = discover.functions(has_python=True)
@@ -72,7 +64,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         " on conflict (version) do update set digest = excluded.digest;",
         "select core.record_objects();",
         "notify qm_installation;",
-        *(f"{folder.ledger().as_string()};" for folder in folders),
+        *(folder.recorded() for folder in folders),
     )
     yield from _plain(discover.schedule(), discover.settlement())
     yield "commit;"
@@ -117,17 +109,9 @@ def _optional(step: Step) -> Iterator[str]:
 
 def _once(step: Step) -> Iterator[str]:
     """Applies a migration only if it has not run before."""
-    revision = Path(step.name).name.split("_", 1)[0]
-    yield from _if_any(
-        "select from core.alembic_version as v"
-        f" having coalesce(max(v.version_num), '') < '{revision}'"
-    )
+    yield from _if_any(migrations.is_pending(step))
     yield f"-- {step.name}"
-    yield _as_owner(
-        step.statement,
-        "delete from core.alembic_version;",
-        f"insert into core.alembic_version (version_num) values ('{revision}');",
-    )
+    yield _as_owner(migrations.recorded(step))
     yield "\\endif"
 
 

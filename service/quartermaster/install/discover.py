@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -270,7 +271,7 @@ def migrations() -> list[Step]:
     Raises:
         QmError: QM500 migration_edited if the digest of a released file has changed.
     """
-    found = _steps("migrations/versions/*.sql", Actor.OWNER)
+    found = _steps("migrations/*.sql", Actor.OWNER)
     by_name = {Path(step.name).name: step for step in found}
     for line in (database_folder() / "migrations/frozen.txt").read_text().splitlines():
         digest, name = line.split()
@@ -279,14 +280,17 @@ def migrations() -> list[Step]:
     return found
 
 
-def last_migration() -> str:
-    """The number of the newest migration of this release."""
-    return Path(migrations()[-1].name).name.partition("_")[0]
-
-
 def migration(name: str) -> Step:
     """The migration of this name, such as 0001_core."""
-    return _step(f"migrations/versions/{name}.sql", Actor.OWNER)
+    return _step(f"migrations/{name}.sql", Actor.OWNER)
+
+
+def ledger() -> Step:
+    """The step that makes the ledger of migrations, and refuses the database of a newer release."""
+    digests = json.dumps({step.name: step.digest for step in migrations()})
+    named = sql.SQL("set local qm.migrations = {};").format(digests).as_string()
+    step = _step("sql/ledger.sql", Actor.OWNER)
+    return replace(step, sql=f"{named}\n{step.sql}")
 
 
 def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
@@ -421,6 +425,7 @@ def digest() -> str:
     """SHA-256 hash of all files that an installation applies, in hexadecimal."""
     steps = [
         *steps_before_migrations(),
+        ledger(),
         *migrations(),
         replacement(),
         *reset(),

@@ -10,7 +10,7 @@ import psycopg
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
-from quartermaster.install import discover
+from quartermaster.install import discover, migrations
 from quartermaster.install.changes import changes
 from quartermaster.install.connection import refused_service
 from quartermaster.install.execute import (
@@ -39,10 +39,6 @@ from api.list_capabilities()
 _LIMITS: Final = """
 select s.name, s.value #>> '{}' as value from core.setting as s
 where s.name like 'login.%' order by s.name
-"""
-
-_NEWER: Final = """
-select max(v.version_num) collate core.c_utf8 > %s as is_newer from core.alembic_version as v
 """
 
 _CREATED_SINCE: Final = """
@@ -109,7 +105,7 @@ def diagnose(
             if release and not release[1]:
                 told = "The functions were taken away (qm uninstall --keep-data). Run qm install."
                 return Diagnosis(server, release[0], [], {}, [told])
-            if owner_rows(connection, _NEWER, [discover.last_migration()]) == [(True,)]:
+            if migrations.is_newer(connection):
                 told = "The database was installed by a newer release. Use that or a newer one."
                 return Diagnosis(server, release[0] if release else None, [], {}, [told])
             problems = list(_problems(connection, release, folders))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +11,14 @@ from psycopg import sql
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import added_packages
-from quartermaster.install.discover import Actor, Step, digest_of, require_unchanged
+from quartermaster.install.discover import Actor, Step, digest_of
 from quartermaster.install.execute import Connection, owner_rows
 from quartermaster.settings.settings import load
 
 
 @dataclass(frozen=True)
 class KindFolder:
-    """A folder with migrations/, functions/ and sql/kinds/; its ledger has the same name."""
+    """A folder with migrations/, functions/ and sql/kinds/."""
 
     path: Path
 
@@ -45,36 +44,13 @@ class KindFolder:
         """SHA-256 hash of all files that are applied, in hexadecimal."""
         return digest_of([*self.migrations(), *self.functions(), *self.kinds()])
 
-    def pending(self, applied: dict[str, str]) -> list[Step]:
-        """The migrations that are not in the ledger.
-
-        Args:
-            applied: content of the ledger: digests by file name.
-
-        Raises:
-            QmError: QM500 migration_edited.
-        """
-        found = {step.name: step for step in self.migrations()}
-        for name, digest in applied.items():
-            require_unchanged(found.get(name), digest, f"the applied migration {name}")
-        return [step for name, step in found.items() if name not in applied]
-
-    def ledger(self) -> sql.Composed:
-        """The statement that records all migrations in the ledger as applied."""
-        applied = {step.name: step.digest for step in self.migrations()}
-        values = sql.SQL(", ").join([self.name, self.digest(), json.dumps(applied)])
-        return sql.SQL(
-            "insert into core.kind_folder (name, digest, migrations) values ({})"
-            " on conflict (name) do update"
-            " set digest = excluded.digest, migrations = excluded.migrations"
-        ).format(values)
-
-    def is_pending(self, step: Step) -> sql.Composed:
-        """The query that finds a row if a migration is missing from the ledger."""
-        return sql.SQL(
-            "select where not exists ("
-            "select from core.kind_folder as f where f.name = {} and f.migrations ? {})"
-        ).format(self.name, step.name)
+    def recorded(self) -> str:
+        """The statement that records what was applied."""
+        statement = sql.SQL(
+            "insert into core.kind_folder (name, digest) values ({}, {})"
+            " on conflict (name) do update set digest = excluded.digest;"
+        )
+        return statement.format(self.name, self.digest()).as_string()
 
     def _steps(self, pattern: str) -> list[Step]:
         return [
@@ -152,16 +128,6 @@ def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
     settings."""
     known = owner_rows(connection, "select name from core.kind_folder")
     return sorted({name for (name,) in known} - {folder.name for folder in folders})
-
-
-def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:
-    """The ledger of a folder: the digests of its applied migrations, by file name."""
-    rows = owner_rows(
-        connection,
-        "select f.migrations from core.kind_folder as f where f.name = %s",
-        [folder.name],
-    )
-    return dict(rows[0][0]) if rows else {}
 
 
 def _invalid(what: str, hint: str) -> QmError:

@@ -21,7 +21,7 @@ _TABLES: Final = """
 select format('%s.%s', n.nspname, c.relname), obj_description(c.oid, 'pg_class')
 from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspowner = 'qm_owner'::regrole
-    and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'alembic_version'
+    and c.relkind in ('r', 'p') and not c.relispartition
 order by 1
 """
 _ERRORS: Final = "select status, slug, meaning, next_step from core.error_code order by 1, 2"

@@ -1,0 +1,101 @@
+"""Which migrations are still to run; the ledger core.migration names those that have run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import psycopg
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+from quartermaster.install import discover
+from quartermaster.install.discover import Step
+from quartermaster.install.execute import Connection, as_owner, owner_rows
+
+_LEDGER: Final = "select to_regclass('core.migration') as ledger"
+_APPLIED: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
+
+
+def run(connection: Connection, steps: Sequence[Step], folder: str = "") -> None:
+    """Runs the migrations of a folder that have not run, and records them.
+
+    Args:
+        connection: after `execute_step` of `discover.ledger`.
+        steps: all migrations of the folder.
+        folder: its name; empty for the migrations of Quartermaster.
+
+    Raises:
+        QmError: QM500 migration_edited, or see `execute_step`.
+    """
+    for step in pending(steps, applied(connection, folder)):
+        try:
+            as_owner(connection, recorded(step), step.name)
+        except QmError as error:
+            cause = error.__cause__
+            if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
+                raise _half_installed(cause) from error
+            raise
+
+
+def applied(connection: Connection, folder: str = "") -> dict[str, str]:
+    """The digests of the migrations of a folder that have run, by name."""
+    return dict(owner_rows(connection, _APPLIED, [folder]))
+
+
+def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
+    """The migrations that have not run.
+
+    Args:
+        steps: all migrations of a folder.
+        applied: digests of those that have run, by name.
+
+    Raises:
+        QmError: QM500 migration_edited.
+    """
+    found = {step.name: step for step in steps}
+    for name, digest in applied.items():
+        discover.require_unchanged(found.get(name), digest, f"the applied migration {name}")
+    return [step for step in steps if step.name not in applied]
+
+
+def recorded(step: Step) -> str:
+    """The statements of a migration, with the one that records it."""
+    insert = sql.SQL("insert into core.migration (folder, name, digest) values ({})").format(
+        sql.SQL(", ").join([step.folder or "", step.name, step.digest])
+    )
+    return f"{step.statement}\n{insert.as_string()};"
+
+
+def is_newer(connection: Connection) -> bool:
+    """Whether a newer release has installed.
+
+    Args:
+        connection: after `let_owner_act`.
+    """
+    if owner_rows(connection, _LEDGER) == [(None,)]:
+        return False
+    newest = discover.migrations()[-1].name
+    return any(name > newest for name in applied(connection))
+
+
+def is_pending(step: Step) -> str:
+    """The query that finds a row if a migration has not run."""
+    return (
+        sql.SQL(
+            "select where not exists ("
+            "select from core.migration as m where m.folder = {} and m.name = {})"
+        )
+        .format(step.folder or "", step.name)
+        .as_string()
+    )
+
+
+def _half_installed(cause: psycopg.Error) -> QmError:
+    return QmError(
+        500,
+        "install_failed",
+        f"the database holds a part of an installation: {str(cause).splitlines()[0]}",
+        "A restore may have failed. Drop the database, create it again, and install or restore into"
+        " the empty one. Nothing was changed.",
+    )

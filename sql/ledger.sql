@@ -1,0 +1,45 @@
+-- Makes the ledger of migrations, one for the core and all folders of kinds. The installer names the migrations of the
+-- core, and their digests, in the setting qm.migrations. It raises QM500 schema_too_new if the ledger has more of them.
+-- Releases before 0.3 kept the number of the last migration in core.alembic_version. They find a number there that
+-- they do not know, and refuse the database.
+create table if not exists core.migration (
+    folder text collate "C" not null,
+    name text collate "C" not null,
+    digest text collate "C" not null,
+    primary key (folder, name)
+);
+alter table core.migration enable row level security;
+comment on table core.migration is 'The migrations that have been run.';
+comment on column core.migration.folder is 'The kind folder that it belongs to; empty for those of Quartermaster.';
+comment on column core.migration.digest is 'The SHA-256 of the file, in hexadecimal.';
+create table if not exists core.alembic_version (
+    version_num varchar(32) not null constraint alembic_version_pkc primary key
+);
+alter table core.alembic_version enable row level security;
+comment on table core.alembic_version is
+'A number that tells releases before 0.3, which look for it here, that a newer release has installed.';
+do $do$
+declare
+    v_newest constant text := '9999';
+    v_found constant jsonb := pg_catalog.current_setting('qm.migrations')::jsonb;
+begin
+    insert into core.migration (folder, name, digest)
+    select '', m.key, m.value
+    from core.alembic_version as v
+    cross join lateral pg_catalog.jsonb_each_text(v_found) as m
+    where v.version_num < v_newest and pg_catalog.substring(m.key, '\d+') <= v.version_num collate "C";
+    if exists (
+        select from core.migration as m
+        where
+            m.folder = ''
+            and m.name > (select max(f) from pg_catalog.jsonb_object_keys(v_found) as f) collate "C"
+    ) then
+        raise exception 'the database was installed by a newer release'
+        using
+            errcode = 'QM500', constraint = 'schema_too_new',
+            hint = 'Use that release or a newer release.';
+    end if;
+    delete from core.alembic_version;
+    insert into core.alembic_version (version_num) values (v_newest);
+end
+$do$;
