@@ -15,7 +15,6 @@ import pytest
 
 from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
-from quartermaster.projects.files import MOST_FILES
 from quartermaster.projects.git import open_repository
 from quartermaster.projects.guard import Guard
 from quartermaster.quality.baseline import changed_files, committed
@@ -281,7 +280,10 @@ def test_nothing_is_sent_by_hooks_that_are_links(root: Path, way: str) -> None:
         assert found.read("rev-list", "--count", str(found.head)).strip() == b"3"
 
 
-def test_a_tree_of_endless_files_is_refused(root: Path, way: str) -> None:
+def test_a_tree_of_endless_files_is_refused(
+    root: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quartermaster.projects.git.MOST_FILES", 2000)
     blob = git(root, "rev-parse", "HEAD:app.py")
     tree, made = f"100644 blob {blob}\tf", ""
     for _ in range(10):
@@ -297,6 +299,6 @@ def test_a_tree_of_endless_files_is_refused(root: Path, way: str) -> None:
     bomb = git(root, "commit-tree", made, "-m", "bomb")
     with open_repository(root) as found:
         files = found.tree(bomb)
-        assert sum(1 for _ in islice(files, MOST_FILES)) == MOST_FILES
+        assert sum(1 for _ in islice(files, 2000)) == 2000
         with pytest.raises(QmError, match="git_output_too_large"):
             next(files)
