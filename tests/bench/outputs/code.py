@@ -21,7 +21,7 @@ HISTORY: Final = "fc39184431d09074dd6537038051965df4d27cb3"
 PAIRS: Final = 2
 """How many pairs of twins of each class are scanned."""
 # Times, and numbers of rows.
-_VARYING: Final = r"session|session_id|finding|\w+_ms|(scanned|checked|seen|created)_at"
+_VARYING: Final = r"session|session_id|finding|\w+_ms|(scanned|checked|seen|created|judged)_at"
 
 
 def write_findings(output: Output) -> None:
