@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -90,6 +90,9 @@ bench-overhead: setup ## compare the time that gateways add to a call; for examp
 
 bench-quality: setup ## measure the quality tools over MCP; fails if one takes longer than its budget
 	.venv/bin/python -m tests.bench.quality $(ARGS)
+
+bench-outputs: setup ## write what users see into a folder, to compare it with that of another checkout; ARGS="DIR"
+	.venv/bin/python -m tests.bench.outputs $(ARGS)
 
 openrefine: setup ## run a project in a real OpenRefine; ARGS="LOOKUP.csv GOLD.csv"
 	.venv/bin/python -m tests.bench.openrefine $(ARGS)

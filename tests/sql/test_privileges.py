@@ -27,7 +27,7 @@ from pg_proc as p
 inner join pg_namespace as n on n.oid = p.pronamespace
 where n.nspowner = 'qm_owner'::regrole and p.prokind <> 'a'
 """
-_QUERY = """
+PRIVILEGES = """
 with role (name, position) as (
     select *
     from unnest(
@@ -116,7 +116,7 @@ def test_the_database_has_the_functions_of_the_files_and_no_other(
 
 
 def test_privileges_are_as_recorded(rolled_back: psycopg.Connection[tuple[object, ...]]):
-    lines = [str(row[0]) for row in rolled_back.execute(_QUERY)]
+    lines = [str(row[0]) for row in rolled_back.execute(PRIVILEGES)]
     if os.environ.get("QM_WRITE_SNAPSHOTS"):
         SNAPSHOT.write_text("\n".join(lines) + "\n", encoding="utf-8")
     recorded = SNAPSHOT.read_text(encoding="utf-8").splitlines()
