@@ -157,8 +157,11 @@ end $do$;""",
     ),
     "policies": _EACH_TABLE.format(
         body="""
-        execute format('create policy evil on %s using (mallory.evil())', v_table);
-        execute format('create policy worse on %s as restrictive using (mallory.evil())', v_table);
+        -- Once a statement: once a row takes minutes.
+        execute format('create policy evil on %s using ((select mallory.evil()))', v_table);
+        execute format(
+            'create policy worse on %s as restrictive using ((select mallory.evil()))', v_table
+        );
         execute format('drop policy if exists owner_all on %s', v_table);"""
     ),
     "checks and indexes": _EACH_TABLE.format(
