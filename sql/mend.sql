@@ -43,8 +43,11 @@ begin
     ) loop
         execute v_remedy;
     end loop;
-    if to_regprocedure('core.lagging_sequences()') is not null then
-        perform setval(s.sequence, s.highest) from core.lagging_sequences() as s;
-    end if;
+end
+$do$;
+
+do $do$
+begin
+    perform setval(s.sequence, s.highest) from pg_temp.lagging_sequences() as s;
 end
 $do$;

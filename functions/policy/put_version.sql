@@ -50,12 +50,13 @@ begin
     end if;
 
     -- The number is computed while the rules are locked. If it came from a sequence, each version that was only tried
-    -- and rolled back would leave a gap.
+    -- and rolled back would leave a gap. The sequence follows, because one that lags is an error (qm doctor).
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, guardrails, created_at, created_by)
     overriding system value
     values (v_id, coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, coalesce(p_definition -> 'guardrails', '[]'), core.now(), policy.principal_id());
+    perform setval(pg_get_serial_sequence('policy.rule_version', 'id'), v_id);
     insert into policy.rule (version_id, position, effect, subject, matcher_id, reason)
     select
         v_id,

@@ -1,10 +1,5 @@
--- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job
--- first runs
--- after one interval.
-insert into jobs.job (name, description, every, routine, next_at)
-select
-    seed.*,
-    now() + seed.every as next_at
+-- The jobs of the core.
+select jobs.put_job(seed.name, seed.description, seed.every, seed.routine)
 from (
     values
     (
@@ -35,6 +30,4 @@ from (
         'retain', 'Deletes audit records from months that are older than qm audit keep allows.',
         interval '24 hours', 'audit.retain'
     )
-) as seed (name, description, every, routine)
-on conflict (name) do update
-    set description = excluded.description, routine = excluded.routine;
+) as seed (name, description, every, routine);

@@ -19,10 +19,7 @@ values
 on conflict (name) do update
     set description = excluded.description;
 
-insert into jobs.job (name, description, every, routine, next_at)
-select
-    seed.*,
-    now() + seed.every as next_at
+select jobs.put_job(seed.name, seed.description, seed.every, seed.routine)
 from (
     values
     (
@@ -34,6 +31,4 @@ from (
         'refresh_lookups', 'Reads changes from the tables that lookup tables use as sources.',
         interval '1 minute', 'lookup.refresh_all'
     )
-) as seed (name, description, every, routine)
-on conflict (name) do update
-    set description = excluded.description, routine = excluded.routine;
+) as seed (name, description, every, routine);

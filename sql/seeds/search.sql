@@ -821,3 +821,16 @@ from unnest(array[
     '3,17,32,53,-15,-23,36]'
 ]::ext.vector []) with ordinality as g (vector, number)
 on conflict (model, number) do update set vector = excluded.vector;
+
+-- Only a superuser makes the functions in PL/Python. One that an earlier release made, with other arguments, is not
+-- called any more.
+update core.capability as c
+set
+    installed = false,
+    reason = 'its function in PL/Python is of another release: a superuser must run qm install'
+from (
+    values
+    ('embed', 'search.embed(text, text, boolean)'),
+    ('rerank', 'search.rerank(text, text[], text)')
+) as f (name, function)
+where c.name = f.name and c.installed and to_regprocedure(f.function) is null;

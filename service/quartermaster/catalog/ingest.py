@@ -24,7 +24,9 @@ from quartermaster.upstream.spec import OriginSpec
 _POLL_S: Final = 5.0
 _BATCH_ITEMS: Final = 200
 # Errors of the database that concern a single definition.
-_DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
+_DATA_ERRORS: Final = frozenset({409, 413, 422, 500})
+# That of a time limit, which says nothing about a definition; fewer take less time.
+_TOO_SLOW: Final = 504
 
 _COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
 
@@ -154,11 +156,14 @@ class RefreshWorker:
     ) -> list[JsonObject]:
         """Store a batch, and return the definitions that the database rejects. They are found by
         halving the batch repeatedly.
+
+        Raises:
+            QmError: QM504 timeout, if even one definition takes too long.
         """
         try:
             await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
         except QmError as error:
-            if error.status not in _DATA_ERRORS:
+            if error.status not in _DATA_ERRORS and (error.status != _TOO_SLOW or len(batch) == 1):
                 raise
             if len(batch) == 1:
                 return [{"kind": kind, "name": batch[0].get("name"), "reason": error.message}]
@@ -223,5 +228,7 @@ def failure_class(error: QmError) -> str:
     """Return the class of a refresh failure for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
+    if error.status == _TOO_SLOW:
+        return "timeout"
     is_auth = error.slug.startswith("secret_") or error.slug in _AUTH
     return "auth" if is_auth else "configuration"

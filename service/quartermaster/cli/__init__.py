@@ -10,6 +10,8 @@ from types import FrameType
 from typing import Final
 
 ANOTHER_VERSION: Final = 3
+NOT_READY: Final = 4
+"""Exit status of a command that did not wait until the service had finished."""
 INTERRUPTED: Final = 130
 """Exit status of a command that was interrupted."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from quartermaster.cli import output
+from quartermaster.cli import NOT_READY, output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
 from quartermaster.cli.session import Row, Session, admin_dsn, open_session, running
 from quartermaster.core import paths
@@ -35,6 +35,7 @@ class Command(ExitStack):
         dsn: DSN of a database to use instead of the running database.
         settings_file: settings file to use instead of the file in the data directory.
         failed: whether the command ends with exit status 1.
+        unfinished: whether the command ends with the exit status for what is not ready.
     """
 
     json: bool = False
@@ -44,6 +45,7 @@ class Command(ExitStack):
     dsn: str | None = None
     settings_file: Path | None = None
     failed: bool = False
+    unfinished: bool = False
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -202,12 +204,12 @@ class Command(ExitStack):
         """Ends the command, and prints its value if JSON was requested.
 
         Raises:
-            typer.Exit: with status 1 if `failed` is set.
+            typer.Exit: with status 1 if `failed` is set, and with another if `unfinished` is.
         """
         if self.json:
             output.print_json(value)
-        if self.failed:
-            raise typer.Exit(1)
+        if self.failed or self.unfinished:
+            raise typer.Exit(1 if self.failed else NOT_READY)
 
 
 @dataclass

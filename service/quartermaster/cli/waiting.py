@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from quartermaster.cli.command import Command
-from quartermaster.cli.output import Columns, counted, err, note, print_rows, say
+from quartermaster.cli.output import Columns, counted, err, minute, note, print_rows, say
 from quartermaster.cli.session import Row
 
 if TYPE_CHECKING:
@@ -20,11 +20,19 @@ _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0
 # Maximum wait for a service that makes no progress.
 _PATIENCE_S: Final = 90.0
+# Without a terminal there is no bar that says what is waited for.
+_TELL_S: Final = 5.0
+_NAMED: Final = 3
 _AFTER_FAILURE: Final = (
     "Next: To see what the server wrote: qm origin log NAME. To see how it is reached:"
     " qm origin show NAME. To correct it: qm origin add NAME --replace --command COMMAND. To retry:"
     " qm origin refresh NAME."
 )
+_UNFINISHED: Final = (
+    "The service goes on. To see how far it is: qm origin show NAME. To see what the server wrote:"
+    " qm origin log NAME. To wait again: qm origin refresh NAME."
+)
+_ENDED: Final = ("done", "failed")
 _OUTCOMES: Final = ("added", "changed", "unchanged", "deprecated")
 
 
@@ -70,7 +78,8 @@ class Progress(ExitStack):
 
 
 def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True) -> Sequence[Row]:
-    """Waits for requested refreshes and shows what they did; if one fails, the command fails.
+    """Waits for requested refreshes and shows what they did; if one fails, the command fails, and
+    if one does not end in time, the command says what it is waiting for.
 
     Args:
         qm: command whose service reads the tools.
@@ -86,6 +95,9 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
     elif wait and refreshes:
         rows = wait_for_refreshes(qm, refreshes)
         qm.failed = any(row["status"] == "failed" for row in rows)
+        if unfinished := [row for row in rows if row["status"] not in _ENDED]:
+            qm.unfinished = True
+            _note_unfinished(qm, unfinished)
         return rows
     return requested
 
@@ -104,6 +116,7 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
     """
     rows: list[Row] = []
     moved = time.monotonic()
+    awaited: list[str] = []
     with progress_bar() as bar:
         task = bar.add_task("Reading tools", total=len(refreshes))
         while True:
@@ -111,14 +124,56 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
             rows = [qm.call("get_refresh", refresh_id=each)[0] for each in refreshes.values()]
             if [row["status"] for row in rows] != before:
                 moved = time.monotonic()
-            done = sum(row["status"] in {"done", "failed"} for row in rows)
-            bar.update(task, completed=done)
-            if done == len(rows) or time.monotonic() - moved > _PATIENCE_S:
+            names = [row["origin"] for row in rows if row["status"] not in _ENDED]
+            bar.update(task, completed=len(rows) - len(names), description=_reading(names))
+            waited_s = time.monotonic() - moved
+            if not err.is_terminal and waited_s > _TELL_S and names != awaited:
+                awaited = names
+                note(f"Waiting for {_some(names)}.")
+            if not names or waited_s > _PATIENCE_S:
                 break
             time.sleep(_POLL_S)
     if not qm.json:
         print_refreshes(rows)
     return rows
+
+
+def _reading(names: Sequence[str]) -> str:
+    return f"Reading tools of {_some(names)}" if names else "Reading tools"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {counted(len(names) - _NAMED, 'more', 'more')}" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
+    """Says what the service does with servers that are not ready, and what to do next."""
+    listed = {row["name"]: row for row in qm.call("list_origins")}
+    for row in rows:
+        name = row["origin"]
+        state = "the service has not begun to read its tools, because it reads others first"
+        if row["started_at"] is not None:
+            since = minute(row["started_at"])
+            state = f"the service has been reading its tools since {since}"
+        problem = problem_of(listed[name]) if name in listed else ""
+        note(
+            f"{name} is not ready: {state}. {f'Last failure: {problem}' if problem else ''}".strip()
+        )
+    note(_UNFINISHED.replace("NAME", rows[0]["origin"] if len(rows) == 1 else "NAME"))
+
+
+def problem_of(origin: Row) -> str:
+    """The reason why a server cannot be read or called; empty if there is none.
+
+    Args:
+        origin: row of api.list_origins.
+    """
+    problems = [origin["failure"]]
+    if origin["unavailable_until"] is not None:
+        until = minute(origin["unavailable_until"])
+        problems.append(f"paused until {until}: {origin['unavailable_because']}")
+    return "; ".join(filter(None, problems))
 
 
 def print_refreshes(rows: Sequence[Row]) -> None:

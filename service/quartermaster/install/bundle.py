@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import count
 
+from psycopg import sql
+
 from quartermaster import __version__
 from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
-from quartermaster.install.execute import LOCK, PINNED, SESSION
+from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
 from quartermaster.install.kind_folders import KindFolder
 
 
@@ -33,7 +35,9 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield SESSION.strip()
     yield f"{LOCK};"
     yield discover.schemas()
-    for step in discover.steps_before_migrations():
+    yield from _plain(*discover.preparation())
+    yield _checked(discover.shadows())
+    for step in discover.extensions():
         yield from _optional(step) if step.optional else _plain(step)
     yield from _plain(discover.replacement())
     yield "set local check_function_bodies = off;"
@@ -66,7 +70,9 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         "notify qm_installation;",
         *(folder.recorded() for folder in folders),
     )
-    yield from _plain(discover.schedule(), discover.settlement())
+    yield from _plain(discover.schedule())
+    yield from map(_checked, discover.checks())
+    yield from _plain(discover.settlement())
     yield "commit;"
 
 
@@ -78,6 +84,33 @@ def _plain(*steps: Step) -> Iterator[str]:
         else:
             yield PINNED.strip()
             yield step.statement
+
+
+def _checked(check: Step) -> str:
+    """Ends the script if the owner finds what violates the rule, as `execute.run_checks` does."""
+    rule, remedy = rule_of(check)
+    found, broken = _literal(f"{check.name}: "), _literal(f". The rule is: {rule}")
+    query = _quoted(check.sql.strip().removesuffix(";"))
+    return f"""-- {check.name}
+do $check$
+declare
+    v_offenders constant text := (
+        select string_agg(o.row ->> 'offender', ', ' order by o.place)
+        from json_array_elements(pg_temp.ask_owner({query})) with ordinality as o (row, place)
+    );
+begin
+    if v_offenders is not null then
+        raise exception using
+            errcode = 'QM500', constraint = 'check_failed',
+            message = {found} || v_offenders || {broken},
+            hint = {_literal(f"To mend it: {remedy}")};
+    end if;
+end
+$check$;"""
+
+
+def _literal(text: str) -> str:
+    return sql.Literal(text).as_string()
 
 
 def _as_owner(*statements: str) -> str:

@@ -225,6 +225,8 @@ def preparation() -> list[Step]:
         extension_schema(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         _step("sql/database.sql", Actor.ADMINISTRATOR),
+        # A release of before may lack it.
+        _for_session("lagging_sequences"),
         _step("sql/mend.sql", Actor.OWNER),
     ]
 
@@ -396,9 +398,14 @@ def login_limits() -> Step:
 def withheld_functions() -> Step:
     """The step that makes a copy of core.withheld_functions() for the session, because the owner
     could have replaced the function."""
-    step = _step("functions/core/withheld_functions.sql", Actor.ADMINISTRATOR)
-    text = step.sql.replace("core.withheld", "pg_temp.withheld")
-    made = "drop function if exists pg_temp.withheld_functions();\ncreate function"
+    return _for_session("withheld_functions")
+
+
+def _for_session(name: str) -> Step:
+    """The step that makes a copy of a function of the schema core for the session."""
+    step = _step(f"functions/core/{name}.sql", Actor.ADMINISTRATOR)
+    text = step.sql.replace(f"core.{name}", f"pg_temp.{name}")
+    made = f"drop function if exists pg_temp.{name}();\ncreate function"
     return replace(step, sql=text.replace("create or replace function", made))
 
 

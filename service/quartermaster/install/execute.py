@@ -389,7 +389,7 @@ def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
         except psycopg.Error as error:
             raise failed(step.name, error) from error
         if offenders:
-            rule, remedy = _rule(step)
+            rule, remedy = rule_of(step)
             raise QmError(
                 500,
                 "check_failed",
@@ -398,7 +398,7 @@ def run_checks(connection: Connection, checks: Iterable[Step]) -> None:
             )
 
 
-def _rule(check: Step) -> tuple[str, str]:
+def rule_of(check: Step) -> tuple[str, str]:
     """The rule of a check, and what mends a violation, from the comment at the top of its file."""
     comment = takewhile(lambda line: line.startswith("--"), check.sql.splitlines())
     text = " ".join(line.removeprefix("--").strip() for line in comment)

@@ -80,7 +80,9 @@ def require_installer(connection: Connection) -> None:
             "not_permitted",
             f"the login {connection.info.user} can neither check nor change what another login has"
             " installed",
-            "Use the DSN of the login that installed Quartermaster, or of a superuser.",
+            "Use the DSN of the login that installed Quartermaster, or of a superuser. If the"
+            f" database belongs to {connection.info.user} now, a superuser can run what"
+            " qm install --print-admin-sql prints for it.",
         )
 
 

@@ -130,14 +130,19 @@ class GuardedDatabase(Database):
         *,
         writes: bool = False,
     ) -> Answer:
-        if self._outage.since is not None:
-            return await instead()
+        if self._outage.since is None:
+            try:
+                return await self._watched(ask, writes=writes)
+            except QmError as error:
+                if not is_away(error):
+                    raise
         try:
-            return await self._watched(ask, writes=writes)
-        except QmError as error:
-            if not is_away(error):
-                raise
             return await instead()
+        except QmError as error:
+            # The copy may be older than what is asked for.
+            if error.status != 404 or not await self._outage.is_soon_over():
+                raise
+        return await self._watched(ask, writes=writes)
 
     async def _watched(
         self, ask: Callable[[], Awaitable[Answer]], *, writes: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
+import anyio
 import mcp_types as types
 
 from quartermaster.core.errors import QmError
@@ -13,6 +14,9 @@ from quartermaster.core.logs import get_logger
 
 OUTAGE_KEY: Final = "quartermaster/outage"
 READ_ONLY: Final = "database_read_only"
+# So long, an outage may be that of a machine that is too busy for a new connection. Some worker
+# asks the database more often.
+_BRIEF_S: Final = 10.0
 
 Reply = TypeVar("Reply", bound=types.Result)
 _log = get_logger(part="outage")
@@ -35,6 +39,7 @@ class Outage:
         self.snapshot: datetime | None = None
         self.is_read_only = False
         self._when_over: list[Callable[[], object]] = []
+        self._over = anyio.Event()
 
     def when_over(self, ring: Callable[[], object]) -> None:
         """Register a function to call when an outage ends; it must not block."""
@@ -44,6 +49,7 @@ class Outage:
         """Record that the database did not answer; only the first time counts."""
         if self.since is None:
             self.since = datetime.now(UTC)
+            self._over = anyio.Event()
             self.outages += 1
             self.is_read_only = error.slug == READ_ONLY
             _log.warning("database_away", error=str(error))
@@ -53,8 +59,17 @@ class Outage:
         if self.since is not None and (has_written or not self.is_read_only):
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
+            self._over.set()
             _log.warning("database_back", away_s=round(lasted.total_seconds(), 1))
             self.settle()
+
+    async def is_soon_over(self) -> bool:
+        """Wait for the end of an outage that has just begun, and tell whether it is over."""
+        if self.since is not None:
+            lasted = datetime.now(UTC) - self.since
+            with anyio.move_on_after(_BRIEF_S - lasted.total_seconds()):
+                await self._over.wait()
+        return self.since is None
 
     def settle(self) -> None:
         """Run the work at the end of an outage, and again if late records arrive."""

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from quartermaster.cli import NOT_READY, waiting
+from quartermaster.cli.command import Qm
 from quartermaster.cli.waiting import print_refreshes
 from quartermaster.starter.install import Installer
 from tests.support.canary import canary
@@ -78,6 +81,30 @@ def test_a_failing_origin_is_told_with_its_class_and_another_status(instance: In
     assert "command_not_found" in failed.stdout
     assert instance.qm("origin", "refresh", "broken").returncode == 1
     assert instance.qm("origin", "remove", "broken", "--yes").returncode == 0
+
+
+def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(waiting, "_PATIENCE_S", 2.0)
+    monkeypatch.setattr(waiting, "_TELL_S", 0.5)
+    instance.qm("origin", "add", "slow", "--command", "no-such-program-at-all", "--yes")
+    replaced = ["--command", "sleep 1000", "--replace", "--no-wait", "--yes"]
+    assert instance.qm("origin", "add", "slow", *replaced).returncode == 0
+    with Qm(data_dir=instance.data_dir) as qm:
+        requested = qm.call("request_refresh", name="slow")
+        [row] = waiting.finish_refreshes(qm, requested)
+        assert row["status"] == "running"
+        with pytest.raises(typer.Exit) as ended:
+            qm.answer([row])
+    assert ended.value.exit_code == NOT_READY
+    told = " ".join(capsys.readouterr().err.split())
+    assert "Waiting for slow." in told
+    assert "slow is not ready: the service has been reading its tools since" in told
+    assert "Last failure: " in told
+    for command in ("qm origin show slow", "qm origin log slow", "qm origin refresh slow"):
+        assert command in told
+    assert instance.qm("origin", "remove", "slow", "--yes").returncode == 0
 
 
 def test_a_secret_set_later_is_used_by_the_next_refresh(instance: Instance) -> None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from quartermaster.core.errors import QmError
@@ -25,6 +26,7 @@ from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
 from tests.support.connected import connected
 from tests.support.database import Database
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -238,6 +240,39 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
         for claims in ({"role": "admin"}, {"organisation": "other"}):
             with pytest.raises(QmError):
                 await subject_of(guarded, "carol", **claims)
+
+
+async def test_what_the_copy_lacks_is_asked_of_the_database_if_it_is_back_soon(
+    asked: AsyncDatabase, database: Database, tmp_path: Path
+):
+    boss = await asked.find_principal("boss")
+    away = QmError(503, "database_unavailable", "too busy to connect", "wait")
+    async with Connections.open(database.service_dsn) as connections:
+        outage, keeper = Outage(), Keeper(asked, tmp_path)
+        kept = Kept(tmp_path, keeper, outage, timedelta(hours=1))
+        operations = Operations(kept, Spool(tmp_path), Breakers())
+        guarded = GuardedDatabase(connections, outage, kept, operations)
+        await keeper.renew()
+        tool = {"origin": "time", "name": "newest"}
+        await asked.call("import_items", boss, kind="tool", items=[tool])
+        found: list[dict[str, Any]] = []
+
+        async def describe() -> None:
+            found.extend(await guarded.call("describe_tool", boss, name="time__newest"))
+
+        outage.begin(away)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(describe)
+            await anyio.wait_all_tasks_blocked()
+            await until(lambda: outage.snapshot)
+            outage.end()
+        assert len(found) == 1
+        # In a long outage, nobody waits.
+        outage.begin(away)
+        outage.since = datetime.now(UTC) - timedelta(minutes=1)
+        with pytest.raises(QmError) as absent, anyio.fail_after(5):
+            await describe()
+        assert absent.value.slug == "tool_not_found"
 
 
 async def subject_of(database: AsyncDatabase, name: str, **claims: Any) -> Principal:

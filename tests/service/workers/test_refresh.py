@@ -12,13 +12,23 @@ import pytest
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.settings.sections import Ingest
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
-from tests.support.database import Database
+from tests.support.database import Database, run_script
 from tests.support.origins import add_origin
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import leaf_server, rude_spec
 from tests.support.waiting import until
 
 OBJECT = {"type": "object"}
+# As the server ends a statement that takes too long.
+_TOO_SLOW = """
+create function public.too_slow() returns trigger language plpgsql as $function$
+begin
+    raise query_canceled using message = 'canceling statement due to statement timeout';
+end
+$function$;
+create trigger too_slow before insert on catalog.item
+for each row when (new.name = 'slow') execute function public.too_slow();
+"""
 
 
 def tool(name: str, **members: Any) -> dict[str, Any]:
@@ -160,6 +170,21 @@ async def test_each_bad_definition_is_rejected_alone_and_with_a_reason(catalog: 
         "text": "a\ufffdb",
         "日本語 ツール 🛠": "",
     }
+
+
+@pytest.mark.anyio
+async def test_a_definition_that_met_a_time_limit_is_not_rejected(
+    catalog: Catalog, database: Database
+) -> None:
+    with database.connect() as connection:
+        run_script(connection, _TOO_SLOW)
+    refresh = await catalog.offer("slow", [tool("a"), tool("b"), tool("slow")])
+
+    row = await catalog.carry_out(refresh)
+
+    assert (row["status"], row["failure_class"], row["rejected"]) == ("failed", "timeout", [])
+    assert row["added"] == 2, "in smaller batches, the others are stored"
+    assert "time limit" in row["failure"]
 
 
 @pytest.mark.anyio

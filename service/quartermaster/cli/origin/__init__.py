@@ -27,9 +27,9 @@ from quartermaster.cli.grants import (
 from quartermaster.cli.making_room import replaced_starters, say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
-from quartermaster.cli.output import minute, note, tallied
+from quartermaster.cli.output import note, tallied
 from quartermaster.cli.session import Row
-from quartermaster.cli.waiting import finish_refreshes
+from quartermaster.cli.waiting import finish_refreshes, problem_of
 from quartermaster.core.errors import QmError
 
 _SHOWN: Final = 10
@@ -58,7 +58,7 @@ def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     shown = [row | {"items": tallied(row["items"])} for row in rows]
     qm.table(shown, now if as_of is None else then, empty=empty)
     for row in rows:
-        if problem := _problem(row):
+        if problem := problem_of(row):
             qm.say(f"{row['name']}: {problem}")
     return rows
 
@@ -98,7 +98,7 @@ def refresh_command(
 ) -> list[Row]:
     """Read the tools of one server or all servers again.
 
-    Exits with status 1 if a server cannot be read.
+    Exits with status 1 if a server cannot be read, and with status 4 if one has not been read yet.
     """
     requested = qm.call("request_refresh", **({} if name is None else {"name": name}))
     return [*finish_refreshes(qm, requested, wait=wait)]
@@ -214,15 +214,6 @@ def allowed_command(qm: Qm) -> list[Row]:
 
 def _as_allowed(kind: str, value: str) -> str:
     return json.dumps(shlex.split(value)) if kind == "program" else value
-
-
-def _problem(row: Row) -> str:
-    """The reason why a server cannot be read or called; empty if there is none."""
-    problems = [row["failure"]]
-    if row["unavailable_until"] is not None:
-        until = minute(row["unavailable_until"])
-        problems.append(f"paused until {until}: {row['unavailable_because']}")
-    return "; ".join(filter(None, problems))
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
@@ -361,6 +352,8 @@ def add_command(
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
+
+    Exits with status 1 if the server cannot be read, and with status 4 if it has not been read yet.
 
     A starter server makes room for it if it is the same server, or has the same name.
 
