@@ -99,6 +99,8 @@ def test_every_label_is_written(file: FunctionFile):
     for function in file.functions:
         wanted = ("language", "security") if function.statement.is_procedure else LABELS
         assert not [label for label in wanted if label not in function.labels]
+        # The names in a RETURN are bound when the function is made.
+        assert (function.statement.sql_body is not None) == (function.name in INLINABLE)
         if function.name in INLINABLE:
             assert function.labels["language"] == "sql"
             assert not function.is_definer
