@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,16 +115,27 @@ DOOR = Door(
     ),
 )
 
-washed: list[str] = []
-"""What the work of the package has done."""
+
+@dataclass(frozen=True)
+class Sink:
+    """What the package keeps in a service, for its work."""
+
+    washed: list[str]
+
+
+async def _start(service: Service) -> Sink:
+    sink = Sink([])
+    service.closing.callback(sink.washed.clear)
+    return sink
 
 
 async def _wash(service: Service) -> None:
-    washed.append(service.worker.name)
+    service.parts[Sink].washed.append(service.worker.name)
 
 
 PACKAGE = KindPackage(
     folder=Path(__file__).parent,
+    start=_start,
     tools=(KindTool(RATE, _rate),),
     door=DOOR,
     work=(KindWork("wash", 60.0, _wash),),

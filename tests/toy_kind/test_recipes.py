@@ -31,7 +31,7 @@ from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
-from tests.toy_kind.package import DOOR, PACKAGE, washed
+from tests.toy_kind.package import DOOR, PACKAGE, Sink
 
 HERE = Path(__file__).parent
 COOKBOOK = [
@@ -351,7 +351,8 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
         apply.install(stopped_database.dsn, folders=kind_folders([]))
         async with serve(stopping, stopped_database, tmp_path, WITHOUT_NOTES) as served:
             service = served.service
-            await until(lambda: bool(washed))
+            sink = service.parts[Sink]
+            await until(lambda: bool(sink.washed))
             boss = await service.database.authenticate(BOSS)
             await service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
             # The second start changes nothing.
@@ -384,6 +385,7 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
                 await service.database.call(
                     "add_origin", boss, name="kitchen", transport="none", replace=True
                 )
+        assert not sink.washed
 
 
 async def forbidden_at_the_door(service: Service) -> None:

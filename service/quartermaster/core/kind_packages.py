@@ -132,6 +132,9 @@ class KindPackage:
     Attributes:
         folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
             if the files belong to Quartermaster itself.
+        start: function that is called with each service that starts, and returns what the package
+            keeps in it: the service holds it in `parts`. What has to be closed with the service is
+            entered into its stack `closing`. None if nothing is kept.
         tools: MCP tools that every client sees in addition to the bridge tools.
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
             none.
@@ -144,6 +147,7 @@ class KindPackage:
     """
 
     folder: Path | None = None
+    start: Callable[..., Awaitable[object]] | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
     work: tuple[KindWork, ...] = ()

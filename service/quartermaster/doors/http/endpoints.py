@@ -23,6 +23,7 @@ from quartermaster.core.logs import mask
 from quartermaster.db import LOCAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.identity.authenticated import sender_of
+from quartermaster.lookup.package import Lookups
 from quartermaster.models.device import describe
 from quartermaster.secrets.signing_key import SigningKey, jwk_of
 from quartermaster.service import Service
@@ -77,7 +78,8 @@ class StatusRoutes:
         """
         principal = sender_of(request)
         found = await self._service.database.call_value("status", principal)
-        replica, cache = self._service.retriever.replica, self._service.lookups.cache
+        replica = self._service.retriever.replica
+        cache = self._service.parts[Lookups].answers.cache
         found["service"] = {
             "version": __version__,
             "instance": str(self._service.id),

@@ -23,6 +23,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.meters import PREFIX
 from quartermaster.db import Row
 from quartermaster.identity.authenticated import sender_of
+from quartermaster.lookup.package import Lookups
 from quartermaster.service import Service
 
 _QUEUES_WITHIN_S: Final = 2.0
@@ -184,7 +185,7 @@ class MetricsRoute(Collector):
         yield _gauge("model_waiting", "Requests that are waiting for a model.", waiting, "model")
 
     def _lookups(self) -> Iterator[Metric]:
-        lookups = self._service.lookups
+        lookups = self._service.parts[Lookups].answers
         says = "Size of the lookup cache: number of rows in its answers, plus one for each answer."
         yield _gauge("lookup_cache_rows", says, lookups.cache.rows)
         waiting = len(lookups.observer.log)

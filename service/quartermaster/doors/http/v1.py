@@ -26,6 +26,7 @@ from quartermaster.doors.mcp.discovery import WARNINGS_KEY, Discovery
 from quartermaster.doors.reconcile.http.payload import decode
 from quartermaster.doors.wire.tool_schemas import flag, member, takes
 from quartermaster.identity.authenticated import sender_of
+from quartermaster.lookup.package import Lookups
 from quartermaster.service import Service
 
 _LOOKUP: Final = takes(
@@ -71,7 +72,8 @@ async def look_up(service: Service, request: Request) -> Response:
     given = await _arguments(request, _LOOKUP, "look_up")
     queries: list[Any] = given.pop("queries")
     table: str = request.path_params["table"]
-    answers = await service.lookups.search(sender_of(request), table, queries, door="http", **given)
+    lookups = service.parts[Lookups].answers
+    answers = await lookups.search(sender_of(request), table, queries, door="http", **given)
     found = [
         {"rows": [*each.rows], "error": each.error, "retired": [*each.retired]} for each in answers
     ]
