@@ -153,7 +153,7 @@ def test_it_is_described_in_its_own_words(kitchen: Kitchen):
     assert (card["kind"], card["version"], card["servings"]) == ("recipe", 1, 4)
     with pytest.raises(psycopg.Error) as caught:
         kitchen.rows("select api.describe_card('recipe', 'cookbook__secret_stew')")
-    assert caught.value.diag.constraint_name == "card_not_found"
+    assert caught.value.diag.constraint_name == "recipe_not_found"
 
 
 def test_a_token_budget_is_kept(kitchen: Kitchen):
