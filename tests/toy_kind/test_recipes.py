@@ -369,6 +369,7 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
             await forbidden_at_the_door(agent)
             await used_through_the_bridge(McpFront(agent))
             await used_at_the_door(served)
+            await used_over_http(served)
             calls = (
                 "select i.public_name, c.outcome from calls.call as c"
                 " inner join catalog.item as i on i.id = c.ref"
@@ -423,6 +424,19 @@ async def used_at_the_door(served: Served) -> None:
         async with served.door.client(era, AGENT, "/mcp/kitchen") as client:
             with pytest.raises(MCPError, match="Unknown tool"):
                 await client.call_tool("explode", {})
+
+
+async def used_over_http(served: Served) -> None:
+    """The package serves its own paths, and adds to what the service tells of itself."""
+    async with served.door.http(AGENT) as http:
+        assert (await http.get("/sink")).text == "agent sees quartermaster"
+        assert (await http.get("/status")).json()["service"]["washed"] is True
+    async with served.door.http(BOSS) as http:
+        assert "quartermaster_dishes_washed 1.0" in (await http.get("/metrics")).text
+    async with served.door.http(None) as http:
+        assert (await http.get("/sink")).status_code == 401
+    async with served.door.client("2026-07-28", BOSS, "/mcp/pantry") as client:
+        assert "scale_recipe" in {tool.name for tool in (await client.list_tools()).tools}
 
 
 async def exercise(client: Client) -> None:

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
 from quartermaster.core.parts import Parts
-from quartermaster.doors.reconcile.mcp.server import ReconcileFront
 from quartermaster.lookup.finaliser import Finaliser
 from quartermaster.lookup.observing import hash_of
-from quartermaster.lookup.package import Lookups
+from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.reconcile.mcp.server import ReconcileFront
 from quartermaster.models.asynchronous import AsyncReranker
 from quartermaster.models.llm.llm_server import LlmServer
 from quartermaster.models.llm.registry import OpenAiModel
 from quartermaster.service import Service
-from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of
+from tests.service.lookup.reconcile.mcp.conftest import answer_of, error_of, ids_of
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
 

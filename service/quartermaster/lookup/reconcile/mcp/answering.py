@@ -14,7 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.lookup.finaliser import Input, finalise
-from quartermaster.lookup.package import Lookups
+from quartermaster.lookup.part import Lookups
 from quartermaster.service import Service
 
 Answer = dict[str, Any]

@@ -12,9 +12,9 @@ import mcp_types as types
 from quartermaster import __version__
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal
-from quartermaster.doors.reconcile.mcp.schemas import MOST_RESPONSE
-from quartermaster.doors.reconcile.mcp.tools import TOOLS
-from quartermaster.lookup.package import Lookups
+from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.reconcile.mcp.schemas import MOST_RESPONSE
+from quartermaster.lookup.reconcile.mcp.tools import TOOLS
 from quartermaster.service import Service
 
 SERVER_INFO: Final = "server_info"
