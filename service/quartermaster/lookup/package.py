@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from quartermaster.core.kind_packages import KindHttp, KindPackage, KindServer, KindWork
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.finaliser import open_finaliser
+from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.part import Lookups
 from quartermaster.lookup.reconcile.http.cors import OpenToPages
 from quartermaster.secrets.store import SecretStore
@@ -35,7 +36,7 @@ async def _start(service: Service) -> Lookups:
             service.database,
             settings.lookup,
             settings.limits,
-            service.meters,
+            LookupMeters(service.meters),
             service.retriever.embedder,
         ),
         await service.closing.enter_async_context(finaliser),
