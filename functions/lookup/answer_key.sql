@@ -3,20 +3,19 @@
 -- Names with equal normalised text are one answer. If the query is only an abbreviation (P. lepidus), all names that it
 -- abbreviates equally well are one answer, too, because nothing says which of them is meant. Requested properties can
 -- tell names apart.
--- The function has no SET clause, so that the planner inlines it into the statement that compares the names. All names in
--- the function are qualified, because it is parsed under the caller's search_path. It is stable, as format is: a function
--- that calls one of a weaker class is not inlined.
+-- The function has no SET clause, so that the planner inlines it into the statement that compares the names. Its body is a
+-- RETURN, whose names are bound when the function is made and not under the caller's search_path. It is stable, as format
+-- is: a function that calls one of a weaker class is not inlined.
 create or replace function lookup.answer_key(p_label text, p_features real[], p_places integer[])
 returns text
 language sql
 stable parallel safe security invoker
-as $function$
-    select case
+return
+    case
         when p_features[p_places[1]] operator(pg_catalog.>) 0 then
             pg_catalog.format('~%s:%s:%s', p_features[p_places[1]], p_features[p_places[2]], p_features[p_places[3]])
         else p_label
     end operator(pg_catalog.||) pg_catalog.format('|%s:%s', p_features[p_places[4]], p_features[p_places[5]]);
-$function$;
 comment on function lookup.answer_key(text, real[], integer[]) is
 'Computes a key that is the same for all names between which the query does not distinguish. Such names count as one '
 'answer. Arguments: p_label: the normalised name; p_features: features of the name; p_places: positions of five '

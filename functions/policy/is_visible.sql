@@ -1,17 +1,16 @@
 -- policy.is_visible: the only test of visibility. Listing, searching, describing and calling all use it.
 -- The function has no SET clause and uses each argument once, so that the planner inlines it and only one bit is tested
 -- for each row. As the second argument, pass (select policy.visible_classes()). This subquery is evaluated once, in the
--- query that reads the rows, so that both see the same snapshot. All names in the function are qualified, because it is
--- parsed under the caller's search_path.
+-- query that reads the rows, so that both see the same snapshot. Its body is a RETURN, whose names are bound when the
+-- function is made and not under the caller's search_path.
 -- Do not write "= 1": the planner assumes that such a comparison is true for one row in 200, and would not use the
 -- vector index.
 create or replace function policy.is_visible(p_rights_class integer, p_visible bit varying)
 returns boolean
 language sql
 immutable parallel safe security invoker
-as $function$
-    select pg_catalog.get_bit(p_visible, p_rights_class) operator(pg_catalog.<>) 0;
-$function$;
+return
+    pg_catalog.get_bit(p_visible, p_rights_class) operator(pg_catalog.<>) 0;
 comment on function policy.is_visible(integer, bit varying) is
 'Checks whether the caller may see a card or an origin. Arguments: p_rights_class: rights class of the card or origin, '
 'which identifies the access rules that apply to it; p_visible: result of policy.visible_classes(). Returns true if '

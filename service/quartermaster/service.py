@@ -18,11 +18,11 @@ from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.guarding import Guard
 from quartermaster.core.fair_queue import FairQueue
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import Meters
+from quartermaster.core.parts import Parts
 from quartermaster.db import LOCAL, WORKER, Connections, Database, Principal, Replica
 from quartermaster.guardrails.linear_patterns import compile_constants
-from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.lookup.finaliser import Finaliser, open_finaliser
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
@@ -57,8 +57,6 @@ class Service:
         worker: the operator principal that the service uses for its own work.
         models: the embedding models that are registered in the database.
         retriever: object that finds cards for goals with the models in use.
-        lookups: object that answers queries to lookup tables for all doors.
-        finaliser: object that chooses among these answers; None if no language model is configured.
         upstreams: connection details for each origin, and the live connections.
         calls: the log in which every call is recorded.
         guard: object that marks and masks what the guardrails find in results.
@@ -67,6 +65,7 @@ class Service:
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
+        parts: what the packages of kinds keep in the service.
         closing: what is closed before the service stops, such as the processes of a package.
         local: name of the principal that sends the requests on stdio.
     """
@@ -79,8 +78,6 @@ class Service:
     worker: Principal
     models: RegisteredModels
     retriever: Retriever
-    lookups: LookupAnswers
-    finaliser: Finaliser | None
     upstreams: Upstreams
     calls: CallLog
     guard: Guard
@@ -89,6 +86,7 @@ class Service:
     spool: Spool
     meters: Meters
     built_in: BuiltIn
+    parts: Parts = field(default_factory=Parts)
     closing: AsyncExitStack = field(default_factory=AsyncExitStack)
     local: str = LOCAL
 
@@ -117,7 +115,8 @@ async def open_service(
         instance_id: id of this process.
 
     Raises:
-        QmError: QM503 database_unavailable; the errors of `open_embedding` and `open_reranker`.
+        QmError: QM503 database_unavailable, QM500 kind_package_broken; the errors of
+            `open_embedding`, `open_reranker` and of the packages of kinds.
     """
     options = settings.database
     secrets, meters = SecretStore(data_dir), Meters()
@@ -158,7 +157,6 @@ async def open_service(
                 statement_timeout_ms=options.statement_timeout_ms,
             )
         )
-        finaliser = await enter(open_finaliser(settings.reconcile.llm, secrets))
         issuer = settings.server.public_url or WORKER
         unconfined = settings.upstream.unconfined
         limits = settings.upstream.model_copy(
@@ -174,7 +172,7 @@ async def open_service(
         )
         ends = await enter(CallEnds.open(database, data_dir))
         closing = await enter(AsyncExitStack())
-        yield Service(
+        service = Service(
             settings=settings,
             data_dir=data_dir,
             kind=kind,
@@ -191,8 +189,6 @@ async def open_service(
                 replica,
                 search_queue(settings.limits),
             ),
-            lookups=LookupAnswers(database, settings.lookup, settings.limits, meters, embedder),
-            finaliser=finaliser,
             upstreams=Upstreams(origins, supervisor, breakers),
             calls=CallLog(database, instance_id, meters, ends),
             guard=Guard(embedder),
@@ -203,6 +199,10 @@ async def open_service(
             built_in=BuiltIn(ProjectWork(settings.limits)),
             closing=closing,
         )
+        for package in kind_packages():
+            if package.start is not None:
+                service.parts.add(await package.start(service))
+        yield service
 
 
 async def _configure(database: Database, worker: Principal, settings: Settings) -> None:

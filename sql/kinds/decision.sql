@@ -9,3 +9,4 @@ select selection.put_task_part(
 );
 select core.put_hook('project_facts', 'decisions.project_facts', 20);
 select core.put_hook('reason_given', 'decisions.reason_given');
+select core.put_hook('question_asked', 'decisions.question_asked');

@@ -209,6 +209,11 @@ values
     'reason_given', 'integer, jsonb', 'void',
     'Takes what somebody decided in a project (its id), with the reason, as a candidate (see '
     'api.put_candidates).'
+),
+(
+    'question_asked', 'text, ext.vector, real', 'jsonb',
+    'Finds what was decided that fits a question (its text; its unit vector or null; the lowest '
+    'cosine): [{kind, ref, told}], best first; the answer to the question contains told.'
 )
 on conflict (name) do update
     set

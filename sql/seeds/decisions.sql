@@ -1,3 +1,67 @@
+-- The errors of this domain.
+insert into core.error_code (slug, status, retryable, meaning, next_step)
+values
+(
+    'decision_not_found', 404, false,
+    'There is no such decision, or you are not a member of its project.',
+    'To list the decisions of a project: qm decisions list.'
+),
+(
+    'packet_not_found', 404, false,
+    'There is no such packet of evidence, or you are not a member of its project.',
+    'Call decisions_next_packet, and use the number that it returns. To create packets: qm '
+    'decisions ingest.'
+),
+(
+    'decision_curator_required', 403, false,
+    'Only people who were appointed to curate decisions may approve, reject or change them.',
+    'Ask an administrator to run: qm principal curator NAME --of decisions.'
+),
+(
+    'decision_door_closed', 403, false,
+    'Through the service, nobody can approve, reject or change decisions.',
+    'Use qm decisions or psql on the machine that runs the database.'
+),
+(
+    'decision_contradicted', 409, false,
+    'A canonical decision says the opposite.',
+    'Reject, edit or supersede one of the two, or record that both are valid: qm decisions '
+    'resolve ID ID.'
+),
+(
+    'decision_suspicious', 409, false,
+    'The decision contains orders to the agents that read it, for example to ignore their '
+    'instructions.',
+    'Describe in other words what the code should do (qm decisions edit), or reject the '
+    'decision.'
+),
+(
+    'decision_superseded', 409, false,
+    'Another decision has replaced this one.',
+    'Approve the decision that replaced it.'
+),
+(
+    'decision_exists', 409, false,
+    'The project already has a decision with this scope and pattern.',
+    'Merge the two: qm decisions merge ID ID.'
+),
+(
+    'decision_invalid', 422, false,
+    'The decision or the change is not valid.',
+    'Correct the problem that the message names. docs/decisions.md describes the members of a '
+    'decision.'
+),
+(
+    'link_not_found', 404, false,
+    'The two decisions are not linked.',
+    'To see the links of a decision: qm decisions show ID.'
+),
+(
+    'review_kept', 409, false,
+    'Reviews of decisions are never changed or deleted.',
+    'Add a new review instead.'
+);
+
 -- The forms of checks. service/quartermaster/decisions/checks.py evaluates them and contains the same schemas; a test
 -- compares the two.
 delete from decisions.check_form;

@@ -1,3 +1,44 @@
+-- The errors of this domain.
+insert into core.error_code (slug, status, retryable, meaning, next_step)
+values
+(
+    'environment_not_found', 404, false,
+    'There is no such environment, or you are not a member of its project.',
+    'Index the environment first: qm docs index --python PATH --project NAME.'
+),
+(
+    'distribution_gone', 409, false,
+    'A package of the environment was removed while the environment was read.',
+    'Read the environment again: qm docs index.'
+),
+(
+    'library_not_found', 404, false,
+    'No library with this name is indexed, or you may not see it.',
+    'Find its name with resolve-library-id or qm docs status, or index the installed packages: qm '
+    'docs index.'
+),
+(
+    'library_not_installed', 404, false,
+    'This library was not read for the project, but it was read elsewhere.',
+    'Look up the library without naming the project. If the project uses the library, run: '
+    'qm docs index --project NAME.'
+),
+(
+    'note_invalid', 422, false,
+    'A note lacks a required field, a field has the wrong form, or two notes have the same name.',
+    'Check the file with: qm knowledge validate FILE.'
+),
+(
+    'project_note_not_found', 404, false,
+    'The project has no such note.',
+    'List the notes with: qm knowledge list.'
+),
+(
+    'domain_not_found', 404, false,
+    'There is no domain with this name.',
+    'List the domains with: qm knowledge experts.'
+);
+
 -- The domains of the experts, and the other words by which people and agents call them.
 insert into knowledge.domain (name, description, aliases)
 values

@@ -1,3 +1,43 @@
+-- The errors of this domain.
+insert into core.error_code (slug, status, retryable, meaning, next_step)
+values
+(
+    'file_not_scanned', 404, false,
+    'No checker has read this file yet.',
+    'Scan it with: qm quality score PATH, or with the tool tapps_score_file.'
+),
+(
+    'preset_not_found', 404, false,
+    'There is no gate with this name.',
+    'Use "standard", "strict" or "framework".'
+),
+(
+    'session_not_found', 404, false,
+    'This session does not exist, or it is not yours.',
+    'Get a session from tapps_server_info, or leave the argument out.'
+),
+(
+    'project_not_trusted', 403, false,
+    'The service reads files only in projects that an administrator has added.',
+    'Ask an administrator to add the project, and to make you a member of it: qm project add, qm '
+    'project members.'
+),
+(
+    'waiver_refused', 403, false,
+    'Only people may waive a condition of a gate, not agents or services.',
+    'Ask a person who is a member of the project.'
+),
+(
+    'weights_invalid', 422, false,
+    'Weights and shares of a score must add up to 1.',
+    'Change the other rows in the same transaction.'
+),
+(
+    'note_not_found', 404, false,
+    'The session has no note with this key.',
+    'List the notes with the action "list".'
+);
+
 -- How files are judged. Whoever wants other weights changes this file; a score is explained by these rows.
 insert into quality.category (name, weight, needs_all, lines, reason)
 values

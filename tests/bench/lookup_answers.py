@@ -18,6 +18,7 @@ from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.eval.gold import read_pairs
 from quartermaster.lookup.answers import LookupAnswers
+from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.settings.sections import Limits, Lookup
 from tests.bench.timing import Latency
@@ -39,7 +40,7 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         who, call = await asked.find_principal(WORKER), asked.call
         await call("create_lookup", who, name=name)
         await call("load_lookup", who, lookup=name, rows=rows)
-        answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), Meters())
+        answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), LookupMeters(Meters()))
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(
                 "search_lookups", who, lookup=name, queries=[query]

@@ -18,6 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
+from tests.support.error_files import OF_CORE, ROW, STATEMENT
+
 ROOT: Final = Path(__file__).parents[2]
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
@@ -161,21 +163,22 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
 
 def database_texts() -> Iterator[Text]:
     """Errors with their hints, and settings with their meaning, in the database."""
-    registry = ROOT / "sql" / "error_codes.sql"
-    blocks = re.split(r"\n    \(\n", registry.read_text(encoding="utf-8").partition("gone as")[0])
-    line = 1
-    for block in blocks:
-        words = _sentences(block)
-        yield from _text(registry, line + 1, words)
-        line += block.count("\n") + 2
+    seeds = sorted((ROOT / "sql" / "seeds").rglob("*.sql"))
+    for path in [OF_CORE, *seeds]:
+        text = path.read_text(encoding="utf-8")
+        for statement in STATEMENT.finditer(text):
+            for row in ROW.finditer(text, statement.start(), statement.end()):
+                line = text.count("\n", 0, row.start()) + 2
+                yield from _text(path, line, _sentences(row[0]))
     for path in sorted((ROOT / "functions").rglob("*.sql")):
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
             line = text.count("\n", 0, found.start()) + 1
             for words in dict.fromkeys(map(_sentences, _alternatives(found[1]))):
                 yield from _text(path, line, words)
-    for path in sorted((ROOT / "sql" / "seeds").rglob("*.sql")):
+    for path in seeds:
         text = re.sub(r"(?m)^ *--.*", "", path.read_text(encoding="utf-8"))
+        text = STATEMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
         for found in _LITERALS.finditer(text):
             words = _sentences(found[0])
             yield from _text(path, text.count("\n", 0, found.start()) + 1, words)

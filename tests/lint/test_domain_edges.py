@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.error_files import registered
 from tests.support.sql_files import FUNCTION_FILES, ROOT, SCHEMAS, FunctionFile, code_of, relative
 
 pytestmark = pytest.mark.lint
@@ -17,7 +18,11 @@ _EDGES = tomllib.loads(Path(__file__).with_name("domain_edges.toml").read_text(e
 ALLOWED: dict[str, list[str]] = _EDGES["uses"]
 KINDS: list[str] = _EDGES["kinds"]
 ASKS_API: list[str] = _EDGES["asks_api"]
+IMPORTS_KINDS: list[str] = _EDGES["imports_kinds"]
 _REFERENCE = re.compile(rf"(?:(?<![\w.'])|(?<=')(?=[\w.]+'::regclass))({'|'.join(SCHEMAS)})\.\w")
+_RAISED = re.compile(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'")
+# In strings, too: a setting of a kind, or the name of a function that is called by its name.
+_OF_KIND = re.compile(rf"(?<![\w.])({'|'.join(KINDS)})\.\w")
 
 
 def files_of_domains() -> list[tuple[str, Path]]:
@@ -50,13 +55,26 @@ def test_no_file_uses_a_domain_it_may_not():
 
 def test_only_a_kind_itself_names_what_is_in_its_domain():
     for path in [*FUNCTION_FILES, *sorted((ROOT / "sql").rglob("*.sql"))]:
-        # The sentences of errors name settings.
-        if path.parent.name == "kinds" or path.name == "error_codes.sql":
+        if path.parent.name == "kinds":
             continue
         names = {path.stem, *path.relative_to(ROOT).parts}
         code = code_of(path.read_text(encoding="utf-8"))
-        others = set(_REFERENCE.findall(code)).intersection(KINDS) - names
+        others = set(_OF_KIND.findall(code)) - names
         assert not others, f"{relative(path)}: use a hook (core.hook_point) instead of {others}"
+
+
+def test_an_error_that_only_a_kind_raises_stands_beside_its_sql():
+    raised: dict[str, set[str]] = {}
+    for path in FUNCTION_FILES:
+        folder, *further = path.relative_to(ROOT / "functions").parts
+        for slug in _RAISED.findall(code_of(path.read_text(encoding="utf-8"))):
+            raised.setdefault(slug, set()).add(further[0] if folder == "api" else folder)
+    owners = {
+        slug: domains.pop() if len(domains) == 1 and domains <= {*KINDS} else "error_codes"
+        for slug, domains in raised.items()
+    }
+    files = {slug: error.path.stem for slug, error in registered().items()}
+    assert not {slug: owner for slug, owner in owners.items() if files.get(slug) != owner}
 
 
 def test_every_allowed_edge_is_used():

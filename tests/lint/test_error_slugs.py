@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
+from tests.support.error_files import registered
 from tests.support.sql_files import ROOT
 
 pytestmark = pytest.mark.lint
 
-_ROW = re.compile(r"\(\s*'([a-z_]+)', (\d{3}), (true|false),")
 _KEPT = Path(__file__).with_name("error_slugs.txt")
 
 
 def registry() -> dict[str, str]:
     """Each slug with its status and whether a retry can help."""
-    rows = _ROW.findall((ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8"))
-    return {slug: f"{status} {retryable}" for slug, status, retryable in rows}
+    return {slug: f"{error.status} {error.retryable}" for slug, error in registered().items()}
 
 
 def kept() -> dict[str, str]:

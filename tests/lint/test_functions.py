@@ -9,6 +9,7 @@ import pytest
 from pglast import ast
 
 from tests.support.each import for_each
+from tests.support.error_files import registered
 from tests.support.sql_files import (
     FUNCTION_FILES,
     MIGRATIONS,
@@ -99,6 +100,8 @@ def test_every_label_is_written(file: FunctionFile):
     for function in file.functions:
         wanted = ("language", "security") if function.statement.is_procedure else LABELS
         assert not [label for label in wanted if label not in function.labels]
+        # The names in a RETURN are bound when the function is made.
+        assert (function.statement.sql_body is not None) == (function.name in INLINABLE)
         if function.name in INLINABLE:
             assert function.labels["language"] == "sql"
             assert not function.is_definer
@@ -152,8 +155,7 @@ def test_inlinable_functions_exist():
 
 
 def test_every_slug_is_in_the_registry_and_every_entry_is_used():
-    registry = (ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8")
-    registered = set(re.findall(r"^\s*\(\s*'([a-z0-9_]+)'\s*,\s*\d{3}\b", registry, re.MULTILINE))
+    registry = set(registered())
     code = "\n".join(
         code_of(path.read_text(encoding="utf-8")) for path in FUNCTION_FILES if path != FAIL
     )
@@ -163,10 +165,10 @@ def test_every_slug_is_in_the_registry_and_every_entry_is_used():
     # A family of kinds, such as asset, has some errors of its own; for the others there is card.
     families = re.findall(r"\bp_not_found (?:=>|text default) '([a-z0-9_]+)_not_found'", kinds)
     endings = re.findall(r"\bsearch\.kind_slug\([^;]*?, '([a-z_]+)'\)", code)
-    of_kinds = {f"{family}{ending}" for family in families for ending in endings} & registered
+    of_kinds = {f"{family}{ending}" for family in families for ending in endings} & registry
     raised = set(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'", code))
     calls = len(re.findall(r"\bcore\.fail\(", code))
     slug = r"(?:(?:p_slug\s*=>\s*)?'|search\.kind_slug\()"
     assert calls == len(re.findall(rf"\bcore\.fail\(\s*{slug}", code)), "a slug is a literal"
-    assert {f"card{ending}" for ending in endings} <= registered
-    assert raised | of_kinds == registered
+    assert {f"card{ending}" for ending in endings} <= registry
+    assert raised | of_kinds == registry

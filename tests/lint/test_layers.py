@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.lint.test_domain_edges import IMPORTS_KINDS, KINDS
 from tests.support.sql_files import ROOT
 
 pytestmark = pytest.mark.lint
@@ -77,6 +79,23 @@ def test_imports_go_down_only(package: str):
         if depth[own] >= depth[other]
     }
     assert not wrong
+
+
+def test_only_named_modules_of_the_core_import_a_kind():
+    kinds = tuple(f"quartermaster.{kind}" for kind in KINDS)
+    importing = {
+        module.removeprefix("quartermaster.")
+        for module, text in modules().items()
+        if not is_in(module, kinds) and any(is_in(name, kinds) for name in imported(module, text))
+    }
+    assert not {module for module in importing if not is_in(module, IMPORTS_KINDS)}
+    unused = {name for name in IMPORTS_KINDS if not any(is_in(each, [name]) for each in importing)}
+    assert not unused
+
+
+def is_in(module: str, packages: Sequence[str]) -> bool:
+    """Whether a module is one of these packages, or in one."""
+    return any(module == each or module.startswith(f"{each}.") for each in packages)
 
 
 @pytest.mark.parametrize(

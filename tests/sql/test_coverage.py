@@ -89,6 +89,7 @@ THROUGH_OTHERS = {
     "knowledge.task_symbols": "api/start_task",
     "decisions.project_facts": "api/start_task",
     "decisions.reason_given": "api/waive",
+    "decisions.question_asked": "api/ask_expert",
     "decisions.task_decisions": "api/start_task",
     "quality.project_facts": "api/start_task",
     "quality.project_removed": "api/remove_project",

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import typer
+from prometheus_client.core import Metric
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, request_response
+from starlette.types import ASGIApp
 
 from quartermaster.calls.replies import text_result
 from quartermaster.cli.options import Dsn
@@ -15,12 +21,17 @@ from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import (
     Door,
+    KindHttp,
     KindPackage,
     KindPrompt,
     KindResource,
+    KindServer,
     KindTool,
     KindWork,
 )
+from quartermaster.doors.http.metrics import gauge
+from quartermaster.doors.mcp.package_doors import DoorFront
+from quartermaster.identity.authenticated import sender_of
 
 if TYPE_CHECKING:
     from quartermaster.calls.caller import Caller
@@ -114,17 +125,50 @@ DOOR = Door(
     ),
 )
 
-washed: list[str] = []
-"""What the work of the package has done."""
+
+@dataclass(frozen=True)
+class Sink:
+    """What the package keeps in a service, for its work."""
+
+    washed: list[str]
+
+
+async def _start(service: Service) -> Sink:
+    sink = Sink([])
+    service.closing.callback(sink.washed.clear)
+    return sink
 
 
 async def _wash(service: Service) -> None:
-    washed.append(service.worker.name)
+    service.parts[Sink].washed.append(service.worker.name)
+
+
+def _metrics(service: Service) -> Iterator[Metric]:
+    yield gauge("dishes_washed", "What is in the sink.", len(service.parts[Sink].washed))
+
+
+def _status(service: Service) -> dict[str, object]:
+    return {"washed": len(service.parts[Sink].washed) > 0}
+
+
+def _routes(
+    service: Service, authorised: Callable[[ASGIApp], ASGIApp], _limit: object
+) -> list[Route]:
+    async def answer(request: Request) -> Response:
+        who = sender_of(request).name
+        return PlainTextResponse(f"{who} sees {service.parts[Sink].washed[0]}")
+
+    return [Route("/sink", endpoint=authorised(request_response(answer)))]
 
 
 PACKAGE = KindPackage(
     folder=Path(__file__).parent,
+    start=_start,
     tools=(KindTool(RATE, _rate),),
     door=DOOR,
+    server=KindServer("pantry", lambda service: DoorFront(service, DOOR).server),
+    http=KindHttp(_routes),
     work=(KindWork("wash", 60.0, _wash),),
+    metrics=_metrics,
+    status=_status,
 )

@@ -31,7 +31,7 @@ from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
-from tests.toy_kind.package import DOOR, PACKAGE, washed
+from tests.toy_kind.package import DOOR, PACKAGE, Sink
 
 HERE = Path(__file__).parent
 COOKBOOK = [
@@ -153,7 +153,7 @@ def test_it_is_described_in_its_own_words(kitchen: Kitchen):
     assert (card["kind"], card["version"], card["servings"]) == ("recipe", 1, 4)
     with pytest.raises(psycopg.Error) as caught:
         kitchen.rows("select api.describe_card('recipe', 'cookbook__secret_stew')")
-    assert caught.value.diag.constraint_name == "card_not_found"
+    assert caught.value.diag.constraint_name == "recipe_not_found"
 
 
 def test_a_token_budget_is_kept(kitchen: Kitchen):
@@ -351,7 +351,8 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
         apply.install(stopped_database.dsn, folders=kind_folders([]))
         async with serve(stopping, stopped_database, tmp_path, WITHOUT_NOTES) as served:
             service = served.service
-            await until(lambda: bool(washed))
+            sink = service.parts[Sink]
+            await until(lambda: bool(sink.washed))
             boss = await service.database.authenticate(BOSS)
             await service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
             # The second start changes nothing.
@@ -368,6 +369,7 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
             await forbidden_at_the_door(agent)
             await used_through_the_bridge(McpFront(agent))
             await used_at_the_door(served)
+            await used_over_http(served)
             calls = (
                 "select i.public_name, c.outcome from calls.call as c"
                 " inner join catalog.item as i on i.id = c.ref"
@@ -384,6 +386,7 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
                 await service.database.call(
                     "add_origin", boss, name="kitchen", transport="none", replace=True
                 )
+        assert not sink.washed
 
 
 async def forbidden_at_the_door(service: Service) -> None:
@@ -421,6 +424,19 @@ async def used_at_the_door(served: Served) -> None:
         async with served.door.client(era, AGENT, "/mcp/kitchen") as client:
             with pytest.raises(MCPError, match="Unknown tool"):
                 await client.call_tool("explode", {})
+
+
+async def used_over_http(served: Served) -> None:
+    """The package serves its own paths, and adds to what the service tells of itself."""
+    async with served.door.http(AGENT) as http:
+        assert (await http.get("/sink")).text == "agent sees quartermaster"
+        assert (await http.get("/status")).json()["service"]["washed"] is True
+    async with served.door.http(BOSS) as http:
+        assert "quartermaster_dishes_washed 1.0" in (await http.get("/metrics")).text
+    async with served.door.http(None) as http:
+        assert (await http.get("/sink")).status_code == 401
+    async with served.door.client("2026-07-28", BOSS, "/mcp/pantry") as client:
+        assert "scale_recipe" in {tool.name for tool in (await client.list_tools()).tools}
 
 
 async def exercise(client: Client) -> None:

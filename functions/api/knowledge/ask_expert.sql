@@ -1,8 +1,8 @@
 -- api.ask_expert: answers a question with passages of notes, or says that no note answers it.
 -- The one search engine finds the passages; knowledge.judge_passages says how sure it is that they answer. Below the
 -- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
--- Canonical decisions of the caller's projects come first, if the kind decision is installed; if a domain is given, only
--- those that knowledge.domains_of_card finds to be about it.
+-- What the caller's projects have decided comes first (hook point question_asked); if a domain is given, only what
+-- knowledge.domains_of_card finds to be about it.
 -- Everything in a note of a project is the word of this project, and told as such. The experts' own notes come first at
 -- equal strength (setting knowledge.lead). The confidence depends on the scores only.
 -- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks for
@@ -26,10 +26,14 @@ declare
     v_goal constant text := selection.require_goal(ask_expert.question, 'question');
     v_domain constant text := case when ask_expert.domain is not null then knowledge.find_domain(ask_expert.domain) end;
     v_floor constant real := (core.get_setting('knowledge.floor'))::real;
+    v_decision_floor constant real := (core.get_setting('knowledge.decision_floor'))::real;
     v_lead constant real := (core.get_setting('knowledge.lead'))::real;
     v_mode constant selection.mode := selection.choose_mode('balanced', v_goal);
     v_vector constant ext.vector := coalesce(ask_expert.query_vector, search.embed_goal(v_goal));
     v_best record;
+    v_hook regproc;
+    v_more jsonb;
+    v_decided jsonb := jsonb_build_array();
     v_decisions jsonb;
     v_passages jsonb;
     v_confidence real;
@@ -86,30 +90,20 @@ begin
     into v_best
     from shown as s;
 
-    if exists (select from search.kind as k where k.name = 'decision') then
-        v_messages := core.mute_notices();
-        select
-            jsonb_agg(
-                jsonb_build_object(
-                    'name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4), 'project', p.name,
-                    'owner', projects.principal_name(p.owner_id)
-                ) order by d.rank
-            )
-        into v_decisions
-        from (
-            select x.*
-            from api.search_cards(v_goal, array['decision'], 'fast', 10, v_vector) as x
-            where not x.weak
-                and (x.scores ->> 'dense')::real >= (core.get_setting('knowledge.decision_floor'))::real
-                and (v_domain is null or v_domain = any(knowledge.domains_of_card('decision', x.ref)))
-            order by x.rank
-            limit 3
-        ) as d
-        inner join search.card as c on c.kind = 'decision' and c.ref = d.ref
-        inner join projects.project as p on p.audience_id = c.audience_id;
-        perform set_config('client_min_messages', v_messages, true);
-    end if;
-    v_decisions := coalesce(v_decisions, '[]');
+    v_messages := core.mute_notices();
+    for v_hook in select h from core.hooks('question_asked') as h loop
+        execute format('select %s($1, $2, $3)', v_hook) into v_more using v_goal, v_vector, v_decision_floor;
+        v_decided := v_decided || coalesce(v_more, '[]');
+    end loop;
+    select coalesce(jsonb_agg(d.told order by d.place), '[]') into v_decisions
+    from (
+        select x.decided -> 'told' as told, x.place
+        from jsonb_array_elements(v_decided) with ordinality as x (decided, place)
+        where v_domain is null or v_domain = any(knowledge.domains_of_card(x.decided ->> 'kind', (x.decided -> 'ref')::bigint))
+        order by x.place
+        limit 3
+    ) as d;
+    perform set_config('client_min_messages', v_messages, true);
     v_confidence := case when v_best.passages = '[]' then 0 else (v_best.judged ->> 'confidence')::real end;
     v_passages := case when v_confidence < v_floor then '[]' else v_best.passages end;
     receipt := selection.record_receipt(

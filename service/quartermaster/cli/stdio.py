@@ -99,12 +99,11 @@ async def _serve(
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
-    from quartermaster.core.kind_packages import doors
+    from quartermaster.core.kind_packages import doors, servers
     from quartermaster.db import LOCAL
     from quartermaster.doors.mcp.mcp_server import McpFront
     from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
     from quartermaster.doors.mcp.transparent import local_front
-    from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
     from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
     from quartermaster.secrets.store import SecretStore
@@ -130,12 +129,13 @@ async def _serve(
             service = replace(opened, local=await _sender(opened))
             await place_doors(service)
             fixed = {door.name: door for door in doors()}
-            if toolset not in {None, DOOR, *fixed}:
+            of_packages = {each.name: each for each in servers()}
+            if toolset not in {None, *fixed, *of_packages}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
             server, changed = front.server, front.announcer.catalog_changed
-            if toolset == DOOR:
-                server = ReconcileFront(service).server
+            if toolset in of_packages:
+                server = of_packages[toolset].open(service)
             elif toolset in fixed:
                 server = DoorFront(service, fixed[toolset]).server
             elif origin is not None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster import DISTRIBUTION
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     import mcp_types as types
+    from prometheus_client.core import Metric
+    from starlette.routing import Route
 
     from quartermaster.core.findings import Scan
 
@@ -92,6 +94,34 @@ class Door:
 
 
 @dataclass(frozen=True)
+class KindServer:
+    """An MCP server of a package that is no origin: its tools are found at ``/mcp/NAME`` only.
+
+    Attributes:
+        name: name of the server; lower-case letters, digits and hyphens.
+        open: function that takes the service and returns the server (a `GatewayServer`).
+    """
+
+    name: str
+    open: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class KindHttp:
+    """What a package serves over HTTP besides MCP.
+
+    Attributes:
+        routes: function that takes the service, a function that puts an application behind the
+            check of keys and tokens, and the limit for the requests from one principal.
+        layer: the outermost layer around the paths of the package; it takes an application and
+            passes requests to other paths through unchanged. None if there is none.
+    """
+
+    routes: Callable[..., Sequence[Route]]
+    layer: type[Any] | None = None
+
+
+@dataclass(frozen=True)
 class KindWork:
     """Work that every service process repeats.
 
@@ -132,10 +162,17 @@ class KindPackage:
     Attributes:
         folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
             if the files belong to Quartermaster itself.
+        start: function that is called with each service that starts, and returns what the package
+            keeps in it: the service holds it in `parts`. What has to be closed with the service is
+            entered into its stack `closing`. None if nothing is kept.
         tools: MCP tools that every client sees in addition to the bridge tools.
         door: further MCP tools, at an endpoint of their own and behind searches; None if there are
             none.
+        server: an MCP server that is no door; None if there is none.
+        http: what is served over HTTP besides MCP; None if there is nothing.
         work: work that every service process repeats.
+        metrics: function that takes the service and returns metrics for ``/metrics``.
+        status: function that takes the service and returns members for ``/status``.
         scanner: a scanner for the quality score; None if there is none.
         scan: what the package finds in a file with the help of the database, for the quality score:
             a function that takes the database, the caller, the name of the project and the
@@ -144,9 +181,14 @@ class KindPackage:
     """
 
     folder: Path | None = None
+    start: Callable[..., Awaitable[object]] | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
+    server: KindServer | None = None
+    http: KindHttp | None = None
     work: tuple[KindWork, ...] = ()
+    metrics: Callable[..., Iterable[Metric]] | None = None
+    status: Callable[..., dict[str, object]] | None = None
     scanner: KindScanner | None = None
     scan: Callable[..., Awaitable[Scan | None]] | None = None
 
@@ -181,6 +223,11 @@ def entries(group: str) -> list[EntryPoint]:
 def doors() -> list[Door]:
     """The doors of all installed packages."""
     return [package.door for package in kind_packages() if package.door is not None]
+
+
+def servers() -> list[KindServer]:
+    """The MCP servers of all installed packages that are no doors."""
+    return [package.server for package in kind_packages() if package.server is not None]
 
 
 def reason(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 """Meters that count events when they happen. Other values are read when they are requested.
 
-The values of labels are doors, modes, origins, lookup tables or jobs. A label never contains text
-that a client can choose freely.
+The values of labels are doors, modes, origins or jobs. A label never contains text that a client
+can choose freely.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 PREFIX: Final = "quartermaster"
-_FAST_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.15, 0.3, 0.9, 3)
+FAST_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.15, 0.3, 0.9, 3)
 _SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
@@ -61,7 +61,7 @@ class Meters:
             "selection_seconds",
             "Time of each stage of a search (embed, candidates, rerank, search).",
             ["mode", "stage"],
-            buckets=_FAST_S,
+            buckets=FAST_S,
         )
         self.calls = counter(
             "calls",
@@ -73,31 +73,6 @@ class Meters:
             "Time from a client's tool call to its reply.",
             ["origin"],
             buckets=_SLOW_S,
-        )
-        self.lookups = counter(
-            "lookups",
-            "Queries to lookup tables, by result (match, found, empty or refused), and requests"
-            " that failed.",
-            ["table", "door", "outcome"],
-        )
-        self.lookup_seconds = histogram(
-            "lookup_seconds",
-            "Requests to lookup tables, each with one query or a batch.",
-            ["door"],
-            buckets=_FAST_S,
-        )
-        self.lookup_cache = counter(
-            "lookup_cache",
-            "Lookup queries, by result: answered from the cache (hit) or not (miss).",
-            ["result"],
-        )
-        self.shadows = counter(
-            "lookup_shadows",
-            "Queries sent to a shadow, by result: same first row, other first row, or skipped.",
-            ["table", "outcome"],
-        )
-        self.unwritten_lookups = counter(
-            "lookup_log_dropped", "Queries that are missing from the lookup log."
         )
         self.limited = counter(
             "limited", "Requests refused because their principal sent too many of them.", ["what"]

@@ -44,14 +44,6 @@ class RateLimit:
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 
-    @classmethod
-    def of_lookups(cls, limits: Limits, meters: Meters) -> Self:
-        """The limit for requests to lookup tables, with one query or a batch."""
-        refusals = meters.limited.labels("lookups")
-        return cls(
-            "requests to lookup tables", limits.lookups_per_s, limits.lookups_burst, refusals
-        )
-
     def spend(self, principal: Principal) -> None:
         """Takes one token.
 

@@ -12,10 +12,10 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Row
 from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
+from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.observing import Door, Observer, Request
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
@@ -55,13 +55,18 @@ class LookupAnswers:
         database: Database,
         options: Lookup,
         limits: Limits,
-        meters: Meters,
+        meters: LookupMeters,
         embedder: AsyncEmbedder | None = None,
     ) -> None:
         self._database = database
         self._embedder = embedder
-        self._limit = RateLimit.of_lookups(limits, meters)
         self._meters = meters
+        self._limit = RateLimit(
+            "requests to lookup tables",
+            limits.lookups_per_s,
+            limits.lookups_burst,
+            meters.refusals,
+        )
         self.cache = AnswerCache(options.cache_rows, options.cache_ttl_s)
         self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
 
@@ -203,8 +208,8 @@ class LookupAnswers:
         """Return cached answers; a query that occurs twice is looked up only once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
-        self._meters.lookup_cache.labels("hit").inc(len(known))
-        self._meters.lookup_cache.labels("miss").inc(len(found) - len(known))
+        self._meters.cache.labels("hit").inc(len(known))
+        self._meters.cache.labels("miss").inc(len(found) - len(known))
         return known
 
 

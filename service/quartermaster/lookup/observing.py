@@ -15,9 +15,9 @@ import anyio
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import current_request_id, get_logger
-from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Row
 from quartermaster.lookup.cache import Answer
+from quartermaster.lookup.meters import LookupMeters
 
 _EVERY_S: Final = 1.0
 _LAST_WITHIN_S: Final = 3.0
@@ -48,7 +48,7 @@ class RequestLog:
         meters: counters of dropped receipts.
     """
 
-    def __init__(self, database: Database, meters: Meters) -> None:
+    def __init__(self, database: Database, meters: LookupMeters) -> None:
         self._database = database
         self._meters = meters
         self._waiting: deque[Record] = deque()
@@ -89,13 +89,13 @@ class RequestLog:
                     self._drop(len(self._waiting) - _MOST_WAITING)
                 else:
                     log.warning("lookups_not_recorded", queries=len(batch), error=str(error))
-                    self._meters.unwritten_lookups.inc(len(batch))
+                    self._meters.unwritten.inc(len(batch))
                 return
 
     def _drop(self, count: int) -> None:
         for _ in range(count):
             self._waiting.popleft()
-        self._meters.unwritten_lookups.inc(max(count, 0))
+        self._meters.unwritten.inc(max(count, 0))
 
 
 def hash_of(query: str) -> str:
@@ -137,7 +137,7 @@ class Shadow:
         meters: counters of differing answers.
     """
 
-    def __init__(self, database: Database, request_log: RequestLog, meters: Meters) -> None:
+    def __init__(self, database: Database, request_log: RequestLog, meters: LookupMeters) -> None:
         self._database = database
         self._log = request_log
         self._meters = meters
@@ -239,7 +239,7 @@ class Observer:
         shadow: the shadow, which the caller must run.
     """
 
-    def __init__(self, database: Database, meters: Meters, *, keeps_queries: bool) -> None:
+    def __init__(self, database: Database, meters: LookupMeters, *, keeps_queries: bool) -> None:
         self._meters = meters
         self._keeps_queries = keeps_queries
         self.log = RequestLog(database, meters)
@@ -247,7 +247,7 @@ class Observer:
 
     def note(self, request: Request, answers: Sequence[Answer]) -> None:
         """Record a request and its answers, one for each query."""
-        self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
+        self._meters.seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
         told = zip(queries, answers, strict=True)
         records = [self._record(request, query, answer) for query, answer in told]

@@ -148,7 +148,6 @@ async def run_workers(
                 tasks.start_soon(
                     repeat, partial(work.run, service), work.every_s, f"{work.name}_interrupted"
                 )
-            tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
             tasks.start_soon(version.run)
             tasks.start_soon(_listen, service, news)

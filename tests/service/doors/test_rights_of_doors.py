@@ -25,8 +25,8 @@ from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.package_doors import place_doors
-from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.doors.reconcile.mcp.tools import TOOLS
+from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster.lookup.reconcile.mcp.tools import TOOLS
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Limits, Reconcile
 from quartermaster.settings.settings import Settings

@@ -17,6 +17,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.lookup.answers import LookupAnswers
+from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.observing import hash_of
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.settings.sections import Limits, Lookup
@@ -60,10 +61,11 @@ class Lookups:
         self.connections = connections
         self.database = database
         self.meters = Meters()
+        self.own = LookupMeters(self.meters)
         self.answers = self.having(Lookup(), Limits(lookups_per_s=0))
 
     def having(self, options: Lookup, limits: Limits) -> LookupAnswers:
-        return LookupAnswers(self.connections, options, limits, self.meters)
+        return LookupAnswers(self.connections, options, limits, self.own)
 
     async def principal(self, name: str) -> Principal:
         return await self.connections.find_principal(name)
@@ -242,7 +244,11 @@ async def test_queries_are_embedded_where_names_have_vectors_and_nowhere_else(lo
     local, operator = await lookups.principal("local"), await lookups.principal("quartermaster")
     model, call = Hanging(), lookups.connections.call
     answers = LookupAnswers(
-        lookups.connections, Lookup(), Limits(lookups_per_s=0), Meters(), AsyncEmbedder(model)
+        lookups.connections,
+        Lookup(),
+        Limits(lookups_per_s=0),
+        LookupMeters(Meters()),
+        AsyncEmbedder(model),
     )
 
     async def first(query: str) -> Mapping[str, Any] | None:

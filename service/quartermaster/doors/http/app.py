@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import doors as package_doors
+from quartermaster.core.kind_packages import kind_packages, servers
 from quartermaster.core.logs import get_logger
 from quartermaster.core.stop_signals import stop_signals
 from quartermaster.doors.http import v1
@@ -40,9 +41,6 @@ from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.doors.mcp.transparent import TransparentDoors
-from quartermaster.doors.reconcile.http.cors import OpenToPages
-from quartermaster.doors.reconcile.http.routes import reconcile_routes
-from quartermaster.doors.reconcile.mcp.server import DOOR, ReconcileFront
 from quartermaster.doors.wire.auth import BearerAuth, Guests, HostGuard
 from quartermaster.doors.wire.deferred_stream import DeferredStream
 from quartermaster.doors.wire.handshakes import Handshakes
@@ -70,8 +68,8 @@ _POST: Final = ["POST"]
 
 def create_app(service: Service) -> Starlette:
     """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``,
-    ``/mcp/reconcile``, ``/mcp/transparent/ORIGIN`` and the doors of packages, reconciliation under
-    ``/reconcile``, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
+    ``/mcp/transparent/ORIGIN`` and the doors and servers of packages, what packages serve
+    themselves, searches and reads for programs under ``/v1``, and ``/healthz``, ``/readyz``,
     ``/status``, ``/metrics`` and debugging. The application also tells clients where to get a
     token, and publishes the key that verifies our signed tokens.
 
@@ -87,7 +85,7 @@ def create_app(service: Service) -> Starlette:
     refused = service.meters.limited.labels("sessions")
     sessions = SessionLimit(service.settings.limits.sessions, refused)
     manager = front.server.over_http(options, sessions)
-    fixed = {DOOR: ReconcileFront(service).server.over_http(options, sessions)}
+    fixed = {each.name: each.open(service).over_http(options, sessions) for each in servers()}
     for door in package_doors():
         fixed[door.name] = DoorFront(service, door).server.over_http(options, sessions)
     doors = TransparentDoors(service, sessions)
@@ -112,6 +110,7 @@ def create_app(service: Service) -> Starlette:
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
     mcp = protected(DeferredStream(StreamableHTTPASGIApp(manager)))
+    http = [package.http for package in kind_packages() if package.http is not None]
     routes: list[Route] = []
     for name, held in fixed.items():
         served = protected(DeferredStream(StreamableHTTPASGIApp(held)))
@@ -140,11 +139,10 @@ def create_app(service: Service) -> Starlette:
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),
-            *reconcile_routes(service, authorised, limit),
+            *(route for each in http for route in each.routes(service, authorised, limit)),
             Route("/v1/origins/{origin}/log", endpoint=protected(of_service(origin_log))),
             Route("/v1/debug/select", endpoint=protected(of_service(select))),
             Route("/v1/search", endpoint=protected(of_service(v1.search)), methods=_POST),
-            Route("/v1/lookups/{table}", endpoint=protected(of_service(v1.look_up)), methods=_POST),
             Route("/v1/read/{operation}", endpoint=protected(of_service(v1.read)), methods=_POST),
             # This path is open to upstreams, which use the key to verify tokens that this service
             # signed.
@@ -154,7 +152,10 @@ def create_app(service: Service) -> Starlette:
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),
         ],
-        middleware=[Middleware(OpenToPages), Middleware(RequestFrame, meters=service.meters)],
+        middleware=[
+            *(Middleware(each.layer) for each in http if each.layer is not None),
+            Middleware(RequestFrame, meters=service.meters),
+        ],
         exception_handlers={HTTPException: _explain_route_error},
         lifespan=lifespan,
     )

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import mask
 from quartermaster.db import LOCAL, Principal
 from quartermaster.doors.mcp.mcp_server import McpFront
@@ -77,7 +78,7 @@ class StatusRoutes:
         """
         principal = sender_of(request)
         found = await self._service.database.call_value("status", principal)
-        replica, cache = self._service.retriever.replica, self._service.lookups.cache
+        replica = self._service.retriever.replica
         found["service"] = {
             "version": __version__,
             "instance": str(self._service.id),
@@ -85,7 +86,7 @@ class StatusRoutes:
             "uptime_s": round(time.monotonic() - self._started, 1),
             "sessions": len(self._front.sessions),
             "models": self._models(),
-            "lookup_cache": {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows},
+            **self._of_packages(),
             "replica": replica and replica.counts(),
             "outage": self._service.outage.notice(),
             "outages": self._service.outage.outages,
@@ -100,6 +101,13 @@ class StatusRoutes:
                 for name, state in self._service.upstreams.supervisor.states().items()
             }
         return JSONResponse(found)
+
+    def _of_packages(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for package in kind_packages():
+            if package.status is not None:
+                found |= package.status(self._service)
+        return found
 
     def _models(self) -> dict[str, Any]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker

@@ -20,6 +20,7 @@ from starlette.responses import Response
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import PREFIX
 from quartermaster.db import Row
 from quartermaster.identity.authenticated import sender_of
@@ -85,29 +86,31 @@ class MetricsRoute(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Reads all metrics now."""
-        yield _gauge(
+        yield gauge(
             "build_info",
             "Always 1. The label contains the version of Quartermaster.",
             {__version__: 1},
             "version",
         )
-        yield _gauge("sessions", "Open MCP sessions of clients.", self._sessions())
+        yield gauge("sessions", "Open MCP sessions of clients.", self._sessions())
         yield from self._database()
         yield from self._shares()
         yield from self._upstreams()
         yield from self._models()
-        yield from self._lookups()
+        for package in kind_packages():
+            if package.metrics is not None:
+                yield from package.metrics(self._service)
 
     def _database(self) -> Iterator[Metric]:
         size, idle = self._service.database.connections()
         counts = {"used": size - idle, "idle": idle}
-        yield _gauge(
+        yield gauge(
             "database_connections", "Connections to the database, by state.", counts, "state"
         )
         outage = self._service.outage
         is_away = outage.since is not None
-        yield _gauge("database_away", "1 while the database does not answer.", is_away)
-        yield _counter(
+        yield gauge("database_away", "1 while the database does not answer.", is_away)
+        yield counter(
             "database_outages",
             "Number of times that the database stopped answering.",
             outage.outages,
@@ -116,11 +119,11 @@ class MetricsRoute(Collector):
         says = (
             "Searches on the read replica, by result: taken, behind (the replica lagged) or failed."
         )
-        yield _counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
+        yield counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
         says = "1 while calls made in an outage are not yet in the database."
-        yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
+        yield gauge("spool_waiting", says, not self._service.spool.is_empty())
         says = "Work that is waiting for the service, by type (embeddings, refreshes or jobs)."
-        yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self._queues}, "name")
+        yield gauge("queue", says, {row["name"]: row["waiting"] for row in self._queues}, "name")
 
     def _shares(self) -> Iterator[Metric]:
         queues = {
@@ -129,7 +132,7 @@ class MetricsRoute(Collector):
             "projects": self._service.built_in.work.queue,
         }
         waiting = {name: queue.waiting for name, queue in queues.items()}
-        yield _gauge(
+        yield gauge(
             "share_waiting",
             "Requests that wait until another request ends and frees its slot.",
             waiting,
@@ -140,55 +143,48 @@ class MetricsRoute(Collector):
             for name, queue in queues.items()
         }
         says = "Number of principals whose requests wait for a slot (a slot lets one request run)."
-        yield _gauge("share_principals_waiting", says, principals, "queue")
+        yield gauge("share_principals_waiting", says, principals, "queue")
         refused = {name: queue.refused for name, queue in queues.items()}
         says = "Requests that were refused because too many requests were waiting."
-        yield _counter("share_refused", says, refused, "queue")
+        yield counter("share_refused", says, refused, "queue")
 
     def _upstreams(self) -> Iterator[Metric]:
         states = self._service.upstreams.supervisor.states()
         count = Counter(state.state for state in states.values())
         counts = {state: count[state] for state in _STATES}
-        yield _gauge("upstreams", "Upstreams by connection state.", counts, "state")
+        yield gauge("upstreams", "Upstreams by connection state.", counts, "state")
         up = {name: state.state == "connected" for name, state in states.items()}
-        yield _gauge("upstream_up", "1 while the upstream is connected.", up, "origin")
+        yield gauge("upstream_up", "1 while the upstream is connected.", up, "origin")
         running = {name: state.in_flight for name, state in states.items()}
         says = "Requests to the upstream that are running or waiting."
-        yield _gauge("upstream_in_flight", says, running, "origin")
+        yield gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
         says = "Requests to the upstream that wait until another request ends."
-        yield _gauge("upstream_waiting", says, waiting, "origin")
+        yield gauge("upstream_waiting", says, waiting, "origin")
         says = (
             "Origins to which calls are paused because earlier calls failed (open circuit breaker)."
         )
-        yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
+        yield gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
         says = "Goals, by result: their vector was in the cache (hit) or not (miss)."
-        yield _counter(
+        yield counter(
             "goal_vectors", says, {"hit": embedder.hits, "miss": embedder.misses}, "result"
         )
         batchers = {"embedding": embedder.batcher}
         batchers |= {"reranking": reranker.batcher} if reranker else {}
         calls = {name: batcher.calls for name, batcher in batchers.items()}
-        yield _counter("model_calls", "Calls to a model; each handles one batch.", calls, "model")
+        yield counter("model_calls", "Calls to a model; each handles one batch.", calls, "model")
         items = {name: batcher.items for name, batcher in batchers.items()}
-        yield _counter(
+        yield counter(
             "model_items",
             "Texts sent to a model (for a reranker, pairs of a goal and a text).",
             items,
             "model",
         )
         waiting = {name: len(batcher) for name, batcher in batchers.items()}
-        yield _gauge("model_waiting", "Requests that are waiting for a model.", waiting, "model")
-
-    def _lookups(self) -> Iterator[Metric]:
-        lookups = self._service.lookups
-        says = "Size of the lookup cache: number of rows in its answers, plus one for each answer."
-        yield _gauge("lookup_cache_rows", says, lookups.cache.rows)
-        waiting = len(lookups.observer.log)
-        yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
+        yield gauge("model_waiting", "Requests that are waiting for a model.", waiting, "model")
 
 
 def _filled(
@@ -210,5 +206,5 @@ def _filled(
     return metric
 
 
-_gauge = partial(_filled, GaugeMetricFamily)
-_counter = partial(_filled, CounterMetricFamily)
+gauge = partial(_filled, GaugeMetricFamily)
+counter = partial(_filled, CounterMetricFamily)

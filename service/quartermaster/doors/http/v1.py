@@ -1,5 +1,5 @@
-"""The endpoints below ``/v1`` for programs that send JSON over HTTP instead of MCP: searches,
-lookups, and what the database lets the caller read.
+"""The endpoints below ``/v1`` for programs that send JSON over HTTP instead of MCP: searches, and
+what the database lets the caller read.
 
 Each takes a JSON object and returns one. Each runs what MCP or psql runs, with the rights of the
 caller's key.
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from math import isfinite
-from typing import Any, Final, cast
+from typing import Any, cast
 from uuid import UUID
 
 from starlette.requests import Request
@@ -23,24 +23,9 @@ from quartermaster.core.calling import without_none
 from quartermaster.core.errors import argument_invalid
 from quartermaster.doors.mcp.bridge_tools import SEARCH_TOOLS, bridge_schema
 from quartermaster.doors.mcp.discovery import WARNINGS_KEY, Discovery
-from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.wire.tool_schemas import flag, member, takes
+from quartermaster.doors.wire.payload import decode
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
-
-_LOOKUP: Final = takes(
-    {
-        "queries": {
-            "type": "array",
-            "items": {"type": ["string", "object"]},
-            "minItems": 1,
-            "description": "Names to look up, each a string or a query of api.search_lookups.",
-        },
-        "k_final": member("integer", "Maximum number of rows.", minimum=1, maximum=100),
-        "explain": flag("Say how each row got its score."),
-    },
-    ["queries"],
-)
 
 
 async def search(service: Service, request: Request) -> Response:
@@ -53,29 +38,12 @@ async def search(service: Service, request: Request) -> Response:
     """
     schema = bridge_schema(SEARCH_TOOLS)
     assert schema is not None
-    arguments = await _arguments(request, schema, SEARCH_TOOLS)
+    arguments = await arguments_of(request, schema, SEARCH_TOOLS)
     reply = await Discovery(service).answer(sender_of(request), arguments)
     more = without_none(
         warnings=(reply.meta or {}).get(WARNINGS_KEY), outage=service.outage.notice()
     )
     return JSONResponse({**(reply.structured_content or {}), **more})
-
-
-async def look_up(service: Service, request: Request) -> Response:
-    """Answers queries to a lookup table, in their order.
-
-    Raises:
-        QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
-            `LookupAnswers.search`.
-    """
-    given = await _arguments(request, _LOOKUP, "look_up")
-    queries: list[Any] = given.pop("queries")
-    table: str = request.path_params["table"]
-    answers = await service.lookups.search(sender_of(request), table, queries, door="http", **given)
-    found = [
-        {"rows": [*each.rows], "error": each.error, "retired": [*each.retired]} for each in answers
-    ]
-    return JSONResponse({"table": table, "answers": found})
 
 
 async def read(service: Service, request: Request) -> Response:
@@ -94,7 +62,17 @@ async def read(service: Service, request: Request) -> Response:
     return Response(text, media_type="application/json")
 
 
-async def _arguments(request: Request, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
+async def arguments_of(request: Request, schema: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The JSON object in the body of a request.
+
+    Args:
+        request: the request.
+        schema: schema that the object has to match.
+        name: name under which the schema is remembered.
+
+    Raises:
+        QmError: QM400 json_invalid, QM422 argument_invalid.
+    """
     given = await _object(request)
     if problems := find_problems(schema, given, known_as=name):
         raise argument_invalid(

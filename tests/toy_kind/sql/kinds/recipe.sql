@@ -8,8 +8,16 @@ grant usage on schema recipes to qm_reader;
 grant select on recipes.recipe to qm_reader;
 grant execute on function recipes.describe(bigint) to qm_reader;
 
+insert into core.error_code (slug, status, retryable, meaning, next_step)
+values
+(
+    'recipe_not_found', 404, false,
+    'There is no recipe with this name, or you may not see it.',
+    'List the recipes with: qm card list --kind recipe.'
+);
+
 select search.put_kind(
-    'recipe', 'Recipes',
+    'recipe', 'Recipes', p_not_found => 'recipe_not_found',
     p_fields => '{name, origin, description, ingredients}', p_outcomes => 'reported',
     p_card_function => 'recipes.card', p_store_function => 'recipes.store',
     p_describe_function => 'recipes.describe'

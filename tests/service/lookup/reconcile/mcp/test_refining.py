@@ -13,14 +13,16 @@ from mcp import Client
 from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
-from quartermaster.doors.reconcile.mcp.server import ReconcileFront
+from quartermaster.core.parts import Parts
 from quartermaster.lookup.finaliser import Finaliser
 from quartermaster.lookup.observing import hash_of
+from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.reconcile.mcp.server import ReconcileFront
 from quartermaster.models.asynchronous import AsyncReranker
 from quartermaster.models.llm.llm_server import LlmServer
 from quartermaster.models.llm.registry import OpenAiModel
 from quartermaster.service import Service
-from tests.service.doors.reconcile.mcp.conftest import answer_of, error_of, ids_of
+from tests.service.lookup.reconcile.mcp.conftest import answer_of, error_of, ids_of
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
 
@@ -65,7 +67,9 @@ async def with_language_model(service: Service, url: str) -> AsyncGenerator[Clie
     headers = {"authorization": f"Bearer {KEY}"}
     async with httpx2.AsyncClient(headers=headers) as http:
         finaliser = Finaliser(OpenAiModel(LlmServer(url, http), "m", {}), 10, 5)
-        async with Client(ReconcileFront(replace(service, finaliser=finaliser)).server) as client:
+        lookups = replace(service.parts[Lookups], finaliser=finaliser)
+        chosen = replace(service, parts=Parts([lookups]))
+        async with Client(ReconcileFront(chosen).server) as client:
             yield client
 
 

@@ -13,11 +13,11 @@ from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
 
 from quartermaster import __version__
-from quartermaster.doors.reconcile.mcp.server import ReconcileFront
+from quartermaster.lookup.reconcile.mcp.server import ReconcileFront
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, PING, Door
-from tests.service.doors.reconcile.mcp.conftest import (
+from tests.service.lookup.reconcile.mcp.conftest import (
     Connect,
     answer_of,
     error_of,

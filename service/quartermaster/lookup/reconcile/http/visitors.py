@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
-from quartermaster.doors.reconcile.http.cors import KEY_IN_URL
 from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.identity.limits import RateLimit
+from quartermaster.lookup.reconcile.http.cors import KEY_IN_URL
 
 
 @dataclass(frozen=True)

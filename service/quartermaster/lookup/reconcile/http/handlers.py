@@ -12,14 +12,15 @@ from starlette.responses import HTMLResponse
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
-from quartermaster.doors.reconcile.http import pages, suggestions
-from quartermaster.doors.reconcile.http.candidates import Ask, Choose, match_0, match_1
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.extension import extended, read_extension
-from quartermaster.doors.reconcile.http.manifest import manifest
-from quartermaster.doors.reconcile.http.visitors import require
 from quartermaster.lookup.answers import Answer
 from quartermaster.lookup.finaliser import Input, Outcome, finalise
+from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.reconcile.http import pages, suggestions
+from quartermaster.lookup.reconcile.http.candidates import Ask, Choose, match_0, match_1
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.extension import extended, read_extension
+from quartermaster.lookup.reconcile.http.manifest import manifest
+from quartermaster.lookup.reconcile.http.visitors import require
 from quartermaster.service import Service
 
 CANDIDATES: Final = 5
@@ -105,7 +106,7 @@ class Handlers:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._finaliser = service.finaliser
+        self._finaliser = service.parts[Lookups].finaliser
         self._is_open = service.settings.reconcile.open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
@@ -221,7 +222,7 @@ class Handlers:
         async def ask(queries: Sequence[Mapping[str, Any]]) -> Sequence[Answer]:
             if near is not None:
                 queries = [{**query, "near": near} for query in queries]
-            return await self._service.lookups.reconcile(
+            return await self._service.parts[Lookups].answers.reconcile(
                 principal, table, queries, door="http", k_final=CANDIDATES
             )
 

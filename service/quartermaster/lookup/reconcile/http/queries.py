@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast
 
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
 
 Members = dict[str, Any]
 EXACT = "ExactMatch"

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.service.doors.reconcile.http import schemas
+from tests.service.lookup.reconcile.http import schemas
 from tests.support.reconciliation import KEYS, Served
 from tests.support.shared_data import needs_shared
 

@@ -7,16 +7,16 @@ from typing import Any, Final, cast
 
 from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.queries import (
+from quartermaster.doors.wire.payload import decode
+from quartermaster.lookup.answers import Answer
+from quartermaster.lookup.finaliser import Input, Outcome
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.queries import (
     Members,
     QueryProblem,
     read_conditions,
     read_query,
 )
-from quartermaster.lookup.answers import Answer
-from quartermaster.lookup.finaliser import Input, Outcome
 
 Choose = Callable[[Sequence[Input]], Awaitable[Sequence[Outcome]]]
 Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]

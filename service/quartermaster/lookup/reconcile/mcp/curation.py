@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quartermaster.db import Database, Principal
-from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 
 _OF_ONE_ROW: Final = {tool.name for tool in CURATOR_TOOLS if "id" in tool.input_schema["required"]}
 _NAMES: Final = {

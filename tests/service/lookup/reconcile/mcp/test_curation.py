@@ -8,10 +8,10 @@ import pytest
 from mcp import Client
 
 from quartermaster.db import LOCAL
-from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.doors.reconcile.mcp.server import ReconcileFront
+from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster.lookup.reconcile.mcp.server import ReconcileFront
 from quartermaster.service import Service
-from tests.service.doors.reconcile.mcp.conftest import PLANTS, Connect, answer_of, error_of, ids_of
+from tests.service.lookup.reconcile.mcp.conftest import PLANTS, Connect, answer_of, error_of, ids_of
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio

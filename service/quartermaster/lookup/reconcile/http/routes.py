@@ -15,15 +15,15 @@ from starlette.types import ASGIApp
 
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.logs import get_logger
-from quartermaster.doors.reconcile.http.cors import KEY_IN_URL, ROOT
-from quartermaster.doors.reconcile.http.endpoint import Endpoint, Version
-from quartermaster.doors.reconcile.http.handlers import Asked, Handlers, Reply
-from quartermaster.doors.reconcile.http.pages import error_page
-from quartermaster.doors.reconcile.http.payload import read_parameters
-from quartermaster.doors.reconcile.http.visitors import Visitors, principal_of, require
 from quartermaster.doors.wire.auth import HostGuard
 from quartermaster.doors.wire.http_middleware import BodyLimit
+from quartermaster.doors.wire.payload import read_parameters
 from quartermaster.identity.limits import RateLimit
+from quartermaster.lookup.reconcile.http.cors import KEY_IN_URL, ROOT
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint, Version
+from quartermaster.lookup.reconcile.http.handlers import Asked, Handlers, Reply
+from quartermaster.lookup.reconcile.http.pages import error_page
+from quartermaster.lookup.reconcile.http.visitors import Visitors, principal_of, require
 from quartermaster.service import Service
 
 Handler = Callable[[Asked], Awaitable[Reply]]

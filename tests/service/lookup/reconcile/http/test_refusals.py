@@ -12,8 +12,8 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.reconcile.http.visitors import Visitors
 from quartermaster.identity.limits import RateLimit
+from quartermaster.lookup.reconcile.http.visitors import Visitors
 from quartermaster.settings.sections import Limits, Reconcile
 from tests.support.connected import connected
 from tests.support.database import Server

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Row
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.payload import whole_number
-from quartermaster.doors.reconcile.http.queries import EXACT
+from quartermaster.doors.wire.payload import whole_number
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.queries import EXACT
 
 OPERATIONS: Final = {
     "entity": "suggest_lookup_rows",

@@ -10,9 +10,9 @@ from typing import Any, Final, cast
 
 from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.queries import Members
+from quartermaster.doors.wire.payload import decode
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.queries import Members
 
 _MOMENT: Final = re.compile(
     r"[0-9]{4}-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])"

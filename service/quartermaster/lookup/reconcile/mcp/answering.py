@@ -14,6 +14,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.lookup.finaliser import Input, finalise
+from quartermaster.lookup.part import Lookups
 from quartermaster.service import Service
 
 Answer = dict[str, Any]
@@ -93,7 +94,7 @@ class Answering:
             **arguments.get("filters", {}),
         )
         with budget("search", self._options.search_timeout_ms):
-            [found] = await self._service.lookups.search(
+            [found] = await self._service.parts[Lookups].answers.search(
                 principal,
                 arguments["table"],
                 [query],
@@ -195,7 +196,7 @@ class Refining:
 
     def __init__(self, service: Service) -> None:
         self._reranker = service.retriever.reranker
-        self._finaliser = service.finaliser
+        self._finaliser = service.parts[Lookups].finaliser
         self._timeout_ms = service.settings.reconcile.rerank_timeout_ms
 
     @property

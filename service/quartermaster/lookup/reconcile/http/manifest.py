@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from quartermaster import __version__
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
 
 BATCH_SIZE: Final = 50
 PREVIEW_SIZE: Final = {"width": 400, "height": 300}

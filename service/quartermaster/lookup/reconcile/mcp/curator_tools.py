@@ -6,7 +6,8 @@ from typing import Final
 
 import mcp_types as types
 
-from quartermaster.doors.reconcile.mcp.schemas import (
+from quartermaster.doors.wire.tool_schemas import READS, Schema, member, shape, takes
+from quartermaster.lookup.reconcile.mcp.schemas import (
     MOST_RESPONSE,
     ROW_ID,
     SCORE,
@@ -17,7 +18,6 @@ from quartermaster.doors.reconcile.mcp.schemas import (
     gives,
     rows,
 )
-from quartermaster.doors.wire.tool_schemas import READS, Schema, member, shape, takes
 
 _ALIAS: Final[Schema] = TEXT | {"minLength": 1, "maxLength": 500}
 _REASON: Final = member(

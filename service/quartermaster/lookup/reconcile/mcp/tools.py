@@ -8,7 +8,8 @@ from typing import Final
 
 import mcp_types as types
 
-from quartermaster.doors.reconcile.mcp.schemas import (
+from quartermaster.doors.wire.tool_schemas import READS, Schema, flag, member, shape, takes
+from quartermaster.lookup.reconcile.mcp.schemas import (
     COUNT,
     LONGEST_QUERY,
     MOST_RESPONSE,
@@ -24,7 +25,6 @@ from quartermaster.doors.reconcile.mcp.schemas import (
     gives,
     rows,
 )
-from quartermaster.doors.wire.tool_schemas import READS, Schema, flag, member, shape, takes
 
 _FLAG: Final[Schema] = {"type": "boolean"}
 _GIVEN: Final[Schema] = {"id": TEXT, "value": TEXT}

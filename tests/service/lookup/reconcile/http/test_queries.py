@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.reconcile.http.endpoint import Endpoint
-from quartermaster.doors.reconcile.http.extension import extended, read_extension
-from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.queries import QueryProblem, read_conditions, read_query
+from quartermaster.doors.wire.payload import decode
+from quartermaster.lookup.reconcile.http.endpoint import Endpoint
+from quartermaster.lookup.reconcile.http.extension import extended, read_extension
+from quartermaster.lookup.reconcile.http.queries import QueryProblem, read_conditions, read_query
 
 NAMES = st.sampled_from(
     [

@@ -12,8 +12,9 @@ import mcp_types as types
 from quartermaster import __version__
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal
-from quartermaster.doors.reconcile.mcp.schemas import MOST_RESPONSE
-from quartermaster.doors.reconcile.mcp.tools import TOOLS
+from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.reconcile.mcp.schemas import MOST_RESPONSE
+from quartermaster.lookup.reconcile.mcp.tools import TOOLS
 from quartermaster.service import Service
 
 SERVER_INFO: Final = "server_info"
@@ -97,7 +98,8 @@ class ResourceReader:
         )
 
     def _server_info(self) -> dict[str, Any]:
-        reranker, finaliser = self._service.retriever.reranker, self._service.finaliser
+        reranker = self._service.retriever.reranker
+        finaliser = self._service.parts[Lookups].finaliser
         return {
             "server": self._service.settings.reconcile.server_id,
             "version": __version__,

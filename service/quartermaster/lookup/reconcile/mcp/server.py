@@ -17,13 +17,13 @@ from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.doors.reconcile.mcp.answering import Answering
-from quartermaster.doors.reconcile.mcp.curation import curate
-from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.doors.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
-from quartermaster.doors.reconcile.mcp.schemas import SCHEMA_VERSION
-from quartermaster.doors.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.lookup.reconcile.mcp.answering import Answering
+from quartermaster.lookup.reconcile.mcp.curation import curate
+from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster.lookup.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
+from quartermaster.lookup.reconcile.mcp.schemas import SCHEMA_VERSION
+from quartermaster.lookup.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
 from quartermaster.service import Service
 
 # These errors mean that the form of the call is wrong; any other error is a value out of range.
@@ -53,8 +53,6 @@ _OF_STATUS: Final[Mapping[int, Code]] = {
     429: "BAD_REQUEST",
     504: "TIMEOUT",
 }
-DOOR: Final = "reconcile"
-"""The name of the door ``/mcp/reconcile``; no toolset has this name."""
 VERSION_KEY: Final = "quartermaster/version"
 _SCHEMAS: Final = {tool.name: tool.input_schema for tool in (*TOOLS, *CURATOR_TOOLS)}
 _FOR_ALL: Final = frozenset(tool.name for tool in TOOLS)
