@@ -131,6 +131,8 @@ class Server:
         if self._has_template:
             return
         database = self.database(_TEMPLATE)
+        # One that failed in the middle would let every later test fail, too.
+        self._admin("drop database if exists {} with (force)", _TEMPLATE)
         self._admin("create database {} template template0", _TEMPLATE)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD, limit_logins=True)
         self.add_test_parts(database)
