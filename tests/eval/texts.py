@@ -188,7 +188,7 @@ def comments() -> Iterator[Text]:
     """Comments of functions, tables, columns and views, without those of frozen migrations."""
     migrations = ROOT / "migrations"
     frozen = (migrations / "frozen.txt").read_text(encoding="utf-8")
-    for folder in (ROOT / "functions", migrations / "versions", ROOT / "sql"):
+    for folder in (ROOT / "functions", migrations, ROOT / "sql"):
         for path in sorted(each for each in folder.rglob("*.sql") if each.name not in frozen):
             text = path.read_text(encoding="utf-8")
             for found in _COMMENT.finditer(text):

@@ -371,7 +371,7 @@ def test_code_of_before_is_told_that_the_database_is_newer(
 
 
 def test_who_is_a_member_already_stays_one(database: Database):
-    migration = ROOT / "migrations" / "versions" / "0020_projects.sql"
+    migration = ROOT / "migrations" / "0020_projects.sql"
     with database.connect() as connection:
         run_script(connection, _ENROLLED)
         before = connection.execute(_NOW).fetchone()

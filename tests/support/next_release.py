@@ -16,14 +16,6 @@ reset role;
 update policy.organisation set motto = upper(name);
 set role qm_owner;
 """
-_REVISION = """from quartermaster.install.migration import run_sql_beside
-
-revision, down_revision = "9998", "{before}"
-
-
-def upgrade() -> None:
-    run_sql_beside(__file__)
-"""
 
 
 def write_next_release(folder: Path) -> None:
@@ -35,10 +27,7 @@ def write_next_release(folder: Path) -> None:
     source = discover.database_folder()
     for name in ("extensions", "migrations", "functions", "sql"):
         shutil.copytree(source / name, folder / name)
-    versions = folder / "migrations" / "versions"
-    [*_, last] = sorted(path.stem for path in versions.glob("*.sql"))
-    (versions / f"{_NAME}.sql").write_text(_MIGRATION)
-    (versions / f"{_NAME}.py").write_text(_REVISION.format(before=last.partition("_")[0]))
+    (folder / "migrations" / f"{_NAME}.sql").write_text(_MIGRATION)
     function = folder / "functions" / "api" / "search" / "feature_names.sql"
     text = function.read_text()
     signed = text.replace("(kind text)", "(kind text, reversed boolean default false)")
