@@ -428,7 +428,7 @@ def landing_before() -> tuple[str, str]:
 
 
 def _without_commit(script: str) -> str:
-    return re.sub(r"'[0-9a-f]{40}'", "null", script)
+    return re.sub(r"'[0-9a-f]{12,40}'", "null", script)
 
 
 def _errors(stderr: str) -> str:
