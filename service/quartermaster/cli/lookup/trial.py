@@ -32,7 +32,7 @@ def load_command(
     """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
     measure how often the answers of the tables are right.
     """
-    from quartermaster.eval.gold import read_pairs
+    from quartermaster.lookup.eval.gold_pairs import read_pairs
 
     pairs = [
         {"query": pair.goal, "expected": sorted(pair.accepted), "properties": pair.properties}
