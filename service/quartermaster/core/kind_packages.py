@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,8 +25,26 @@ COMMANDS: Final = "quartermaster.commands"
 """Group of entry points that name the commands of ``qm``: a `typer.Typer` for each word."""
 EVAL_COMMANDS: Final = "quartermaster.commands.eval"
 """Group of entry points that add their commands to ``qm eval``."""
+COMMANDS_HELP: Final = "quartermaster.commands.help"
+"""Group of entry points that say what ``qm --help`` shows about commands, so that their modules
+need not be imported: a dictionary of `ShortHelp` by word."""
 
 BROKEN: Final = "Install the package again, or remove it."
+
+
+@dataclass(frozen=True)
+class ShortHelp:
+    """What ``qm --help`` shows about a command.
+
+    Attributes:
+        text: the first paragraph of its help.
+        heading: the heading under which it stands; empty for that of all kinds.
+        after: command of the core after which it stands; by default, it comes last.
+    """
+
+    text: str
+    heading: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -217,7 +236,13 @@ def added_packages() -> list[KindPackage]:
 
 def entries(group: str) -> list[EntryPoint]:
     """The entry points of a group in all installed packages, in the order of their names."""
-    return sorted(entry_points(group=group), key=lambda entry: entry.name)
+    return list(_entries(group, tuple(sys.path)))
+
+
+@cache
+def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    # The metadata of all packages on the path is read, which takes 15 ms.
+    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
 
 
 def doors() -> list[Door]:

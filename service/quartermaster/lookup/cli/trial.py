@@ -10,10 +10,10 @@ from typer import Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import TableName
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
+from quartermaster.lookup.cli.table_name import TableName
 
 noun = Noun()
 _gold = Noun("Manage gold pairs: strings for which the right rows are known.")

@@ -16,14 +16,15 @@ from urllib.parse import quote
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
-from quartermaster.cli.lookup import trial
 from quartermaster.cli.noun import WORDS, Noun
-from quartermaster.cli.options import Limit, Reason, TableName, pair
+from quartermaster.cli.options import Limit, Reason, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
 from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.lookup.cli import trial
+from quartermaster.lookup.cli.table_name import TableName
 
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task

@@ -41,7 +41,7 @@ _ABLATED: Final = {
     "reranker": ("order of the first five rows", "R@1", "R@5"),
 }
 
-noun = Noun()
+noun = Noun(after="calibrate")
 
 
 @noun.verb()
