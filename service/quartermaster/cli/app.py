@@ -29,7 +29,7 @@ from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kind_packages import (
     BROKEN,
     COMMANDS_HELP,
-    EVAL_COMMANDS,
+    MORE_COMMANDS,
     ShortHelp,
     entries,
     package_of,
@@ -143,8 +143,8 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
 
 def _own(name: str) -> typer.Typer:
     module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
-    if name == "eval":
-        found = (_of_package(entry) for entry in entries(EVAL_COMMANDS))
+    if name in MORE_COMMANDS:
+        found = (_of_package(entry) for entry in entries(MORE_COMMANDS[name]))
         module.noun.include(*(each for each in found if each is not None))
     return module.noun
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 GROUP: Final = "quartermaster.kinds"
 COMMANDS: Final = "quartermaster.commands"
 """Group of entry points that name the commands of ``qm``: a `typer.Typer` for each word."""
-EVAL_COMMANDS: Final = "quartermaster.commands.eval"
-"""Group of entry points that add their commands to ``qm eval``."""
+MORE_COMMANDS: Final = {word: f"{COMMANDS}.{word}" for word in ("eval", "stats")}
+"""Groups of entry points that add their commands to ``qm eval`` and ``qm stats``."""
 COMMANDS_HELP: Final = "quartermaster.commands.help"
 """Group of entry points that say what ``qm --help`` shows about commands, so that their modules
 need not be imported: a dictionary of `ShortHelp` by word."""
