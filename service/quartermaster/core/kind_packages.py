@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -197,6 +197,8 @@ class KindPackage:
             a function that takes the database, the caller, the name of the project and the
             `Content`, and returns a scan, or None if it does not look at the file; None if there is
             none.
+        missed: the tables whose rows people have made, by schema. Who uninstalls Quartermaster is
+            told how many rows they have. Of a schema that nobody names, all tables are told.
     """
 
     folder: Path | None = None
@@ -210,6 +212,7 @@ class KindPackage:
     status: Callable[..., dict[str, object]] | None = None
     scanner: KindScanner | None = None
     scan: Callable[..., Awaitable[Scan | None]] | None = None
+    missed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @cache
