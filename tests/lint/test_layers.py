@@ -91,6 +91,12 @@ def test_no_module_of_the_core_imports_a_kind():
     assert not importing, "let the kind bring it (core/kind_packages.py)"
 
 
+def test_no_module_of_the_core_is_called_like_a_kind():
+    kinds = tuple(f"quartermaster.{kind}" for kind in KINDS)
+    named = {each for each in modules() if not is_in(each, kinds) and {*each.split(".")} & {*KINDS}}
+    assert not named
+
+
 def is_in(module: str, packages: Sequence[str]) -> bool:
     """Whether a module is one of these packages, or in one."""
     return any(module == each or module.startswith(f"{each}.") for each in packages)
