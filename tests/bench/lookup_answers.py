@@ -16,8 +16,8 @@ from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.eval.gold import read_pairs
 from quartermaster.lookup.answers import LookupAnswers
+from quartermaster.lookup.eval.gold_pairs import read_pairs
 from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.settings.sections import Limits, Lookup

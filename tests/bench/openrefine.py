@@ -37,7 +37,8 @@ import structlog
 from rich.console import Console
 
 from quartermaster.db import LOCAL
-from quartermaster.eval.gold import Task, read_pairs
+from quartermaster.eval.gold import Task
+from quartermaster.lookup.eval.gold_pairs import read_pairs
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections

@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from rich.console import Console
 
 from quartermaster.db import LOCAL
-from quartermaster.eval.gold import read_pairs
+from quartermaster.lookup.eval.gold_pairs import read_pairs
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections

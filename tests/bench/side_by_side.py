@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.eval.gold import read_pairs
-from quartermaster.eval.lookups import by_table
+from quartermaster.lookup.eval.gold_pairs import read_pairs
+from quartermaster.lookup.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.fairness import serving, succeed

@@ -18,7 +18,6 @@ _EDGES = tomllib.loads(Path(__file__).with_name("domain_edges.toml").read_text(e
 ALLOWED: dict[str, list[str]] = _EDGES["uses"]
 KINDS: list[str] = _EDGES["kinds"]
 ASKS_API: list[str] = _EDGES["asks_api"]
-IMPORTS_KINDS: list[str] = _EDGES["imports_kinds"]
 _REFERENCE = re.compile(rf"(?:(?<![\w.'])|(?<=')(?=[\w.]+'::regclass))({'|'.join(SCHEMAS)})\.\w")
 _RAISED = re.compile(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'")
 # In strings, too: a setting of a kind, or the name of a function that is called by its name.

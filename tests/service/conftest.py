@@ -19,6 +19,7 @@ from quartermaster.settings.sections import Embedding, Knowledge, Upstream
 from quartermaster.settings.settings import Settings
 from tests.support.call_rows import CallRows
 from tests.support.database import Database, Server
+from tests.support.instance import Instance, new_instance
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf, offer_time
 
@@ -87,6 +88,13 @@ async def service(database: Database, tmp_path: Path) -> AsyncGenerator[Service]
 @pytest.fixture
 def front(service: Service) -> McpFront:
     return McpFront(service)
+
+
+@pytest.fixture(scope="session")
+def instance(stopped_data_dir: Path) -> Generator[Instance]:
+    """One running Quartermaster without starters, for all tests of commands."""
+    with new_instance(copy_of=stopped_data_dir) as running:
+        yield running.start()
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from quartermaster import cli
-from quartermaster.core.kind_packages import COMMANDS, EVAL_COMMANDS, entries, kind_packages
+from quartermaster.core.kind_packages import COMMANDS, MORE_COMMANDS, entries, kind_packages
 from quartermaster.guardrails.linear_patterns import compile_constants
 from quartermaster.install import throw_away
 from quartermaster.install.discover import database_folder
@@ -50,8 +50,9 @@ throw_away.install = copy_or_install
 
 for module in pkgutil.walk_packages(cli.__path__, f"{cli.__name__}."):
     import_module(module.name)
-for command in (*entries(COMMANDS), *entries(EVAL_COMMANDS)):
-    command.load()
+for group in (COMMANDS, *MORE_COMMANDS.values()):
+    for command in entries(group):
+        command.load()
 kind_packages()
 import_module("quartermaster.doors.http.app")
 # These are imported only when they are needed, by nearly each service and command.

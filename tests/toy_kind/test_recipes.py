@@ -259,7 +259,8 @@ def registered(place: Path, package: str = "tests.toy_kind.package:PACKAGE") -> 
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")
     kinds = f"[{kind_packages.GROUP}]\nrecipe = {package}\n"
     commands = f"[{kind_packages.COMMANDS}]\nrecipe = tests.toy_kind.package:noun\n"
-    (info / "entry_points.txt").write_text(kinds + commands)
+    told = f"[{kind_packages.COMMANDS_HELP}]\nrecipe = tests.toy_kind.short_help:SHORT_HELP\n"
+    (info / "entry_points.txt").write_text(kinds + commands + told)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
     try:
@@ -284,6 +285,16 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
     assert {card["kind"] for card in found["cards"]} == {"recipe"}
     listed = run(commands, ["card", "list", "--kind", "recipe", "--json", "--dsn", installed.dsn])
     assert len(json.loads(listed.output)) == 3
+
+
+def test_its_command_stands_where_it_says_in_the_help(tmp_path: Path):
+    help_of_all = cli.typer.Typer(cls=cli.app.info.cls)
+    with registered(tmp_path):
+        cli.register(help_of_all, outlined=True)
+        shown = CliRunner().invoke(help_of_all, ["--help"], env={"COLUMNS": "100"}).stdout
+    first, kitchen, servers = map(shown.index, ("First steps", "Kitchen", "Servers and tools"))
+    assert first < kitchen < shown.index("│ recipe ") < servers
+    assert "Recipes." in shown
 
 
 def test_for_its_folder_no_package_of_quartermaster_is_imported(

@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint
 from keyword import iskeyword
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import typer
 from typer import Option
@@ -26,7 +26,15 @@ from quartermaster.cli.options import present_name
 from quartermaster.cli.output import note, print_error
 from quartermaster.cli.short_help import SHORT_HELP
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.core.kind_packages import BROKEN, EVAL_COMMANDS, entries, package_of, reason
+from quartermaster.core.kind_packages import (
+    BROKEN,
+    COMMANDS_HELP,
+    MORE_COMMANDS,
+    ShortHelp,
+    entries,
+    package_of,
+    reason,
+)
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
 from quartermaster.core.stop_signals import was_interrupted
 from quartermaster.secrets.passphrase import take_from_environment
@@ -36,7 +44,6 @@ COMMANDS: Final = {
     "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Projects": ("project",),
-    "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
     "Database and service": (
         "version",
@@ -51,6 +58,7 @@ COMMANDS: Final = {
     ),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
+Value = TypeVar("Value")
 _KINDS: Final = "Code, knowledge, and your own kinds"
 _CONNECT_S: Final = "10"
 # What Typer raises for a wrong command line; it has no public name.
@@ -58,10 +66,15 @@ _Misuse: Final = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
 class _Nouns(Group):
-    """Lists the commands in the order of `COMMANDS`; Typer would list groups first."""
+    """Lists the commands in the order of `COMMANDS`, and those of packages where they say; Typer
+    would list groups first.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
+        for word, told in _help_of_packages().items():
+            if told.after in order and word not in order:
+                order.insert(order.index(told.after) + 1, word)
         return sorted(
             super().list_commands(ctx),
             key=lambda word: (order.index(word) if word in order else len(order), word),
@@ -103,15 +116,18 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
     Args:
         app: application to which the commands are added.
         word: command name, as typed.
-        outlined: whether of our own commands only the first words of their help are needed.
+        outlined: whether only the first words of the help of the commands are needed.
     """
     headings = {name: heading for heading, names in COMMANDS.items() for name in names}
     # The entry points of all packages are read only if the command is not one of our own.
     found = () if word in headings else entries(KIND_COMMANDS)
     of_packages = {entry.name: entry for entry in found if entry.name not in headings}
-    for name in [word] if word in {*headings, *of_packages} else [*headings, *of_packages]:
-        if outlined and name in SHORT_HELP:
-            app.command(name, help=SHORT_HELP[name])(lambda: None)
+    is_one = word in {*headings, *of_packages}
+    told = {} if is_one else _help_of_packages()
+    told |= {name: ShortHelp(SHORT_HELP[name], heading) for name, heading in headings.items()}
+    for name in [word] if is_one else [*headings, *of_packages]:
+        if outlined and name in told:
+            app.command(name, help=told[name].text)(lambda: None)
             continue
         noun = _of_package(of_packages[name], word) if name in of_packages else _own(name)
         if noun is None:
@@ -121,13 +137,14 @@ def register(app: typer.Typer, word: str = "", *, outlined: bool = False) -> Non
         else:
             app.registered_commands += noun.registered_commands
     for added in [*app.registered_commands, *app.registered_groups]:
-        added.rich_help_panel = headings.get(str(added.name), _KINDS)
+        own = told.get(str(added.name))
+        added.rich_help_panel = (own and own.heading) or _KINDS
 
 
 def _own(name: str) -> typer.Typer:
     module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
-    if name == "eval":
-        found = (_of_package(entry) for entry in entries(EVAL_COMMANDS))
+    if name in MORE_COMMANDS:
+        found = (_of_package(entry) for entry in entries(MORE_COMMANDS[name]))
         module.noun.include(*(each for each in found if each is not None))
     return module.noun
 
@@ -138,18 +155,34 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
     Raises:
         QmError: QM500 command_broken.
     """
-    try:
-        noun = entry.load()
-        if isinstance(noun, typer.Typer):
-            return noun
-        why = f"{entry.value} is not a typer.Typer"
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
-        why = reason(error)
-    what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {why}."
+    noun = _loaded(entry, typer.Typer)
+    if not isinstance(noun, str):
+        return noun
+    what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {noun}."
     if entry.name == word:
         raise QmError(500, "command_broken", what, BROKEN)
     note(what)
     return None
+
+
+def _help_of_packages() -> dict[str, ShortHelp]:
+    """What packages say about their commands. One that is broken costs time: for its help, the
+    commands are imported.
+    """
+    found: dict[str, ShortHelp] = {}
+    for entry in entries(COMMANDS_HELP):
+        told = _loaded(entry, cast("type[dict[str, ShortHelp]]", dict))
+        found |= {} if isinstance(told, str) else told
+    return found
+
+
+def _loaded(entry: EntryPoint, kind: type[Value]) -> Value | str:
+    """The value of an entry point, or why there is none."""
+    try:
+        value = entry.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
+        return reason(error)
+    return value if isinstance(value, kind) else f"{entry.value} is not a {kind.__qualname__}"
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quartermaster.cli.command import Command
-from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -70,24 +69,3 @@ def instruction_encoder(qm: Command) -> Encode | None:
         if error.slug not in {"model_file_missing", "model_not_found"}:
             raise
         return None
-
-
-def rerank_symbols(
-    qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
-) -> list[Row]:
-    """The objects of a lookup, after a model has read the first of them.
-
-    Args:
-        qm: see `embed_goals`.
-        model: the active model; None leaves the objects as they are.
-        topic: what was asked.
-        rows: rows of api.lookup_symbols.
-    """
-    from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
-
-    texts = texts_to_compare(rows)
-    if model is None or not texts:
-        return rows
-    scores = [row["score"] for row in rows]
-    compared = compare_tokens(model, topic, texts)
-    return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))

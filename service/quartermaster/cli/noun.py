@@ -70,15 +70,21 @@ class Noun(typer.Typer):
 
     Args:
         help: help text of the group; empty if the word itself is the only command.
+        after: command of another noun after which the commands of this one stand if they are
+            included there; by default, they come last.
     """
 
-    def __init__(self, help: str = "") -> None:  # noqa: A002
+    def __init__(self, help: str = "", *, after: str = "") -> None:  # noqa: A002
         super().__init__(cls=Group, no_args_is_help=True, help=help)
+        self.after = after
 
     def include(self, *others: typer.Typer) -> None:
         """Adds the commands from other modules."""
         for other in others:
-            self.registered_commands += other.registered_commands
+            words = [command.name for command in self.registered_commands]
+            after = getattr(other, "after", "")
+            place = words.index(after) + 1 if after in words else len(words)
+            self.registered_commands[place:place] = other.registered_commands
             self.registered_groups += other.registered_groups
 
     def verb(self, **further: Any) -> Callable[[Function], Function]:

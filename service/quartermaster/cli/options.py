@@ -120,7 +120,6 @@ Until = Annotated[
 ]
 OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin list.")]
 ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
-TableName = Annotated[str, Argument(help="Name of the lookup table; see qm lookup list.")]
 
 _RENAMED: Final = {
     "expose": "limit",

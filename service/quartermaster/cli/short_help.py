@@ -1,4 +1,4 @@
-"""What ``qm --help`` says about each command. To import all commands would take 0.7 s.
+"""What ``qm --help`` says about each command of the core. To import all would take 0.7 s.
 
 A test compares these texts with the help of the commands.
 """
@@ -36,11 +36,6 @@ SHORT_HELP: Final = {
         "folders."
     ),
     "stdio": "Serve MCP on standard input and output.",
-    "ask": "Answer a question with cited passages, or say that no note answers it.",
-    "task": (
-        "Show what you need to start a task: the project, decisions, results of quality "
-        "gates, tools, notes and library symbols."
-    ),
     "origin": "Manage the servers that tools come from.",
     "tool": "Review tools: approve, quarantine, scan, probe.",
     "asset": "Review the resources, prompts and instructions of servers.",
@@ -56,18 +51,10 @@ SHORT_HELP: Final = {
     "policy": "Manage the rules that say who may use which tools.",
     "audit": "Read and verify the records of all changes to rights.",
     "project": "Manage projects: code bases with their decisions, findings and members.",
-    "lookup": "Match messy strings to the rows of lookup tables.",
     "stats": "Show statistics on calls, selections and lookups.",
     "eval": "Measure and improve search quality, using queries with known answers.",
     "model": "Manage the embedding models.",
     "snapshot": "Create, compare and restore snapshots of the catalog.",
     "job": "Manage the scheduled jobs.",
-    "candidates": (
-        "List, approve and reject candidates: decisions that nobody has approved or rejected yet."
-    ),
-    "decisions": "Find, review and show the decisions of your code bases.",
-    "docs": "Look up the documentation of libraries, in the versions that are installed.",
-    "knowledge": "Ask experts, who cite their notes, and add notes of your projects.",
-    "quality": "Check the quality of code: scores, security scans, gates.",
 }
-"""The first paragraph of the help of each command of Quartermaster and of its own packages."""
+"""The first paragraph of the help of each command."""

@@ -8,11 +8,12 @@ from typing import Annotated, Final, Literal
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Per, Since, Until
-from quartermaster.cli.output import Column, Columns, out
+from quartermaster.cli.output import Columns
 from quartermaster.cli.session import Row
 from quartermaster.core.kinds import TOOL
 
-_EMPTY: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
+EMPTY: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
+"""What is said instead of a table without rows."""
 _CALLS: Final[Columns] = (
     "calls",
     ("success", "{success_rate:.1%}"),
@@ -33,42 +34,6 @@ _SELECTIONS: Final[Columns] = (
     ("full lists", "{tokens_full:,}"),
     ("saved", lambda row: "" if row["spared"] is None else f"{row['spared']:.1%}"),
     ("p95 ms", "{p95_ms:.1f}"),
-)
-_QUERIES: Final[Columns] = (
-    "queries",
-    ("p50 ms", "{p50_ms:.1f}"),
-    ("p95 ms", "{p95_ms:.1f}"),
-    ("cached", "{cached:.1%}"),
-    ("empty", "{empty:.1%}"),
-    ("matched", "{matched:.1%}"),
-    ("refused", "{failed:.1%}"),
-)
-_SHADOWS: Final[Columns] = (
-    ("table", "name"),
-    "queries",
-    ("same", "{same:.1%}"),
-    ("other", "{other:.1%}"),
-    ("lost", "{lost:.1%}"),
-    ("gained", "{gained:.1%}"),
-    ("matched", "{matched:.1%} to {shadow_matched:.1%}"),
-    ("p95 ms", "{p95_ms:.1f} to {shadow_p95_ms:.1f}"),
-)
-
-
-def _figure(name: str, form: str = ".3f") -> Column:
-    return lambda row: "" if row[name] is None else format(row[name], form)
-
-
-_EVALUATIONS: Final[Columns] = (
-    ("table", "name"),
-    ("measured", "at"),
-    "pairs",
-    ("R@1", _figure("recall_1")),
-    ("R@5", _figure("recall_5")),
-    ("MRR", _figure("mrr")),
-    ("nDCG", _figure("ndcg")),
-    ("silence", _figure("silence")),
-    ("R@5 since", _figure("recall_5_change", "+.3f")),
 )
 
 noun = Noun("Show statistics on calls, selections and lookups.")
@@ -95,7 +60,7 @@ def calls_command(
     """Show the number of calls, how long they took, and how they failed."""
     asked = {"subject": "card", "kinds": [TOOL]} if by == "tool" else {"subject": by}
     rows = qm.read("list_call_statistics", **asked, **vars(period))
-    return _shown(qm, rows, by, period, _CALLS)
+    return shown(qm, rows, by, period, _CALLS)
 
 
 @noun.verb()
@@ -108,32 +73,11 @@ def selections_command(
     would have needed.
     """
     rows = qm.read("list_selection_statistics", subject=by, **vars(period))
-    return _shown(qm, rows, by, period, _SELECTIONS)
+    return shown(qm, rows, by, period, _SELECTIONS)
 
 
-@noun.verb()
-def lookups_command(
-    qm: Qm,
-    period: Period,
-    shadow: Annotated[
-        bool,
-        "Instead, compare the answers of shadows (trials of other settings) with the real answers.",
-    ] = False,
-) -> list[Row] | Row:
-    """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
-    if shadow:
-        shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
-        return qm.table(shadows, _SHADOWS, empty=_EMPTY)
-    queries = qm.read("list_lookup_statistics", **vars(period))
-    evaluations = qm.read("list_lookup_evaluations", maximum=20)
-    _shown(qm, queries, "table", period, _QUERIES)
-    if evaluations and not qm.json:
-        out.print()
-    qm.table(evaluations, _EVALUATIONS)
-    return {"queries": queries, "evaluations": evaluations}
-
-
-def _shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
+def shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
+    """Prints statistics, with the period of each row if there are several, and returns them."""
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]
-    return qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)
+    return qm.table(rows, [*name, *period_of, *columns], empty=EMPTY)

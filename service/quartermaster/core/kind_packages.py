@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -22,10 +23,28 @@ if TYPE_CHECKING:
 GROUP: Final = "quartermaster.kinds"
 COMMANDS: Final = "quartermaster.commands"
 """Group of entry points that name the commands of ``qm``: a `typer.Typer` for each word."""
-EVAL_COMMANDS: Final = "quartermaster.commands.eval"
-"""Group of entry points that add their commands to ``qm eval``."""
+MORE_COMMANDS: Final = {word: f"{COMMANDS}.{word}" for word in ("eval", "stats")}
+"""Groups of entry points that add their commands to ``qm eval`` and ``qm stats``."""
+COMMANDS_HELP: Final = "quartermaster.commands.help"
+"""Group of entry points that say what ``qm --help`` shows about commands, so that their modules
+need not be imported: a dictionary of `ShortHelp` by word."""
 
 BROKEN: Final = "Install the package again, or remove it."
+
+
+@dataclass(frozen=True)
+class ShortHelp:
+    """What ``qm --help`` shows about a command.
+
+    Attributes:
+        text: the first paragraph of its help.
+        heading: the heading under which it stands; empty for that of all kinds.
+        after: command of the core after which it stands; by default, it comes last.
+    """
+
+    text: str
+    heading: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,6 +197,8 @@ class KindPackage:
             a function that takes the database, the caller, the name of the project and the
             `Content`, and returns a scan, or None if it does not look at the file; None if there is
             none.
+        missed: the tables whose rows people have made, by schema. Who uninstalls Quartermaster is
+            told how many rows they have. Of a schema that nobody names, all tables are told.
     """
 
     folder: Path | None = None
@@ -191,6 +212,7 @@ class KindPackage:
     status: Callable[..., dict[str, object]] | None = None
     scanner: KindScanner | None = None
     scan: Callable[..., Awaitable[Scan | None]] | None = None
+    missed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @cache
@@ -217,7 +239,13 @@ def added_packages() -> list[KindPackage]:
 
 def entries(group: str) -> list[EntryPoint]:
     """The entry points of a group in all installed packages, in the order of their names."""
-    return sorted(entry_points(group=group), key=lambda entry: entry.name)
+    return list(_entries(group, tuple(sys.path)))
+
+
+@cache
+def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    # The metadata of all packages on the path is read, which takes 15 ms.
+    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
 
 
 def doors() -> list[Door]:

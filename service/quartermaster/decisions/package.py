@@ -35,4 +35,5 @@ PACKAGE: Final = KindPackage(
     door=DOOR,
     work=(KindWork("decisions", 30.0, keep_decisions_compared),),
     scanner=SCANNER,
+    missed={"decisions": ("decision",)},
 )

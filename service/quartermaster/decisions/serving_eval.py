@@ -17,8 +17,7 @@ from quartermaster.decisions.evaluation import mined_at
 from quartermaster.decisions.facts import FileFacts
 from quartermaster.decisions.ingest import Step
 from quartermaster.decisions.outcomes import added_lines, exercises, facts_at
-from quartermaster.eval.lookups import Caller
-from quartermaster.eval.vectors import embed_names
+from quartermaster.eval.embedding import Caller, embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
 

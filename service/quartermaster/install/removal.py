@@ -11,6 +11,7 @@ from typing import Any, Final, LiteralString, cast
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.install import discover
 from quartermaster.install.discover import ROLES
 from quartermaster.install.execute import Connection, execute_step, owner_rows
@@ -29,20 +30,16 @@ from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
 where n.nspname = any(%s) and c.relkind in ('r', 'p') and not c.relispartition
 group by n.nspname order by n.nspname
 """
-# The tables whose rows people have made. In other schemas, such as those of kind folders, all.
+# The tables whose rows people have made. Packages of kinds name theirs. In other schemas, all.
 _MISSED: Final = {
     "api": (),
     "audit": ("record",),
     "calls": ("call",),
     "catalog": ("origin", "item"),
     "core": (),
-    "decisions": ("decision",),
     "jobs": (),
-    "knowledge": ("environment",),
-    "lookup": ("lookup_table", "lookup_row", "curation"),
     "policy": ("principal", "api_key", "rule"),
     "projects": ("project",),
-    "quality": ("finding",),
     "search": (),
     "selection": ("receipt",),
     "snapshots": ("snapshot",),
@@ -419,18 +416,28 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
 
 def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
+    missed = _missed_of_kinds() | _MISSED
     return [
         {
             "schema": schema,
             "tables": len(tables := found.get(schema, [])),
             "rows": {
                 table: _count(connection, schema, table)
-                for table in _MISSED.get(schema, tables)
+                for table in missed.get(schema, tables)
                 if table in tables
             },
         }
         for schema in schemas
     ]
+
+
+def _missed_of_kinds() -> dict[str, tuple[str, ...]]:
+    try:
+        packages = kind_packages()
+    except QmError:
+        # A broken package must not keep the database from being cleaned up.
+        return {}
+    return {schema: tables for each in packages for schema, tables in each.missed.items()}
 
 
 def _count(connection: Connection, schema: str, table: str) -> int:

@@ -108,9 +108,10 @@ def lookup_command(
     ] = True,
 ) -> Row:
     """Find the objects of a library that fit a topic, best first."""
-    from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
+    from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.knowledge.environment import packages_folder
     from quartermaster.knowledge.lookup_notes import is_name, notes_of_lookup
+    from quartermaster.knowledge.symbol_ranking import rerank_symbols
 
     rows = qm.call(
         "lookup_symbols",

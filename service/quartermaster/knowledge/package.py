@@ -40,4 +40,5 @@ PACKAGE: Final = KindPackage(
         KindWork("documents", 5.0, renew_documents),
     ),
     scan=scan_call_sites,
+    missed={"knowledge": ("environment",)},
 )

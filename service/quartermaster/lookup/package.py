@@ -88,4 +88,5 @@ PACKAGE: Final = KindPackage(
     work=(KindWork("lookups", 1.0, _record),),
     metrics=_metrics,
     status=_status,
+    missed={"lookup": ("lookup_table", "lookup_row", "curation")},
 )

@@ -9,8 +9,8 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, LiteralString, TypeVar
 
-from quartermaster.eval.gold import read_pairs
-from quartermaster.eval.lookups import by_table
+from quartermaster.lookup.eval.gold_pairs import read_pairs
+from quartermaster.lookup.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.outputs.writing import Output, as_json, read_lines

@@ -21,6 +21,7 @@ from quartermaster import __version__
 from quartermaster.cli.app import COMMANDS, app, register
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import COMMANDS as COMMANDS_GROUP
+from quartermaster.core.kind_packages import COMMANDS_HELP, entries
 from quartermaster.install.apply import git_sha
 from tests.support.database import Database
 from tests.support.forks import forked_qm
@@ -225,16 +226,32 @@ def test_commands_import_what_is_large_only_when_they_run():
     assert _LARGE.isdisjoint(done.stdout.split())
 
 
-def _install(entry: EntryPoint, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_help_of_all_commands_imports_none_of_them():
+    program = (
+        "import sys, typer\n"
+        "from quartermaster.cli.app import register\n"
+        "register(typer.Typer(), outlined=True)\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    commands = {entry.module for entry in entries(COMMANDS_GROUP)}
+    assert {"quartermaster.lookup.cli", "quartermaster.decisions.cli"} <= commands
+    assert commands.isdisjoint(done.stdout.split())
+
+
+def _install(monkeypatch: pytest.MonkeyPatch, *installed: EntryPoint) -> None:
     def entries(group: str) -> list[EntryPoint]:
-        return [entry] if group == entry.group else []
+        return [entry for entry in installed if entry.group == group]
 
     monkeypatch.setattr("quartermaster.cli.app.entries", entries)
 
 
 def test_a_word_of_our_own_is_not_taken_by_a_package(monkeypatch: pytest.MonkeyPatch):
     ours, theirs = typer.Typer(), EntryPoint("status", "quartermaster.cli.job:noun", COMMANDS_GROUP)
-    _install(theirs, monkeypatch)
+    _install(monkeypatch, theirs)
     register(ours)
 
     found = dict(commands(typer.main.get_command(ours)))
@@ -247,7 +264,7 @@ def test_a_broken_package_costs_its_command_only(
     value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     broken = EntryPoint("broken", value, COMMANDS_GROUP)
-    _install(broken, monkeypatch)
+    _install(monkeypatch, broken)
     whole = typer.Typer()
     register(whole)
 
@@ -255,6 +272,22 @@ def test_a_broken_package_costs_its_command_only(
     assert "The command broken of the package" in capsys.readouterr().err
     with pytest.raises(QmError, match="cannot be loaded"):
         register(typer.Typer(), "broken")
+
+
+@pytest.mark.parametrize("value", ["no_such_module:HELP", "json:dumps"])
+def test_a_command_whose_short_help_is_broken_tells_its_help_itself(
+    value: str, monkeypatch: pytest.MonkeyPatch
+):
+    _install(
+        monkeypatch,
+        EntryPoint("job_of_theirs", "quartermaster.cli.job:noun", COMMANDS_GROUP),
+        EntryPoint("theirs", value, COMMANDS_HELP),
+    )
+    outlined = typer.Typer()
+    register(outlined, outlined=True)
+
+    command = dict(commands(typer.main.get_command(outlined)))
+    assert "job_of_theirs list" in command
 
 
 def test_an_interruption_while_modules_are_read_ends_quietly():

@@ -92,3 +92,19 @@ def test_a_text_needs_no_quotes():
     say_command("bob", "good day")
     said = ["hi", "how are  you", "-x", "good day"]
     assert heard == [("bob", what) for what in said]
+
+
+def _group_of(*words: str, after: str = "") -> Noun:
+    group = Noun(after=after)
+    for word in words:
+        group.command(word)(lambda: None)
+    return group
+
+
+@pytest.mark.parametrize(
+    ("after", "order"), [("", "abcxy"), ("a", "axybc"), ("gone", "abcxy"), ("c", "abcxy")]
+)
+def test_included_commands_stand_where_their_noun_says(after: str, order: str):
+    whole = _group_of(*"abc")
+    whole.include(_group_of(*"xy", after=after))
+    assert [command.name for command in whole.registered_commands] == list(order)

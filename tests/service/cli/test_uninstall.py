@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
+from quartermaster.install import removal
 from tests.support.database import Database
 
 _INSTALLED = "select to_regclass('core.release') is not null, to_regproc('core.now') is not null"
@@ -47,6 +48,31 @@ def test_another_answer_than_the_name_of_the_database_changes_nothing(plain: Dat
     done = run("--dsn", plain.dsn, answer=answer)
     assert done.exit_code == 1
     assert parts(plain) == (True, True)
+
+
+def _rows_told(database: Database, schema: str) -> dict[str, int]:
+    told = json.loads(run("--dry-run", "--json", "--dsn", database.dsn).stdout)
+    [rows] = [each["rows"] for each in told["schemas"] if each["schema"] == schema]
+    return rows
+
+
+def test_rows_that_people_made_for_a_kind_are_counted(
+    plain: Database, monkeypatch: pytest.MonkeyPatch
+):
+    with plain.connect() as connection:
+        connection.execute("select from api.create_lookup('plant')")
+        connection.execute(
+            """select from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula"}]')"""
+        )
+    people_made = {"lookup_table": 1, "lookup_row": 1, "curation": 0}
+    assert _rows_told(plain, "lookup") == people_made
+
+    def broken() -> None:
+        raise QmError(500, "kind_package_broken", "A kind cannot be loaded.", "Remove it.")
+
+    monkeypatch.setattr(removal, "kind_packages", broken)
+    every_table = _rows_told(plain, "lookup")
+    assert people_made.items() < every_table.items()
 
 
 def test_a_dry_run_shows_everything_and_changes_nothing(plain: Database):

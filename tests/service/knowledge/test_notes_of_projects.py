@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from quartermaster.cli import goal_models, project
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import experts
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 from quartermaster.knowledge import knowledge_commands as cli
 from quartermaster.knowledge.ask_command import ask_command
+from quartermaster.knowledge.eval import experts
 from quartermaster.knowledge.note_files import parse_note, read_note
 from tests.support.database import Database
 from tests.support.model import cached_model_dir

@@ -10,7 +10,7 @@ import anyio
 from typer import Option
 
 from quartermaster.cli.command import Qm
-from quartermaster.cli.eval import docs, experts, export, guardrails, learning, lookup, report
+from quartermaster.cli.eval import export, guardrails, learning, report
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -82,7 +82,7 @@ def run_command(
     return {**outcome.as_dict(), "kept": kept}
 
 
-noun.include(learning.noun, lookup.noun, docs.noun, experts.noun, guardrails.noun)
+noun.include(learning.noun, guardrails.noun)
 
 
 @noun.verb()

@@ -139,6 +139,6 @@ def _required(section: str, name: str, value: str | None) -> str:
             422,
             "settings_invalid",
             f"{section}.provider needs {section}.{name}, which is not set.",
-            "Add this setting; docs/reconcile_mcp.md has an example of each provider.",
+            "Add this setting; docs/models.md has an example of each provider.",
         )
     return value

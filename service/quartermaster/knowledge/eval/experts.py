@@ -84,8 +84,8 @@ def fit_experts_command(
     import numpy as np
 
     from quartermaster.cli.goal_models import active_model, embed_goals
-    from quartermaster.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
     from quartermaster.eval.files import read_objects
+    from quartermaster.knowledge.eval.expert_confidence import LEFT_OUT, PARTS, Judged, auc, learn
 
     model = active_model(qm)
     if model is None:

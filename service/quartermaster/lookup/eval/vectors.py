@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.eval.examples import INTERCEPT, Examples, Numbers
-from quartermaster.eval.fitting import FOLDS
-from quartermaster.eval.lookups import SCORE, Caller, Progress
 from quartermaster.eval.metrics import CORE, recalls
-from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.vector_text import stored_vectors
+from quartermaster.lookup.eval.fitting import FOLDS
+from quartermaster.lookup.eval.lookups import SCORE
 
 LEAST_GAIN: Final = 0.01
 """Vectors are worth their cost if Recall@1 rises by at least this share of the pairs."""
 
 COSINE: Final = "sem"
-_CLAIM: Final = 512
 _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
@@ -46,26 +43,6 @@ class Trial:
         """Tell whether Recall@1 rises by at least `LEAST_GAIN` and Recall@5 does not fall."""
         gain = self.combined[0] - self.without[0]
         return gain >= LEAST_GAIN and self.combined[1] >= self.without[1]
-
-
-def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> int:
-    """Embed every text that is waiting for a vector; returns their number.
-
-    Args:
-        caller: caller for a database in which this model is active.
-        model: model that embeds the texts.
-        progress: function that reports progress.
-
-    Raises:
-        QmError: errors from the database.
-    """
-    done = 0
-    while rows := caller.call("claim_unembedded", model=model.name, maximum=_CLAIM):
-        texts = [model.passage_prefix + row["embedding_text"] for row in rows]
-        caller.call("store_embeddings", **stored_vectors(model.name, rows, model.embed(texts)))
-        done += len(rows)
-        progress("embedding", done, done + (len(rows) == _CLAIM) * _CLAIM)
-    return done
 
 
 def core_of(examples: Examples) -> Examples:

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from quartermaster.eval.hard_lookups import (
+from quartermaster.lookup.eval.hard_lookups import (
     AMBIGUOUS,
     MATCHABLE,
     REMOVED,

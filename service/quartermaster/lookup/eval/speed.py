@@ -10,9 +10,10 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
+from quartermaster.eval.embedding import Caller, Progress
 from quartermaster.eval.gold import Task
-from quartermaster.eval.lookups import Caller, Progress, batches, question
 from quartermaster.eval.metrics import percentiles
+from quartermaster.lookup.eval.lookups import batches, question
 from quartermaster.lookup.table_file import Row
 
 _BATCH: Final = 50

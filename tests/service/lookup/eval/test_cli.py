@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.cli.eval.lookup import fit_lookup_command, lookup_command
+from quartermaster.lookup.eval.cli import fit_lookup_command, lookup_command
 from tests.support.database import Database
 
 FIRST = ("Betula", "Salix", "Quercus", "Fraxinus", "Carex", "Juncus")

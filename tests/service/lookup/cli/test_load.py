@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from quartermaster.cli.lookup import (
+from quartermaster.core.errors import QmError
+from quartermaster.lookup.cli import (
     create_command,
     load_command,
     refresh_command,
@@ -18,7 +19,6 @@ from quartermaster.cli.lookup import (
     sources_command,
     tune_command,
 )
-from quartermaster.core.errors import QmError
 from tests.support.database import Database, run_script
 
 ROWS = "id,value,aliases,active\n1,Betula pendula,silver birch,true\n2,Betula nana,,false\n"

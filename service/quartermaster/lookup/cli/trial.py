@@ -10,10 +10,10 @@ from typer import Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.options import TableName
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
+from quartermaster.lookup.cli.table_name import TableName
 
 noun = Noun()
 _gold = Noun("Manage gold pairs: strings for which the right rows are known.")
@@ -32,7 +32,7 @@ def load_command(
     """Load gold pairs (strings and their right rows). The weekly job evaluate_lookups uses them to
     measure how often the answers of the tables are right.
     """
-    from quartermaster.eval.gold import read_pairs
+    from quartermaster.lookup.eval.gold_pairs import read_pairs
 
     pairs = [
         {"query": pair.goal, "expected": sorted(pair.accepted), "properties": pair.properties}

@@ -8,10 +8,11 @@ from functools import partial
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
+from quartermaster.eval.embedding import Caller, Progress
 from quartermaster.eval.gold import Task
-from quartermaster.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
-from quartermaster.eval.lookups import Caller, Progress, batches, question
 from quartermaster.eval.metrics import CORE
+from quartermaster.lookup.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
+from quartermaster.lookup.eval.lookups import batches, question
 from quartermaster.lookup.table_file import Row
 
 SURE: Final = 0.9

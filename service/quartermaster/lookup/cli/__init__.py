@@ -16,18 +16,19 @@ from urllib.parse import quote
 from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
-from quartermaster.cli.lookup import trial
 from quartermaster.cli.noun import WORDS, Noun
-from quartermaster.cli.options import Limit, Reason, TableName, pair
+from quartermaster.cli.options import Limit, Reason, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
 from quartermaster.core.calling import without_none
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.lookup.cli import trial
+from quartermaster.lookup.cli.table_name import TableName
 
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
-    from quartermaster.eval.vectors import Trial as Weighing
+    from quartermaster.lookup.eval.vectors import Trial as Weighing
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
@@ -573,9 +574,9 @@ def tune_command(
     The command chooses the least probability of a match (threshold) and its least lead over the
     second row (gap). With these, the most strings match a row at the required precision.
     """
-    from quartermaster.eval.gold import read_pairs
-    from quartermaster.eval.lookups import ask
     from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
+    from quartermaster.lookup.eval.gold_pairs import read_pairs
+    from quartermaster.lookup.eval.lookups import ask
 
     pairs = read_pairs(gold, table)
     # A call without new values changes nothing and returns the current values.
@@ -686,7 +687,7 @@ def vectors_command(
     """Turn search by meaning (with vectors) on or off for a table. With --gold, it is turned on
     only if it improves the results for strings whose right rows are known.
     """
-    from quartermaster.eval.gold import read_pairs
+    from quartermaster.lookup.eval.gold_pairs import read_pairs
 
     if switch is not None and gold is not None:
         raise argument_invalid(
@@ -715,7 +716,7 @@ def vectors_command(
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
     """Switches vectors on, and creates the missing vectors with the active model."""
-    from quartermaster.eval.vectors import embed_names
+    from quartermaster.eval.embedding import embed_names
     from quartermaster.models.registry import open_embedding
 
     options = qm.settings().embedding
@@ -736,8 +737,8 @@ def _decided(
     qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Weighing:
     """Keeps the vectors with their weight if they improve results; otherwise removes them."""
-    from quartermaster.eval.lookups import gather
-    from quartermaster.eval.vectors import weigh_vectors
+    from quartermaster.lookup.eval.lookups import gather
+    from quartermaster.lookup.eval.vectors import weigh_vectors
 
     without = gather(qm.session, pairs, progress.update)
     weighing = weigh_vectors(without, gather(qm.session, pairs, progress.update, model))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from quartermaster.eval.examples import Examples
     from quartermaster.eval.gold import Task
     from quartermaster.eval.metrics import Answer
-    from quartermaster.eval.vectors import Trial
+    from quartermaster.lookup.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
 Lookup = Annotated[Path, "File with rows (CSV or JSON Lines), with a column `table`."]
@@ -41,7 +41,7 @@ _ABLATED: Final = {
     "reranker": ("order of the first five rows", "R@1", "R@5"),
 }
 
-noun = Noun()
+noun = Noun(after="calibrate")
 
 
 @noun.verb()
@@ -79,10 +79,10 @@ def lookup_command(
 
     The command uses gold pairs: strings whose right rows are known.
     """
-    from quartermaster.eval.lookups import ask
     from quartermaster.eval.metrics import summary
-    from quartermaster.eval.plot import draw
-    from quartermaster.eval.speed import batch_ms, large_table_ms, per_second
+    from quartermaster.lookup.eval.lookups import ask
+    from quartermaster.lookup.eval.plot import draw
+    from quartermaster.lookup.eval.speed import batch_ms, large_table_ms, per_second
     from quartermaster.lookup.table_file import read_rows
 
     repeated = read_rows(large) if large is not None else []
@@ -133,9 +133,9 @@ def fit_lookup_command(
     For the probability of a match, the command adds generated strings: row names that were changed
     so that they are hard to match.
     """
-    from quartermaster.eval.fitting import fit_names
-    from quartermaster.eval.lookups import SCORE
     from quartermaster.eval.metrics import summary
+    from quartermaster.lookup.eval.fitting import fit_names
+    from quartermaster.lookup.eval.lookups import SCORE
 
     with _loaded(qm, lookup, gold) as place:
         examples = place.examples().without(SCORE)
@@ -175,15 +175,15 @@ class _Place:
         self, tasks: Sequence[Task] | None = None, model: EmbeddingModel | None = None
     ) -> Examples:
         """The candidates for gold pairs or other strings; see `gather`."""
-        from quartermaster.eval.lookups import gather
+        from quartermaster.lookup.eval.lookups import gather
 
         asked = self.tasks if tasks is None else tasks
         return gather(self.session, asked, self.bench.progress, model)
 
     def of_hard(self, ask: Callable[[Sequence[Task]], Told]) -> tuple[Told, Told]:
         """What a function returns for hard strings; see `with_removed`."""
-        from quartermaster.eval.hard_answers import with_removed
-        from quartermaster.eval.hard_lookups import make_hard
+        from quartermaster.lookup.eval.hard_answers import with_removed
+        from quartermaster.lookup.eval.hard_lookups import make_hard
 
         return with_removed(self.session, self.tables, make_hard(self.tables), ask)
 
@@ -195,9 +195,9 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
     Raises:
         QmError: any error of the files, the server or the installation.
     """
-    from quartermaster.eval.gold import read_pairs
-    from quartermaster.eval.lookups import by_table, load
     from quartermaster.install.throw_away import settle
+    from quartermaster.lookup.eval.gold_pairs import read_pairs
+    from quartermaster.lookup.eval.lookups import by_table, load
     from quartermaster.lookup.table_file import read_rows
 
     settings = qm.settings()
@@ -210,7 +210,7 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
 
 def _of_several_names(place: _Place) -> frozenset[str]:
     """Gold pairs whose accepted rows have different names, so that no single row can be matched."""
-    from quartermaster.eval.hard_lookups import fold
+    from quartermaster.lookup.eval.hard_lookups import fold
 
     names = {
         (table, row["id"]): fold(row["value"])
@@ -230,8 +230,8 @@ def _judged(place: _Place, plot: Path | None) -> Row:
     Raises:
         QmError: any error of the database.
     """
-    from quartermaster.eval.hard_answers import ask_all, by_class, macro, of_gold
-    from quartermaster.eval.plot import draw_confidence
+    from quartermaster.lookup.eval.hard_answers import ask_all, by_class, macro, of_gold
+    from quartermaster.lookup.eval.plot import draw_confidence
 
     told = place.bench.progress
     apart = _of_several_names(place)
@@ -278,8 +278,8 @@ def _left_out(place: _Place) -> list[Row]:
     Raises:
         QmError: any error of the database.
     """
-    from quartermaster.eval.ablation import leave_tables_out
-    from quartermaster.eval.lookups import SCORE
+    from quartermaster.lookup.eval.ablation import leave_tables_out
+    from quartermaster.lookup.eval.lookups import SCORE
 
     told = partial(place.bench.progress, "leaving out one table at a time")
     rows = leave_tables_out(place.examples().without(SCORE), told)
@@ -296,7 +296,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
     Raises:
         QmError: any error of the database.
     """
-    from quartermaster.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
+    from quartermaster.lookup.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
     from quartermaster.models.registry import open_embedding, open_reranker
 
     examples = place.examples()
@@ -321,10 +321,11 @@ def _add_vectors(
     qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
 ) -> None:
     """Embeds the names in all tables, and measures the effect of vectors on each table."""
-    from quartermaster.eval.ablation import VECTOR_ARMS, rank_by
+    from quartermaster.eval.embedding import embed_names
     from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
-    from quartermaster.eval.vectors import core_of, embed_names, weigh_vectors
     from quartermaster.install.throw_away import settle, without_vector_indexes
+    from quartermaster.lookup.eval.ablation import VECTOR_ARMS, rank_by
+    from quartermaster.lookup.eval.vectors import core_of, weigh_vectors
 
     session = place.session
     file = memory_file(memory_dir(qm.folder) / "lookup", model)

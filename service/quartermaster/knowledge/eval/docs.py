@@ -43,8 +43,9 @@ def docs_command(
     """Measure how often a lookup in the documentation ranks a correct object, such as a class or
     function, first or among the first five.
     """
-    from quartermaster.cli.goal_models import active_model, embed_goals, rerank_symbols
+    from quartermaster.cli.goal_models import active_model, embed_goals
     from quartermaster.eval.files import read_objects
+    from quartermaster.knowledge.symbol_ranking import rerank_symbols
 
     questions = [each.members for each in read_objects(file)]
     vectors = embed_goals(qm, [each["topic"] for each in questions])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
+from quartermaster.eval.embedding import Caller, Progress
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import Answer, percentiles
@@ -18,20 +19,7 @@ SCORE: Final = "score"
 
 _ROWS: Final = 20
 _BATCH: Final = 200
-Progress = Callable[[str, int, int], None]
 One = TypeVar("One")
-
-
-class Caller(Protocol):
-    """Calls api functions."""
-
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        """Call an api function with named arguments, and return its rows."""
-        ...
-
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
-        """Call an api function, and return its single value."""
-        ...
 
 
 def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:

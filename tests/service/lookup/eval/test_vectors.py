@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.gold import Need, Task
-from quartermaster.eval.lookups import SCORE
-from quartermaster.eval.vectors import COSINE, weigh_vectors
+from quartermaster.lookup.eval.lookups import SCORE
+from quartermaster.lookup.eval.vectors import COSINE, weigh_vectors
 
 PAIRS = 60
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from quartermaster.cli.lookup import vectors_command
 from quartermaster.core.errors import QmError
+from quartermaster.lookup.cli import vectors_command
 from quartermaster.models.graph import build_encoder
 from tests.support.database import Database
 from tests.support.model import TINY, tiny_tokenizer, tiny_weights

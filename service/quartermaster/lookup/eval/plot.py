@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.hard_answers import HardAnswer
 from quartermaster.eval.metrics import CORE, PRECISION, Answer, curve, cut_at
+from quartermaster.lookup.eval.hard_answers import HardAnswer
 
 _THRESHOLD: Final = 0.6
 _FEWEST: Final = 20

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.job import run_command
-from quartermaster.cli.lookup.trial import load_command, shadow_command
-from quartermaster.cli.stats import lookups_command
 from quartermaster.core.errors import QmError
+from quartermaster.lookup.cli.statistics import lookups_command
+from quartermaster.lookup.cli.trial import load_command, shadow_command
 from tests.support.database import Database
 
 GOLD = """table,query,expected_ids,props

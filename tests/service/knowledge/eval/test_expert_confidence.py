@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from quartermaster.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
+from quartermaster.knowledge.eval.expert_confidence import PARTS, Judged, Learned, auc, learn, said
 
 NONE = np.zeros((0, 200), np.float32)
 

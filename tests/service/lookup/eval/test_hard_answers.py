@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quartermaster.eval.gold import Need, Task
-from quartermaster.eval.hard_answers import (
+from quartermaster.lookup.eval.hard_answers import (
     HardAnswer,
     ask_all,
     by_class,
@@ -16,7 +16,7 @@ from quartermaster.eval.hard_answers import (
     of_gold,
     with_removed,
 )
-from quartermaster.eval.hard_lookups import AMBIGUOUS, REMOVED, RETIRED, HardSet
+from quartermaster.lookup.eval.hard_lookups import AMBIGUOUS, REMOVED, RETIRED, HardSet
 
 Found = Sequence[tuple[str, str, float]]
 

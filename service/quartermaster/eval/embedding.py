@@ -1,0 +1,44 @@
+"""Embeds what waits for a vector, with the functions of the database that is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.vector_text import stored_vectors
+
+_CLAIM: Final = 512
+Progress = Callable[[str, int, int], None]
+
+
+class Caller(Protocol):
+    """Calls api functions."""
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
+        """Call an api function with named arguments, and return its rows."""
+        ...
+
+    def call_value(self, operation: str, /, **arguments: object) -> Any:
+        """Call an api function, and return its single value."""
+        ...
+
+
+def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> int:
+    """Embed every text that is waiting for a vector; returns their number.
+
+    Args:
+        caller: caller for a database in which this model is active.
+        model: model that embeds the texts.
+        progress: function that reports progress.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    done = 0
+    while rows := caller.call("claim_unembedded", model=model.name, maximum=_CLAIM):
+        texts = [model.passage_prefix + row["embedding_text"] for row in rows]
+        caller.call("store_embeddings", **stored_vectors(model.name, rows, model.embed(texts)))
+        done += len(rows)
+        progress("embedding", done, done + (len(rows) == _CLAIM) * _CLAIM)
+    return done

@@ -1,0 +1,1 @@
+"""Measures experts and documentation, and learns their weights."""

@@ -1,0 +1,32 @@
+"""The order of the objects that a lookup in the documentation finds, for commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quartermaster.cli.command import Command
+from quartermaster.cli.session import Row
+
+if TYPE_CHECKING:
+    from quartermaster.models.embedding_model import EmbeddingModel
+
+
+def rerank_symbols(
+    qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
+) -> list[Row]:
+    """The objects of a lookup, after a model has read the first of them.
+
+    Args:
+        qm: command whose database is asked.
+        model: the active model; None leaves the objects as they are.
+        topic: what was asked.
+        rows: rows of api.lookup_symbols.
+    """
+    from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
+
+    texts = texts_to_compare(rows)
+    if model is None or not texts:
+        return rows
+    scores = [row["score"] for row in rows]
+    compared = compare_tokens(model, topic, texts)
+    return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))

@@ -1,0 +1,15 @@
+"""What ``qm --help`` says about the commands of this kind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quartermaster.core.kind_packages import ShortHelp
+
+SHORT_HELP: Final = {
+    "lookup": ShortHelp(
+        "Match messy strings to the rows of lookup tables.",
+        heading="Lookup tables",
+        after="project",
+    ),
+}

@@ -1,0 +1,11 @@
+"""What ``qm --help`` says about the commands of this kind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quartermaster.core.kind_packages import ShortHelp
+
+SHORT_HELP: Final = {
+    "quality": ShortHelp("Check the quality of code: scores, security scans, gates."),
+}
