@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg.types.json import Jsonb
+from typer.testing import CliRunner, Result
 
+from quartermaster.cli import app as cli
 from quartermaster.install import apply
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
@@ -163,6 +167,7 @@ def test_nothing_is_shown_meanwhile_and_nothing_is_lost(database: Database):
             }
     [problem] = problems(database)
     assert "kind folder toy_kind, so its 3 cards are hidden" in problem
+    assert "qm kind remove toy_kind" in problem
     without = kept(database)
     hiding: list[dict[str, Any]] | None = without.pop("audience")
     assert [row["name"] for row in hiding or []] == ["nobody, because the kind is hidden"]
@@ -203,3 +208,112 @@ def test_what_comes_meanwhile_is_hidden_too(database: Database):
             assert len(hidden) == 3
             assert not ids & {id_ for (id_,) in hidden}
     install(database, FOLDER)
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory, whose settings name no folder."""
+    monkeypatch.setenv("QM_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def qm(database: Database, *words: str, answer: str = "") -> Result:
+    commands = cli.typer.Typer()
+    cli.register(commands, "kind")
+    cli.register(commands, "card")
+    asked = ["kind", *words, "--dsn", database.dsn]
+    return CliRunner().invoke(commands, asked, input=answer)
+
+
+def slug(done: Result) -> str:
+    return str(getattr(done.exception, "slug", done.output))
+
+
+def test_the_list_names_the_folder_and_what_is_hidden(database: Database, own: Path):
+    install(database)
+    found = {row["kind"]: row for row in json.loads(qm(database, "list", "--json").stdout)}
+    assert found["recipe"] == {
+        "kind": "recipe",
+        "folder": "toy_kind",
+        "hidden": True,
+        "cards": 3,
+        "items": 3,
+    }
+    assert (found["tool"]["folder"], found["tool"]["hidden"]) == ("", False)
+    assert "built in" in qm(database, "list").output
+    install(database, FOLDER)
+    found = {row["kind"]: row for row in json.loads(qm(database, "list", "--json").stdout)}
+    assert not found["recipe"]["hidden"]
+
+
+def test_what_is_named_built_in_or_unknown_is_not_removed(database: Database, own: Path):
+    before = kept(database)
+    assert "is built in" in str(qm(database, "remove", "tool", "--yes").exception)
+    assert slug(qm(database, "remove", "tool", "--yes")) == "kind_folder_in_use"
+    assert slug(qm(database, "remove", "nothing", "--yes")) == "kind_folder_not_found"
+    by_kind = qm(database, "remove", "recipe", "--yes").exception
+    assert "qm kind remove toy_kind" in str(getattr(by_kind, "hint", ""))
+    (own / "quartermaster.yaml").write_text(f"kinds: {{folders: [{HERE}]}}")
+    assert slug(qm(database, "remove", "toy_kind", "--yes")) == "kind_folder_in_use"
+    assert kept(database) == before
+
+
+@pytest.mark.parametrize("answer", ["", "y\n", "recipe\n"])
+def test_another_answer_than_the_name_changes_nothing(database: Database, own: Path, answer: str):
+    before = kept(database)
+    assert qm(database, "remove", "toy_kind", answer=answer).exit_code == 1
+    assert kept(database) == before
+
+
+def test_the_preview_names_all_that_goes_and_changes_nothing(database: Database, own: Path):
+    before = kept(database)
+    done = qm(database, "remove", "toy_kind", "--dry-run")
+    assert done.exit_code == 0, done.output
+    for told_ in (
+        "3 recipes",
+        "The kind recipe, with 3 cards and 3 items",
+        "Jobs that go: stir.",
+        "Settings that go: recipe.stirs.",
+        "toy_kind/migrations/0001_recipes.sql",
+        "pg_dump --format=custom",
+        "nothing was changed",
+    ):
+        assert told_ in done.output
+    assert kept(database) == before
+
+
+def test_what_depends_on_it_is_named_and_nothing_is_removed(database: Database, own: Path):
+    with database.connect() as connection:
+        connection.execute("create view public.menu as select item_id from recipes.recipe")
+    before = kept(database)
+    done = qm(database, "remove", "toy_kind", "--yes")
+    assert slug(done) == "installation_in_use"
+    assert "view public.menu" in str(done.exception)
+    assert kept(database) == before
+    with database.connect() as connection:
+        connection.execute("drop view public.menu")
+
+
+def test_it_is_removed_with_all_its_data_and_can_come_again(database: Database, own: Path):
+    install(database)
+    done = qm(database, "remove", "toy_kind", answer="toy_kind\n")
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert problems(database) == []
+    left = (
+        "select (select count(*) from search.card where kind = 'recipe')"
+        " + (select count(*) from catalog.item where kind = 'recipe')"
+        " + (select count(*) from search.embedding where kind = 'recipe')"
+        " + (select count(*) from core.setting where folder = 'toy_kind')"
+        " + (select count(*) from jobs.job where folder = 'toy_kind')"
+        " + (select count(*) from core.migration where folder = 'toy_kind')"
+        " + (select count(*) from core.kind_folder)"
+        " + (select count(*) from policy.audience),"
+        " to_regnamespace('recipes'), (select count(*) from catalog.item),"
+        " (select count(*) from selection.receipt)"
+    )
+    with database.connect() as connection:
+        assert connection.execute(left.encode()).fetchall() == [(0, None, 4, 1)]
+    install(database, FOLDER)
+    assert problems(database, FOLDER) == []
+    with database.connect() as connection:
+        assert told(connection, "boss", "qm_admin")["items"] == 0

@@ -43,6 +43,7 @@ COMMANDS: Final = {
         "install",
         "uninstall",
         "doctor",
+        "kind",
         "psql",
         "dsn",
         "reference",

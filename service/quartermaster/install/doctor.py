@@ -158,7 +158,8 @@ def _problems(
         )
         yield (
             f"The setting kinds.folders does not name the kind folder {folder.name}, {state}. Name"
-            " it again and run qm install, or remove its kinds (docs/adding-a-kind.md)."
+            " it again and run qm install, or remove it with all its data: qm kind remove"
+            f" {folder.name}."
         )
     yield from changes(connection)
     try:
