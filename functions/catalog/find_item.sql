@@ -55,7 +55,9 @@ begin
         return;
     end if;
     select c.rights_class into rights_class
-    from policy.classify(array[(0, p_kind, v_origin, target, '{}', null, null)::policy.item]) as c;
+    from search.kind as k
+    cross join lateral policy.classify(array[(0, p_kind, v_origin, target, '{}', null, k.audience_id)::policy.item]) as c
+    where k.name = p_kind;
     -- If the resource itself is listed, its own status decides. Otherwise, the resource is offered if one of the
     -- matching templates is offered.
     select i.status into status

@@ -18,7 +18,7 @@ declare
     v_definitions jsonb[];
     v_approval constant text := core.get_setting('catalog.approval') #>> '{}';
 begin
-    select * into v_kind from search.kind as k where k.name = p_kind;
+    select * into v_kind from search.kind as k where k.name = p_kind and k.audience_id is null;
     if v_kind.name is null then
         perform search.refuse_kind(p_kind);
     end if;

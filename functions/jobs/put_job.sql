@@ -16,7 +16,7 @@ begin
     end if;
     insert into jobs.job as j (name, description, every, routine, next_at)
     values (p_name, p_description, p_every, p_routine, core.now() + p_every)
-    on conflict (name) do update set description = excluded.description, routine = excluded.routine;
+    on conflict (name) do update set description = excluded.description, routine = excluded.routine, folder = excluded.folder;
 end
 $function$;
 comment on function jobs.put_job(text, text, interval, text) is

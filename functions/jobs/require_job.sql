@@ -7,10 +7,10 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    if not exists (select from jobs.job as j where j.name = p_name) then
+    if not exists (select from jobs.job as j where j.name = p_name and not core.is_hidden(j.folder)) then
         perform core.fail(
             'job_not_found', format('there is no job called %L', p_name),
-            (select string_agg(j.name, ', ' order by j.name) from jobs.job as j)
+            (select string_agg(j.name, ', ' order by j.name) from jobs.job as j where not core.is_hidden(j.folder))
         );
     end if;
     return p_name;

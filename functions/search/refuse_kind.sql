@@ -1,4 +1,4 @@
--- search.refuse_kind: raises the error for a kind of card that does not exist.
+-- search.refuse_kind: raises the error for a kind of card that does not exist or is hidden.
 -- Raises: QM404 kind_not_found, with the names of the existing kinds.
 create or replace function search.refuse_kind(p_kind text)
 returns void
@@ -9,7 +9,7 @@ as $function$
 begin
     perform core.fail(
         'kind_not_found', format('there is no kind of card called %L', left(p_kind, 200)), null,
-        format('Use one of: %s.', (select string_agg(k.name, ', ' order by k.name collate "C") from search.kind as k))
+        format('Use one of: %s.', (select string_agg(k.name, ', ' order by k.name collate "C") from search.kind as k where k.audience_id is null))
     );
 end
 $function$;

@@ -1,4 +1,5 @@
--- search.require_kinds: returns the given kinds, each once, if all of them exist; null stands for the default kind.
+-- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null
+-- stands for the default kind.
 -- Raises: QM403 principal_required, QM404 kind_not_found.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]
@@ -13,7 +14,7 @@ begin
     perform policy.require_principal();
     select array_agg(g.kind order by g.kind collate core.c_utf8), min(g.kind collate core.c_utf8) filter (where k.name is null) into v_kinds, v_unknown
     from (select distinct unnest(coalesce(p_kinds, array[search.default_kind()])) as kind) as g
-    left join search.kind as k on k.name = g.kind;
+    left join search.kind as k on k.name = g.kind and k.audience_id is null;
     if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then
         perform search.refuse_kind(v_unknown);
     end if;

@@ -4,7 +4,7 @@ grant usage on schema search to qm_reader, qm_admin;
 
 grant select on search.kind to qm_reader, qm_admin;
 create policy user_reads on search.kind for select to qm_reader, qm_admin
-using ((select policy.principal_id()) is not null);
+using ((select policy.principal_id()) is not null and audience_id is null);
 
 select policy.let_read('search.feature_set', 'user');
 

@@ -55,6 +55,8 @@ def test_a_folder_is_applied_and_its_migrations_once(database: Database, memos: 
     apply.install(database.dsn, folders=[memos])
     assert is_installed(database.dsn, [memos])
     with database.connect() as connection:
+        recorded = "select name, schemas, is_hidden from core.kind_folder"
+        assert connection.execute(recorded).fetchall() == [("memos", ["memos"], False)]
         [found] = connection.execute(
             "select describe_function from search.kind where name = 'memo'"
         ).fetchall()
@@ -89,7 +91,7 @@ def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     [problem] = diagnose(database.dsn, [memos]).problems
     assert "kind folder memos differs" in problem
     [problem] = diagnose(database.dsn).problems
-    assert "does not name the kind folder memos" in problem
+    assert "does not name the kind folder memos, whose 0 cards the next qm install" in problem
     apply.refresh_functions(database.dsn, [memos])
     with database.connect() as connection:
         [[described]] = connection.execute("select memos.describe(7)").fetchall()

@@ -24,7 +24,7 @@ begin
             (
                 select format('Kinds of cards that accept reports: %s.', coalesce(string_agg(k.name, ', ' order by k.name), 'none'))
                 from search.kind as k
-                where k.outcomes = 'reported'
+                where k.outcomes = 'reported' and k.audience_id is null
             )
         );
     end if;

@@ -29,6 +29,7 @@ begin
         when run_job.name is null then j.enabled and (j.next_at <= v_now or j.next_at > v_now + 2 * j.every)
         else j.name = run_job.name
     end
+    and not core.is_hidden(j.folder)
     order by j.next_at, j.name
     limit 1
     for update skip locked;

@@ -1,7 +1,7 @@
 -- api.explain_rights: tells whether a principal may use an item, and which rule decides. Operators may execute it.
 -- The function runs with the rights of its owner (security definer), because it reads rules on behalf of another
 -- principal.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, and the kind's own error for an unknown name
+-- Raises: QM403 principal_unknown, QM404 principal_not_found, kind_not_found, and the kind's own error for an unknown name
 -- (tool_not_found and so on).
 create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default null)
 returns table (is_allowed boolean, version integer, rule integer, reason text)
@@ -15,6 +15,7 @@ declare
     v_class integer;
 begin
     perform policy.require_principal();
+    perform search.require_kinds(array[v_kind]);
     v_principal_id := policy.find_principal(explain_rights.principal);
     select i.rights_class into v_class from catalog.item as i where i.kind = v_kind and i.public_name = explain_rights.name;
     if v_class is null then

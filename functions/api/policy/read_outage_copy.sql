@@ -57,6 +57,7 @@ as $function$
             k.*,
             k.index_type = 'text' and (k.name = search.default_kind() or k.cards <= (core.get_setting('outage.most_cards'))::bigint) as is_kept
         from search.kind as k
+        where k.audience_id is null
     ),
 
     doors as (

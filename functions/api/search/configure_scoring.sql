@@ -12,7 +12,7 @@ declare
     v_kept jsonb; -- by part
 begin
     perform policy.require_principal();
-    perform from search.kind as k where k.name = configure_scoring.kind;
+    perform from search.kind as k where k.name = configure_scoring.kind and k.audience_id is null;
     if not found then
         perform search.refuse_kind(configure_scoring.kind);
     end if;

@@ -50,6 +50,7 @@ COMMANDS: Final = {
         "install",
         "uninstall",
         "doctor",
+        "kind",
         "psql",
         "dsn",
         "reference",

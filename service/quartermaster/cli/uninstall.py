@@ -121,14 +121,15 @@ def _sentences(qm: Command, removal: Removal) -> list[str]:
     return [
         *said,
         "To keep a copy of everything, enter first (docs/runbooks.md names more files):",
-        f"  {_dump(qm, removal)}",
+        f"  {dump_command(qm, removal.dump_options)}",
         "To keep a signed copy of the catalog only: qm snapshot create NAME.",
         *(["This is a preview; nothing was changed."] if qm.dry_run else []),
     ]
 
 
-def _dump(qm: Command, removal: Removal) -> str:
-    options = ["--format=custom", "--file=quartermaster.dump", *removal.dump_options]
+def dump_command(qm: Command, further: list[str]) -> str:
+    """The command that copies the database, without the password."""
+    options = ["--format=custom", "--file=quartermaster.dump", *further]
     return f"pg_dump {shlex.join(options)} {_without_password(qm.target)}"
 
 

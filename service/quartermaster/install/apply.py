@@ -36,7 +36,7 @@ from quartermaster.install.execute import (
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
-from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.kind_folders import KindFolder, recorded
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, State, changes_since, state
@@ -169,8 +169,7 @@ def install(
             execute_step(connection, discover.login_limits())
         _record(connection)
         unlimited = owner_rows(connection, _UNLIMITED)
-        for folder in folders:
-            as_owner(connection, folder.recorded())
+        as_owner(connection, recorded(folders), "kind folders")
         execute_step(connection, discover.schedule())
         if service_password is not None:
             set_service_password(connection, service_password)

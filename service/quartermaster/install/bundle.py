@@ -14,7 +14,7 @@ from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
-from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.kind_folders import KindFolder, recorded
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
@@ -68,7 +68,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         " on conflict (version) do update set digest = excluded.digest;",
         "select core.record_objects();",
         "notify qm_installation;",
-        *(folder.recorded() for folder in folders),
+        recorded(folders),
     )
     yield from _plain(discover.schedule())
     yield from map(_checked, discover.checks())

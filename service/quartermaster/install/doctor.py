@@ -150,11 +150,16 @@ def _problems(
         yield f"The extension {name} was created after the installation. Run qm install."
     for name in changed_folders(connection, folders):
         yield f"The kind folder {name} differs from what is installed. Run qm install."
-    for name in unnamed_folders(connection, folders):
+    for folder in unnamed_folders(connection, folders):
+        state = (
+            f"so its {folder.cards} cards are hidden"
+            if folder.is_hidden
+            else f"whose {folder.cards} cards the next qm install hides"
+        )
         yield (
-            f"The setting kinds.folders does not name the kind folder {name}, whose kinds are "
-            "in the database. Add it to the setting again, or remove its kinds "
-            "(docs/adding-a-kind.md)."
+            f"The setting kinds.folders does not name the kind folder {folder.name}, {state}. Name"
+            " it again and run qm install, or remove it with all its data: qm kind remove"
+            f" {folder.name}."
         )
     yield from changes(connection)
     try:

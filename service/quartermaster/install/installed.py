@@ -18,7 +18,7 @@ from quartermaster.install.execute import (
     owner_rows,
     unreachable,
 )
-from quartermaster.install.kind_folders import KindFolder, changed_folders
+from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
 
 # Whether this login acts for the owner, and the name of the owner if it was renamed. Where a dump
 # was restored without its owners, the owner is a login.
@@ -47,7 +47,11 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
             release = latest_release(connection)
             if release is None or release[1] != discover.digest():
                 return False
-            return not changed_folders(connection, folders) and not is_changed(connection)
+            return (
+                not changed_folders(connection, folders)
+                and all(folder.is_hidden for folder in unnamed_folders(connection, folders))
+                and not is_changed(connection)
+            )
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
 

@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 from psycopg import sql
 
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import added_packages
-from quartermaster.install.discover import Actor, Step, digest_of
+from quartermaster.install.discover import Actor, Step, digest_of, schema_names
 from quartermaster.install.execute import Connection, owner_rows
 from quartermaster.settings.settings import load
+
+# The folders that have been applied, and how many cards the kinds of each have. Releases before
+# this one do not know which are hidden.
+_KNOWN: Final = """
+select
+    f.name, f.digest, coalesce((to_jsonb(f) ->> 'is_hidden')::boolean, false) as is_hidden,
+    (
+        select count(*)
+        from search.card as c inner join search.kind as k on k.name = c.kind
+        where k.folder = f.name
+    ) as cards
+from core.kind_folder as f
+order by f.name
+"""
+
+
+_SCHEMA: Final = re.compile(r"\bcreate\s+schema\s+(?:if\s+not\s+exists\s+)?(\w+)")
+
+
+@dataclass(frozen=True)
+class UnnamedFolder:
+    """A folder that was applied and that the settings do not name any more.
+
+    Attributes:
+        name: name of the folder.
+        is_hidden: whether an installation has hidden its kinds since.
+        cards: how many cards its kinds have.
+    """
+
+    name: str
+    is_hidden: bool
+    cards: int
 
 
 @dataclass(frozen=True)
@@ -47,10 +81,17 @@ class KindFolder:
     def recorded(self) -> str:
         """The statement that records what was applied."""
         statement = sql.SQL(
-            "insert into core.kind_folder (name, digest) values ({}, {})"
-            " on conflict (name) do update set digest = excluded.digest;"
+            "insert into core.kind_folder (name, digest, schemas) values ({}, {}, {}::text[])"
+            " on conflict (name) do update"
+            " set digest = excluded.digest, schemas = excluded.schemas, is_hidden = false;"
         )
-        return statement.format(self.name, self.digest()).as_string()
+        return statement.format(self.name, self.digest(), self.schemas()).as_string()
+
+    def schemas(self) -> list[str]:
+        """The schemas that its files make, or in which they make functions."""
+        made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
+        filled = {path.parent.name for path in self.path.glob("functions/*/*.sql")}
+        return sorted((made | filled) - set(schema_names()))
 
     def _steps(self, pattern: str) -> list[Step]:
         return [
@@ -117,17 +158,34 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
     return kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
 
 
+def recorded(folders: Iterable[KindFolder]) -> str:
+    """The statements that record what was applied, and hide the kinds of all other folders."""
+    folders = list(folders)
+    hide = sql.SQL(
+        "update core.kind_folder set is_hidden = true where name <> all({}::text[]);"
+        " select catalog.hide_kinds();"
+    ).format([folder.name for folder in folders])
+    return "\n".join([*(folder.recorded() for folder in folders), hide.as_string()])
+
+
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
     """The names of the folders that differ from the database."""
-    known = dict(owner_rows(connection, "select name, digest from core.kind_folder"))
+    known = {name: digest for name, digest, is_hidden, _ in _known(connection) if not is_hidden}
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
-def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """The names of the folders that are recorded in the database, but no longer named in the
-    settings."""
-    known = owner_rows(connection, "select name from core.kind_folder")
-    return sorted({name for (name,) in known} - {folder.name for folder in folders})
+def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[UnnamedFolder]:
+    """The folders that are recorded in the database, but no longer named in the settings."""
+    named = {folder.name for folder in folders}
+    return [
+        UnnamedFolder(name, is_hidden=is_hidden, cards=cards)
+        for name, _, is_hidden, cards in _known(connection)
+        if name not in named
+    ]
+
+
+def _known(connection: Connection) -> list[tuple[Any, ...]]:
+    return owner_rows(connection, _KNOWN)
 
 
 def _invalid(what: str, hint: str) -> QmError:

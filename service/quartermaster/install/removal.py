@@ -326,14 +326,29 @@ def require_own(connection: Connection) -> None:
     made = _made(connection)
     given = {"schemas": schemas, "roles": list(ROLES), "made": made}
     used = _texts(connection, _MISPLACED, given)
-    used = used or _dependents(connection, _IN_SCHEMAS, schemas)
     if used:
-        raise QmError(
-            409,
-            "installation_in_use",
-            f"in the database {connection.info.dbname}, this would go, too: {', '.join(used)}",
-            "Drop it, move it to another schema, or give it to another role; then try again.",
-        )
+        raise _in_use(connection, used)
+    require_no_dependents(connection, schemas)
+
+
+def require_no_dependents(connection: Connection, schemas: Sequence[str]) -> None:
+    """Refuses to drop schemas on which something in another schema depends.
+
+    Raises:
+        QmError: QM409 installation_in_use.
+    """
+    used = _dependents(connection, _IN_SCHEMAS, schemas)
+    if used:
+        raise _in_use(connection, used)
+
+
+def _in_use(connection: Connection, used: Sequence[str]) -> QmError:
+    return QmError(
+        409,
+        "installation_in_use",
+        f"in the database {connection.info.dbname}, this would go, too: {', '.join(used)}",
+        "Drop it, move it to another schema, or give it to another role; then try again.",
+    )
 
 
 def removal_of(connection: Connection) -> Removal:
@@ -352,7 +367,7 @@ def removal_of(connection: Connection) -> Removal:
     ours = {"roles": roles, "ours": list(ROLES)}
     return Removal(
         connection.info.dbname,
-        _counted(connection, schemas)
+        counted_rows(connection, schemas)
         + [{"schema": name, "tables": 0, "rows": {}} for name in dropped if opened is None],
         extensions,
         kept_extensions,
@@ -364,7 +379,7 @@ def removal_of(connection: Connection) -> Removal:
         Counter(login for _, login in sessions(connection, schemas)),
         bool(prior),
         _administrator_statements(connection, kept_extensions),
-        _dump_options(connection, schemas),
+        dump_options(connection, schemas),
     )
 
 
@@ -374,8 +389,10 @@ def _administrator_statements(connection: Connection, kept: Mapping[str, str]) -
     return [f"drop extension {', '.join(names)};", "drop schema ext;"] if names else []
 
 
-def _dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
-    """None for a superuser; others read every row as the owner, and only what is ours."""
+def dump_options(connection: Connection, schemas: Sequence[str]) -> list[str]:
+    """The options of pg_dump: none for a superuser; others read every row as the owner, and only
+    what is ours.
+    """
     if connection.execute(_IS_SUPERUSER).fetchone() == (True,):
         return []
     return ["--role=qm_owner", "--enable-row-security", f"--schema={'|'.join(schemas)}"]
@@ -414,7 +431,8 @@ def _prior_state(connection: Connection) -> dict[str, Any]:
     return dict(row[0]) if row and row[0] else {}
 
 
-def _counted(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
+def counted_rows(connection: Connection, schemas: Sequence[str]) -> list[dict[str, Any]]:
+    """Schemas, each with the number of its tables and the rows that people have made."""
     found: dict[str, list[str]] = dict(connection.execute(_TABLES, [schemas]).fetchall())
     missed = _missed_of_kinds() | _MISSED
     return [

@@ -48,6 +48,9 @@ begin
     perform api.load_notes(jsonb_build_array(t.note('rota', 'Kept for 35 days.'), t.note('odd', v_long, 'databases', v_hostile)), 'digest');
     perform t.make_project('harbour', 'alice', v_principal, 'local'), t.make_library('harbour', 'parcels');
     perform t.make_decisions('harbour', t.candidate('Raise ValueError for wrong arguments.'), t.candidate(v_long), t.candidate(v_hostile));
+    insert into core.kind_folder (name, digest, is_hidden) values ('recipes-of-a-large-company', '', true);
+    perform set_config('qm.kind_folder', 'recipes-of-a-large-company', true), t.make_kind('recipe'), set_config('qm.kind_folder', '', true);
+    perform t.make_card('recipe', 1, 'paella', 'rice'), catalog.hide_kinds();
     perform t.make_project('pier', 'alice'), t.act_as('alice', 'qm_user');
     perform api.put_project_member('local', project => 'alice/pier');
     perform t.act_as_superuser();

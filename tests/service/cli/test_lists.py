@@ -69,6 +69,7 @@ ARGUMENTS = {
 # change what other commands list.
 ELSEWHERE = {
     *("doctor", "tool probe", "lookup tune", "job set", "knowledge add", "uninstall", "version"),
+    "kind remove",
     *(f"eval {verb}" for verb in ("tune", "fit", "calibrate", "lookup", "fit-lookup", "docs")),
     *(f"eval {verb}" for verb in ("fit-docs", "experts", "fit-experts", "guardrails")),
     *("eval decisions", "eval quality"),

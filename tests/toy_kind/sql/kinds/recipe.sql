@@ -22,3 +22,9 @@ select search.put_kind(
     p_card_function => 'recipes.card', p_store_function => 'recipes.store',
     p_describe_function => 'recipes.describe'
 );
+
+insert into core.setting (name, value, description)
+values ('recipe.stirs', '3', 'How often a recipe is stirred.')
+on conflict (name) do nothing;
+
+select jobs.put_job('stir', 'Stirs all recipes.', interval '1 hour', 'recipes.stir');
