@@ -19,6 +19,8 @@ from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview, remove_functions, uninstall
 from quartermaster.substrate.role_settings import reset_role_settings
 from tests.conftest import on_each_server
+from tests.install.test_bundle import run
+from tests.support import landings
 from tests.support.database import Database, Server, run_script, with_parts
 
 MALLORY = "qm_test_mallory"
@@ -317,31 +319,26 @@ def test_nothing_of_the_owner_runs_as_the_owner_of_the_database(planted: Databas
             )
 
 
-def test_a_note_that_the_owner_could_write_opens_nothing(
-    server: Server, original: Database
-) -> None:
+def test_a_note_that_the_owner_could_write_opens_nothing(server: Server) -> None:
     """A landing before migration 0029 kept it in a table of the owner."""
-    with server.clone(original) as database:
+    assert server.programs
+    with server.empty() as database:
+        script = landings.scripts()["2026-11-29"]
+        done = run(server.programs / "psql", database.dsn, script)
+        assert done.returncode == 0, done.stderr
         with database.connect() as connection:
             run_script(
                 connection,
                 """
-                drop schema qm_prior_state;
-                create table core.prior_state (subject text, state jsonb);
-                alter table core.prior_state owner to qm_owner;
-                insert into core.prior_state
+                delete from core.prior_state;
+                insert into core.prior_state (subject, state)
                 select 'database', jsonb_build_object(
                     'oid', d.oid, 'settings', '{"": ["search_path=mallory"]}'::jsonb
                 )
                 from pg_database as d
                 where d.datname = current_database();
-                insert into core.prior_state values ('catalog', '{"public_is_open": true}');
-                drop table core.hook, core.hook_point, selection.task_part; -- later migrations
-                drop type selection.task cascade;
-                drop table core.migration;
-                alter table core.kind_folder add migrations jsonb not null default '{}';
-                select core.record_objects();
-                update core.alembic_version set version_num = '0028';
+                insert into core.prior_state (subject, state)
+                values ('catalog', '{"public_is_open": true}');
                 """,
             )
         apply.install(database.dsn)

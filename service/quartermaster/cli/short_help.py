@@ -44,6 +44,7 @@ SHORT_HELP: Final = {
         "Search and review everything that searches can find: tools, prompts, decisions and "
         "other cards."
     ),
+    "kind": "List the kinds of card, and remove your own.",
     "secret": "Manage the credentials for servers. Their values are never shown.",
     "principal": "Manage the people, agents and services that may use Quartermaster.",
     "organisation": "Manage the organisations to which principals belong.",
