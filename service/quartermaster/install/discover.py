@@ -282,11 +282,6 @@ def migrations() -> list[Step]:
     return found
 
 
-def migration(name: str) -> Step:
-    """The migration of this name, such as 0001_core."""
-    return _step(f"migrations/{name}.sql", Actor.OWNER)
-
-
 def ledger() -> Step:
     """The step that makes the ledger of migrations, and refuses the database of a newer release."""
     digests = json.dumps({step.name: step.digest for step in migrations()})
