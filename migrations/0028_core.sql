@@ -62,8 +62,6 @@ $do$;
 alter table search.kind drop column has_outcomes;
 alter table catalog.item drop column is_live, drop column skeleton;
 alter table decisions.decision drop column scope_prefix;
-alter table knowledge.symbol drop column name;
-alter table knowledge.symbol_path drop column name;
 
 do $do$
 declare
@@ -82,7 +80,7 @@ begin
         where
             c.relnamespace = any(
                 '{core, policy, search, catalog, selection, calls, stats, lookup, audit, jobs, snapshots, projects, decisions,'
-                'quality, knowledge}'::regnamespace []
+                'quality}'::regnamespace []
             )
             and c.relkind in ('r', 'p')
             and not c.relispartition
@@ -121,16 +119,3 @@ add column scope_prefix text collate core.c_utf8 not null generated always as (
 comment on column decisions.decision.scope_prefix is
 'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
 create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);
-alter table knowledge.symbol
-add column name text collate core.c_utf8 not null
-generated always as (lower(split_part(path, '.', -1))) stored;
-comment on column knowledge.symbol.name is
-'The last part of the path, in lower case. It is stored because an index on the expression cannot be used if row '
-'policies hide rows.';
-create index symbol_name_idx on knowledge.symbol (distribution_id, name);
-alter table knowledge.symbol_path
-add column name text collate core.c_utf8 not null
-generated always as (lower(split_part(path, '.', -1))) stored;
-comment on column knowledge.symbol_path.name is
-'The last part of the path, in lower case, as in knowledge.symbol.';
-create index symbol_path_name_idx on knowledge.symbol_path (distribution_id, name);

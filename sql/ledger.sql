@@ -1,5 +1,8 @@
 -- Makes the ledger of migrations, one for the core and all folders of kinds. The installer names the migrations of the
--- core, and their digests, in the setting qm.migrations. It raises QM500 schema_too_new if the ledger has more of them.
+-- core and of the kinds that come with it, and their digests, in the setting qm.migrations. It raises QM500
+-- schema_too_new if the ledger has more of them.
+-- Statements have moved from migrations of the core to migrations of kinds (the setting qm.moved, from
+-- migrations/moved.txt). Where such a migration ran before, the kind's has run, too.
 -- Releases before 0.3 kept the number of the last migration in core.alembic_version. They find a number there that
 -- they do not know, and refuse the database.
 create table if not exists core.migration (
@@ -22,17 +25,34 @@ do $do$
 declare
     v_newest constant text := '9999';
     v_found constant jsonb := pg_catalog.current_setting('qm.migrations')::jsonb;
+    v_moved constant jsonb := pg_catalog.current_setting('qm.moved')::jsonb;
+    v_move jsonb;
 begin
     insert into core.migration (folder, name, digest)
-    select '', m.key, m.value
+    select
+        '',
+        m.key,
+        coalesce(pg_catalog.jsonb_path_query_first(v_moved, '$[*] ? (@.migration == $name)', pg_catalog.jsonb_build_object('name', m.key)) ->> 'before', m.value)
     from core.alembic_version as v
-    cross join lateral pg_catalog.jsonb_each_text(v_found) as m
+    cross join lateral pg_catalog.jsonb_each_text(v_found -> '') as m
     where v.version_num < v_newest and pg_catalog.substring(m.key, '\d+') <= v.version_num collate "C";
+    for v_move in select f.moved from pg_catalog.jsonb_array_elements(v_moved) as f (moved) loop
+        with moved as (
+            update core.migration as m
+            set digest = v_move ->> 'after'
+            where m.folder = '' and m.name = v_move ->> 'migration' and m.digest = v_move ->> 'before'
+            returning m.name
+        )
+
+        insert into core.migration (folder, name, digest)
+        select v_move ->> 'folder', v_move ->> 'moved_to', v_move ->> 'digest'
+        from moved;
+    end loop;
     if exists (
-        select from core.migration as m
-        where
-            m.folder = ''
-            and m.name > (select max(f) from pg_catalog.jsonb_object_keys(v_found) as f) collate "C"
+        select
+        from core.migration as m
+        inner join pg_catalog.jsonb_each(v_found) as f on f.key = m.folder
+        where m.name > (select max(n) from pg_catalog.jsonb_object_keys(f.value) as n) collate "C"
     ) then
         raise exception 'the database was installed by a newer release'
         using

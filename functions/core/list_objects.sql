@@ -1,7 +1,7 @@
 -- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL with which
 -- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
 -- after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes for
--- models and kinds (search.list_missing_indexes). Reads: the system catalog.
+-- models and kinds (search.list_missing_indexes). Reads: the system catalog, core.kind_folder.
 create or replace function core.list_objects()
 returns table (kind text, name text, state text, remedy text, place integer)
 language sql
@@ -20,8 +20,11 @@ as $function$
         select n.oid, n.nspname as name, n.nspowner::regrole::text as owner
         from pg_namespace as n
         where n.nspname = any(
-            '{api, audit, calls, catalog, core, decisions, jobs, knowledge, lookup, policy, projects, quality, search, '
-            'selection, snapshots, stats}'::name[]
+            '{api, audit, calls, catalog, core, decisions, jobs, lookup, policy, projects, quality, search, selection, '
+            'snapshots, stats}'::name[]
+        )
+        or exists (
+            select from core.kind_folder as f where f.is_shipped and n.nspname::text collate core.c_utf8 = any(f.schemas)
         )
     ),
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from quartermaster.knowledge.providers import ProviderError, Providers
 from quartermaster.settings.sections import Documents
+from quartermaster_knowledge.providers import ProviderError, Providers
 
 pytestmark = pytest.mark.anyio
 # The server answers once a connection: a client that reused one would meet its end.

@@ -25,9 +25,9 @@ import anyio
 from rich.console import Console
 
 from quartermaster.cli.session import open_session
-from quartermaster.knowledge.call_sites import check
-from quartermaster.knowledge.environment import Installed, installed, packages_folder
-from quartermaster.knowledge.reading import PackageReader, Symbol
+from quartermaster_knowledge.call_sites import check
+from quartermaster_knowledge.environment import Installed, installed, packages_folder
+from quartermaster_knowledge.reading import PackageReader, Symbol
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 PACKAGES = (

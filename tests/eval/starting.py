@@ -43,10 +43,10 @@ from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
-from quartermaster.knowledge.environment import packages_folder
-from quartermaster.knowledge.indexing import index_environment
-from quartermaster.knowledge.note_files import shipped_digest, shipped_notes
 from quartermaster.settings.settings import Settings
+from quartermaster_knowledge.environment import packages_folder
+from quartermaster_knowledge.indexing import index_environment
+from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
 from tests.service.decisions.toy_gold import DECISIONS, PLACES
 from tests.support.instance import shared_runtime_dir
 

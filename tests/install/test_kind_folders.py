@@ -12,7 +12,8 @@ from quartermaster.install import apply
 from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
-from quartermaster.install.kind_folders import KindFolder, kind_folders
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import kind_folders
 from tests.conftest import on_each_server
 from tests.install.test_bundle import run as run_script
 from tests.support.catalogue import snapshot

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -162,7 +161,6 @@ def _routes(
 
 
 PACKAGE = KindPackage(
-    folder=Path(__file__).parent,
     start=_start,
     tools=(KindTool(RATE, _rate),),
     door=DOOR,

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,9 @@ from quartermaster.core import kind_packages
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
-from quartermaster.install import apply
-from quartermaster.install.kind_folders import KindFolder, kind_folders
+from quartermaster.install import apply, kind_folder
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import kind_folders
 from quartermaster.service import Service
 from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
@@ -252,15 +252,16 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
 
 
 @contextmanager
-def registered(place: Path, package: str = "tests.toy_kind.package:PACKAGE") -> Generator[None]:
+def registered(place: Path, package: str = "tests.toy_kind") -> Generator[None]:
     """The package as pip would have installed it."""
     info = place / "recipes-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1\n")
-    kinds = f"[{kind_packages.GROUP}]\nrecipe = {package}\n"
+    folders = f"[{kind_folder.GROUP}]\ntoy_kind = {package}\n"
+    kinds = f"[{kind_packages.GROUP}]\nrecipe = tests.toy_kind.package:PACKAGE\n"
     commands = f"[{kind_packages.COMMANDS}]\nrecipe = tests.toy_kind.package:noun\n"
     told = f"[{kind_packages.COMMANDS_HELP}]\nrecipe = tests.toy_kind.short_help:SHORT_HELP\n"
-    (info / "entry_points.txt").write_text(kinds + commands + told)
+    (info / "entry_points.txt").write_text(folders + kinds + commands + told)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
     try:
@@ -297,25 +298,13 @@ def test_its_command_stands_where_it_says_in_the_help(tmp_path: Path):
     assert "Recipes." in shown
 
 
-def test_for_its_folder_no_package_of_quartermaster_is_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    loaded: list[str] = []
-    load = kind_packages._loaded  # pyright: ignore[reportPrivateUsage]
-
-    def recorded(entry: EntryPoint) -> object:
-        loaded.append(entry.name)
-        return load(entry)
-
-    monkeypatch.setattr(kind_packages, "_loaded", recorded)
+def test_for_its_folder_no_package_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kind_packages, "_loaded", pytest.fail)
     with registered(tmp_path):
-        kind_folders([])
-    assert loaded == ["recipe"]
+        assert [folder.name for folder in kind_folders([])] == ["toy_kind"]
 
 
-@pytest.mark.parametrize(
-    "package", ["tests.toy_kind.absent:PACKAGE", "tests.toy_kind.package:noun"]
-)
+@pytest.mark.parametrize("package", ["tests.toy_kind.absent", "tests.toy_kind.package", "json"])
 def test_a_broken_package_is_named_and_nothing_is_installed_without_it(
     tmp_path: Path, package: str
 ):

@@ -16,7 +16,7 @@ from quartermaster.cli import app as cli
 from quartermaster.install import apply
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
-from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.kind_folder import KindFolder
 from tests.support.database import Database, Server
 from tests.toy_kind.test_recipes import COOKBOOK, HERE, Kitchen, fill
 
@@ -306,7 +306,7 @@ def test_it_is_removed_with_all_its_data_and_can_come_again(database: Database, 
         " + (select count(*) from core.setting where folder = 'toy_kind')"
         " + (select count(*) from jobs.job where folder = 'toy_kind')"
         " + (select count(*) from core.migration where folder = 'toy_kind')"
-        " + (select count(*) from core.kind_folder)"
+        " + (select count(*) from core.kind_folder where not is_shipped)"
         " + (select count(*) from policy.audience),"
         " to_regnamespace('recipes'), (select count(*) from catalog.item),"
         " (select count(*) from selection.receipt)"

@@ -7,10 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quartermaster import DISTRIBUTION
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -179,8 +177,6 @@ class KindPackage:
     """The parts that a package adds for its kinds. Its entry point names an instance of this class.
 
     Attributes:
-        folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it, or
-            if the files belong to Quartermaster itself.
         start: function that is called with each service that starts, and returns what the package
             keeps in it: the service holds it in `parts`. What has to be closed with the service is
             entered into its stack `closing`. None if nothing is kept.
@@ -201,7 +197,6 @@ class KindPackage:
             told how many rows they have. Of a schema that nobody names, all tables are told.
     """
 
-    folder: Path | None = None
     start: Callable[..., Awaitable[object]] | None = None
     tools: tuple[KindTool, ...] = ()
     door: Door | None = None
@@ -220,21 +215,9 @@ def kind_packages() -> tuple[KindPackage, ...]:
     """The kind packages of all installed Python packages, in the order of their names.
 
     Raises:
-        QmError: QM500 kind_package_broken. Without its files, its part of the database would look
-            as if nobody needed it any more.
-    """
-    return tuple(map(_loaded, entries(GROUP)))
-
-
-def added_packages() -> list[KindPackage]:
-    """The kind packages of other Python packages, which alone bring folders.
-
-    Those of Quartermaster itself are not imported, because that takes a second.
-
-    Raises:
         QmError: QM500 kind_package_broken.
     """
-    return [_loaded(entry) for entry in entries(GROUP) if package_of(entry) != DISTRIBUTION]
+    return tuple(map(_loaded, entries(GROUP)))
 
 
 def entries(group: str) -> list[EntryPoint]:

@@ -36,7 +36,8 @@ from quartermaster.install.execute import (
 )
 from quartermaster.install.extensions import open_schemas
 from quartermaster.install.installed import require_installer
-from quartermaster.install.kind_folders import KindFolder, recorded
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import recorded
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.pooler import require_direct
 from quartermaster.install.rehearsal import Changes, State, changes_since, state
@@ -156,9 +157,9 @@ def install(
         as_owner(connection, discover.BEFORE_MIGRATIONS)
         check_bodies(connection, "off")
         execute_step(connection, discover.ledger())
-        migrations.run(connection, discover.migrations())
-        for folder in folders:
-            migrations.run(connection, folder.migrations(), folder.name)
+        own = discover.all_migrations()
+        for name, steps in (own | {f.name: f.migrations() for f in folders}).items():
+            migrations.run(connection, steps, name)
         progress("functions, policies and grants")
         run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
@@ -167,9 +168,8 @@ def install(
             execute_step(connection, discover.withheld_functions())
             connection.execute(LIMIT_LOGINS)
             execute_step(connection, discover.login_limits())
-        _record(connection)
+        _record(connection, folders)
         unlimited = owner_rows(connection, _UNLIMITED)
-        as_owner(connection, recorded(folders), "kind folders")
         execute_step(connection, discover.schedule())
         if service_password is not None:
             set_service_password(connection, service_password)
@@ -315,13 +315,14 @@ def _unusable(name: str, error: psycopg.Error) -> QmError:
     )
 
 
-def _record(connection: Connection) -> None:
+def _record(connection: Connection, folders: Sequence[KindFolder]) -> None:
     # An administrator who is not a superuser may not write here.
     release = sql.SQL(
         "insert into core.release (version, git_sha, digest) values ({}, {}, {})"
         " on conflict (version) do update"
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha);"
     ).format(__version__, git_sha(), discover.digest())
+    as_owner(connection, recorded(folders), "kind folders")
     as_owner(
         connection,
         "select core.probe_capabilities();"

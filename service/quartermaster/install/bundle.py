@@ -12,9 +12,10 @@ from psycopg import sql
 from quartermaster import __version__
 from quartermaster.install import discover, migrations
 from quartermaster.install.apply import git_sha
-from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, PINNED, SESSION, rule_of
-from quartermaster.install.kind_folders import KindFolder, recorded
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import recorded
+from quartermaster.install.steps import Actor, Step
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
@@ -43,7 +44,8 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield "set local check_function_bodies = off;"
     yield _as_owner(discover.BEFORE_MIGRATIONS)
     yield from _plain(discover.ledger())
-    for steps in (discover.migrations(), *(folder.migrations() for folder in folders)):
+    own = discover.all_migrations().values()
+    for steps in (*own, *(folder.migrations() for folder in folders)):
         for step in steps:
             yield from _once(step)
     yield from _plain(*discover.reset())
@@ -53,7 +55,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield _as_owner(discover.SHIPPED_FUNCTIONS)
     yield from _plain(*(step for folder in folders for step in folder.functions()))
     yield from _plain(*discover.steps_after_functions())
-    yield from _plain(*(step for folder in folders for step in folder.kinds()))
+    yield from _plain(*(step for folder in folders for step in folder.applied()))
     yield _as_owner(discover.SHIPPED_FUNCTIONS_KEPT, discover.drop_leftovers())
     yield "set local check_function_bodies = on;"
     yield _as_owner(discover.VALIDATION)
@@ -61,6 +63,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield from _plain(discover.withheld_functions(), discover.login_limits())
     sha = f"'{git_sha()}'" if git_sha() else "null"
     yield _as_owner(
+        recorded(folders),
         "select core.probe_capabilities();",
         "select search.create_words_index();",
         "insert into core.release (version, git_sha, digest) values"
@@ -68,7 +71,6 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
         " on conflict (version) do update set digest = excluded.digest;",
         "select core.record_objects();",
         "notify qm_installation;",
-        recorded(folders),
     )
     yield from _plain(discover.schedule())
     yield from map(_checked, discover.checks())
@@ -155,5 +157,5 @@ def _functions(steps: list[Step]) -> Iterator[str]:
     yield "\\if :has_python"
     for step in python:
         yield from _plain(step)
-        yield f"alter function {discover.function_identity(step)} owner to qm_owner;"
+        yield f"alter function {step.function} owner to qm_owner;"
     yield "\\endif"

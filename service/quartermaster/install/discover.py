@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Final, LiteralString, cast
 
 from psycopg import sql
 
-from quartermaster.core.errors import QmError
+from quartermaster.install.kind_folder import KindFolder, packaged_folders
+from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
 
 ROLES: Final = ("qm_owner", "qm_reader", "qm_user", "qm_operator", "qm_admin", "qm_service")
 """Our roles in the cluster. core.list_objects() names them, too."""
 
 NAMED_ROLES: LiteralString = f"set qm.roles = '{','.join(ROLES)}';"
 """The statement that names them to the files."""
-
-_CONFINED: Final = """begin
-    perform pg_catalog.set_config('qm.kind_folder', {}, true);
-    execute {};
-    perform pg_catalog.set_config('qm.kind_folder', '', true);
-exception
-    when insufficient_privilege then
-        if sqlerrm !~ '"(role|session_authorization)"' then
-            raise;
-        end if;
-        raise exception using errcode = 'QM422', constraint = 'kind_folder_invalid', message = {},
-            hint = 'Remove set role, reset role and set session authorization from the file.';
-end"""
 
 
 # The state of all functions before their files run. What changes afterwards, the files have made.
@@ -68,8 +52,6 @@ begin
     end loop;
 end
 $do$;"""
-# Released migrations did that by acting as the login.
-_AS_LOGIN: Final = re.compile(r"^(re)?set role( qm_owner)?;$", re.MULTILINE)
 
 # Checks the bodies of the functions that were made since BEFORE_FUNCTIONS, whatever their files are
 # called. It calls the validators that ``create function`` calls, in half the time that the files
@@ -132,68 +114,6 @@ begin
     end loop;
 end
 $do$;"""  # noqa: S608 - of constants only
-
-
-class Actor(Enum):
-    """The role that runs a step."""
-
-    ADMINISTRATOR = "administrator"
-    OWNER = "qm_owner"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One SQL file in the installation.
-
-    Attributes:
-        name: path below the database folder, for messages.
-        sql: text of the file.
-        actor: role that runs the file.
-        folder: name of the kind folder that the file comes from; None for a shipped file.
-        function: ``schema.name`` of the function that a shipped file replaces; None for others.
-    """
-
-    name: str
-    sql: str
-    actor: Actor
-    folder: str | None = None
-    function: str | None = None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 hash of the text, in hexadecimal."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
-
-    @property
-    def statement(self) -> str:
-        """The SQL that the server executes: the text of the file, or a block that runs it.
-
-        The file of a function replaces what there is of this name (sql/replace.sql). A migration
-        acts as the owner from its beginning to its end. A file from a kind folder can neither end
-        the transaction nor leave the next file with another role, and its kinds belong to its
-        folder (search.put_kind).
-        """
-        if self.function is not None:
-            return (
-                "do $replace$ begin perform pg_temp.replace_function("
-                f"'{self.function}', $file$\n{self.sql}$file$); end $replace$;"
-            )
-        if self.folder is None:
-            is_migration = self.name.startswith("migrations/")
-            return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
-        message = f"{self.name} changes the role of the installation"
-        block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
-        return sql.SQL("do {};").format(block).as_string()
-
-    @property
-    def extension(self) -> bool:
-        """Whether the step creates a server extension."""
-        return self.name.startswith("extensions/")
-
-    @property
-    def optional(self) -> bool:
-        """Whether the installation can continue without the capability if the step fails."""
-        return self.name.startswith("extensions/optional/")
 
 
 def database_folder() -> Path:
@@ -274,35 +194,38 @@ def migrations() -> list[Step]:
         QmError: QM500 migration_edited if the digest of a released file has changed.
     """
     found = _steps("migrations/*.sql", Actor.OWNER)
-    by_name = {Path(step.name).name: step for step in found}
-    for line in (database_folder() / "migrations/frozen.txt").read_text().splitlines():
-        digest, name = line.split()
-        step = by_name.get(name)
-        require_unchanged(step, digest, f"the released migration {name}")
+    require_frozen(database_folder(), found)
     return found
 
 
-def ledger() -> Step:
-    """The step that makes the ledger of migrations, and refuses the database of a newer release."""
-    digests = json.dumps({step.name: step.digest for step in migrations()})
-    named = sql.SQL("set local qm.migrations = {};").format(digests).as_string()
-    step = _step("sql/ledger.sql", Actor.OWNER)
-    return replace(step, sql=f"{named}\n{step.sql}")
-
-
-def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
-    """Checks that a migration, which must not change any more, has the digest that it had.
+def all_migrations() -> dict[str, list[Step]]:
+    """The migrations of the core (its name is empty), and of the kinds that come with it, by folder
+    and in order.
 
     Raises:
         QmError: QM500 migration_edited.
     """
-    if migration is None or migration.digest != digest:
-        raise QmError(
-            500,
-            "migration_edited",
-            f"{called} was changed or removed",
-            "Restore the file and put the change into a new migration.",
-        )
+    return {"": migrations()} | {kind.name: kind.migrations() for kind in kinds()}
+
+
+def ledger() -> Step:
+    """The step that makes the ledger of migrations, and refuses the database of a newer release."""
+    digests = {
+        folder: {step.name: step.digest for step in steps}
+        for folder, steps in all_migrations().items()
+    }
+    named = sql.SQL("set local qm.migrations = {}; set local qm.moved = {};").format(
+        json.dumps(digests), json.dumps(_moved())
+    )
+    step = _step("sql/ledger.sql", Actor.OWNER)
+    return replace(step, sql=f"{named.as_string()}\n{step.sql}")
+
+
+def _moved() -> list[dict[str, str]]:
+    """The lines of migrations/moved.txt, in order."""
+    members = ("before", "after", "migration", "folder", "moved_to", "digest")
+    lines = (database_folder() / "migrations" / "moved.txt").read_text().splitlines()
+    return [dict(zip(members, line.split(), strict=True)) for line in lines]
 
 
 def replacement() -> Step:
@@ -321,9 +244,19 @@ def make_schemas() -> LiteralString:
     return cast(LiteralString, make)
 
 
+def kinds() -> list[KindFolder]:
+    """The folders of the kinds that come with Quartermaster, as far as they are installed."""
+    return [folder for folder in packaged_folders() if folder.is_shipped]
+
+
 def schema_names() -> list[str]:
     """Our schemas: those in which our files make functions."""
     return sorted({name.partition(".")[0] for name in _function_names()})
+
+
+def core_schemas() -> list[str]:
+    """The schemas of the core."""
+    return sorted({path.name for path in (database_folder() / "functions").iterdir()})
 
 
 def drop_leftovers() -> str:
@@ -348,8 +281,8 @@ def reset_functions() -> Step:
 
 
 def functions(*, has_python: bool) -> list[Step]:
-    """One file for each function, between the steps that open and close the doors; PL/Python
-    functions only if the server has PL/Python.
+    """One file for each function of the core and of the kinds that come with it, between the steps
+    that open and close the doors; PL/Python functions only if the server has PL/Python.
     """
     found = _functions("functions/**/*.sql", Actor.OWNER)
     plain = [step for step in found if not step.name.endswith(".plpy.sql")]
@@ -357,6 +290,7 @@ def functions(*, has_python: bool) -> list[Step]:
     return [
         _step("sql/doors/open.sql", Actor.OWNER),
         *plain,
+        *(step for kind in kinds() for step in kind.functions()),
         *(python if has_python else []),
         _step("sql/doors/close.sql", Actor.OWNER),
     ]
@@ -370,13 +304,19 @@ def steps_after_functions() -> list[Step]:
     """
     return [
         _step("sql/default_rights.sql", Actor.OWNER),
-        *_steps("sql/rls/*.sql", Actor.OWNER),
-        *_steps("sql/triggers/*.sql", Actor.OWNER),
-        *_steps("sql/views/*.sql", Actor.OWNER),
+        *_applied("rls"),
+        *_applied("triggers"),
+        *_applied("views"),
         _step("sql/error_codes.sql", Actor.OWNER),
-        *_steps("sql/seeds/*.sql", Actor.OWNER),
-        *_steps("sql/kinds/*.sql", Actor.OWNER),
+        *_applied("seeds"),
+        *_applied("kinds"),
     ]
+
+
+def _applied(part: str) -> list[Step]:
+    """The files in a folder of sql/, of the core and of the kinds that come with it."""
+    of_kinds = [step for kind in kinds() for step in kind.applied(part)]
+    return [*_steps(f"sql/{part}/*.sql", Actor.OWNER), *of_kinds]
 
 
 def schedule() -> Step:
@@ -428,7 +368,7 @@ def digest() -> str:
     steps = [
         *steps_before_migrations(),
         ledger(),
-        *migrations(),
+        *(step for steps in all_migrations().values() for step in steps),
         replacement(),
         *reset(),
         *functions(has_python=True),
@@ -440,23 +380,9 @@ def digest() -> str:
     return digest_of(steps)
 
 
-def digest_of(steps: Iterable[Step]) -> str:
-    """SHA-256 hash of the names and texts of files, in hexadecimal."""
-    return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
-
-
-def function_identity(step: Step) -> str:
-    """``schema.name`` of the function that a file under functions/ defines.
-
-    The first folder is the schema. Functions in schema api are one folder deeper, by domain.
-    """
-    path = Path(step.name)
-    return f"{path.parts[1]}.{path.name.split('.')[0]}"
-
-
 def _functions(pattern: str, actor: Actor) -> list[Step]:
     steps = _steps(pattern, actor)
-    return [replace(step, function=function_identity(step)) for step in steps]
+    return [replace(step, function=function_identity(Path(step.name))) for step in steps]
 
 
 def _step(name: str, actor: Actor) -> Step:

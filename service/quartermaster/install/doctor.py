@@ -23,7 +23,8 @@ from quartermaster.install.execute import (
     run_checks,
 )
 from quartermaster.install.installed import has_schema, latest_release, require_installer
-from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import changed_folders, unnamed_folders
 from quartermaster.install.suitable import KNOWS_LETTERS
 
 _REPLICA: Final = (

@@ -12,11 +12,11 @@ from psycopg import sql
 
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
-from quartermaster.install.discover import Actor, Step
 from quartermaster.install.extensions import placed
+from quartermaster.install.steps import Actor, Step
 
 if TYPE_CHECKING:
-    from quartermaster.install.kind_folders import KindFolder
+    from quartermaster.install.kind_folder import KindFolder
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -220,7 +220,7 @@ def run_functions(
         QmError: see `execute_step`.
     """
     own = [step for folder in folders for step in folder.functions()]
-    kinds = [step for folder in folders for step in folder.kinds()]
+    kinds = [step for folder in folders for step in folder.applied()]
     # Functions call each other, so they are checked when all are there.
     check_bodies(connection, "off")
     as_owner(connection, discover.BEFORE_FUNCTIONS)

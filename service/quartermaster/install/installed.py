@@ -18,7 +18,8 @@ from quartermaster.install.execute import (
     owner_rows,
     unreachable,
 )
-from quartermaster.install.kind_folders import KindFolder, changed_folders, unnamed_folders
+from quartermaster.install.kind_folder import KindFolder
+from quartermaster.install.kind_folders import changed_folders, unnamed_folders
 
 # Whether this login acts for the owner, and the name of the owner if it was renamed. Where a dump
 # was restored without its owners, the owner is a login.

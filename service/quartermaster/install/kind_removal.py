@@ -23,7 +23,7 @@ from quartermaster.install.execute import (
     settle,
     wait_for_turn,
 )
-from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.locks import lock_tables
 from quartermaster.install.removal import (
     counted_rows,

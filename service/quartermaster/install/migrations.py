@@ -10,8 +10,8 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
-from quartermaster.install.discover import Step
 from quartermaster.install.execute import Connection, as_owner, owner_rows
+from quartermaster.install.steps import Step, require_unchanged
 
 _LEDGER: Final = "select to_regclass('core.migration') as ledger"
 _APPLIED: Final = "select m.name, m.digest from core.migration as m where m.folder = %s"
@@ -55,7 +55,7 @@ def pending(steps: Sequence[Step], applied: Mapping[str, str]) -> list[Step]:
     """
     found = {step.name: step for step in steps}
     for name, digest in applied.items():
-        discover.require_unchanged(found.get(name), digest, f"the applied migration {name}")
+        require_unchanged(found.get(name), digest, f"the applied migration {name}")
     return [step for step in steps if step.name not in applied]
 
 
@@ -75,8 +75,11 @@ def is_newer(connection: Connection) -> bool:
     """
     if owner_rows(connection, _LEDGER) == [(None,)]:
         return False
-    newest = discover.migrations()[-1].name
-    return any(name > newest for name in applied(connection))
+    return any(
+        name > steps[-1].name
+        for folder, steps in discover.all_migrations().items()
+        for name in applied(connection, folder)
+    )
 
 
 def is_pending(step: Step) -> str:

@@ -126,7 +126,7 @@ def remove_functions(dsn: str) -> int:
         QmError: see `uninstall`.
     """
     steps = discover.functions(has_python=True)
-    names = [discover.function_identity(step) for step in steps if step.name.startswith("func")]
+    names = [step.function for step in steps if step.function is not None]
     with (
         connected(dsn, autocommit=True) as connection,
         _explained(),

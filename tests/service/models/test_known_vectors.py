@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 from quartermaster.doors.mcp.package_doors import place_doors
-from quartermaster.knowledge.answers import keep_notes_loaded
 from quartermaster.models.known_vectors import KNOWN, read_known, write_known
 from quartermaster.models.registry import load_embedding
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 from quartermaster_db.embedding import Encoder
+from quartermaster_knowledge.answers import keep_notes_loaded
 from tests.support.database import Database, Server
 from tests.support.lots import lots
 from tests.support.model import cached_model_dir

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.knowledge.note_files import shipped_notes
 from quartermaster.training import prose
+from quartermaster_knowledge.note_files import shipped_notes
 
 CODE = '''
 class Shop:

@@ -15,11 +15,11 @@ from psycopg.types.json import Jsonb
 
 from quartermaster.catalog import ingest
 from quartermaster.db import Row
-from quartermaster.knowledge.note_files import shipped_notes
 from quartermaster.models.known_vectors import read_known
 from quartermaster.workers import embedder
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.run import run_workers
+from quartermaster_knowledge.note_files import shipped_notes
 from tests.service.workers.conftest import SERVER, Catalog
 from tests.support.upstreams import is_running, rude_spec
 from tests.support.waiting import until

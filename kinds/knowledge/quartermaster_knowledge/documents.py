@@ -1,0 +1,186 @@
+"""Documentation of libraries that are not installed: its cache, and what fills the cache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from anyio import to_thread
+
+from quartermaster.calls.caller import Caller
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Row
+from quartermaster.guardrails.instruction_model import Encode
+from quartermaster.guardrails.masking import sanitized
+from quartermaster.secrets.store import SecretStore
+from quartermaster.service import Service
+from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
+
+_LONGEST: Final = 200_000
+_SECTION: Final = re.compile(r"\n(?=#{1,3} )|\n-{5,}\n")
+_WORD: Final = re.compile(r"[a-z0-9]{3,}")
+_MOST_AT_ONCE: Final = 8
+# Principals for whom a provider is being asked. Whoever asks for a hundred libraries at once must
+# not take the others' places.
+_asking: set[str] = set()
+log = get_logger(part="documents")
+
+
+@dataclass(frozen=True)
+class Document:
+    """Documentation that may be shown.
+
+    Attributes:
+        source: provider, title and address, in words.
+        fetched: day on which it was fetched.
+        is_stale: whether it is old; a newer text is being fetched.
+        sections: its sections, those about the topic first.
+    """
+
+    source: str
+    fetched: str
+    is_stale: bool
+    sections: list[str]
+
+
+async def find_document(
+    service: Service, caller: Caller, library: str, topic: str | None
+) -> tuple[Document | None, str | None]:
+    """Find documentation in the cache, or fetch it.
+
+    Old documentation is returned at once, and fetched again afterwards.
+
+    Args:
+        service: the service.
+        caller: who asks; one request to a provider at a time.
+        library: name of the library, or its id at the Context7 server.
+        topic: what it is to be about, without secrets; it goes to the provider.
+
+    Returns:
+        The documentation, and why none could be fetched: None if nobody was to be asked, or
+        somebody answered.
+    """
+    provider = provider_of(service, library)
+    if provider is None or not re.search(r"\w", library):
+        return None, None
+    about = topic or "" if provider == CONTEXT7 else ""
+    key = {"library": library, "topic": about}
+    row = await service.database.call_one("find_document", None, **key, provider=provider)
+    if row["text"] is None:
+        if not row["may_ask"]:
+            until = row["paused_until"].strftime("%H:%M:%S UTC")
+            return None, f"{provider} is not asked before {until}: {row['because']}."
+        if caller.principal.name in _asking or len(_asking) >= _MOST_AT_ONCE:
+            return None, f"Another request to {provider} is running. Try again shortly."
+        _asking.add(caller.principal.name)
+        try:
+            await _fetch(service, provider, key, asked_by=caller.principal.name)
+        except ProviderError as error:
+            return None, f"{provider} does not answer: {error}."
+        finally:
+            _asking.discard(caller.principal.name)
+        row = await service.database.call_one("find_document", None, **key, provider=provider)
+    document = await to_thread.run_sync(_shown, row, topic or "") if row["text"] else None
+    return document, None
+
+
+async def _fetch(
+    service: Service,
+    provider: str,
+    key: dict[str, str],
+    etag: str | None = None,
+    asked_by: str | None = None,
+) -> None:
+    """Fetch documentation and keep it, as a part of the share of whoever asked for it.
+
+    Raises:
+        ProviderError: there is no answer; this is counted, unless only this question is refused.
+            Otherwise, whoever asks wrongly would have the provider paused for everybody.
+    """
+    try:
+        fetched = await _providers(service).fetch(**key, etag=etag)
+    except ProviderError as error:
+        log.warning("documentation_not_fetched", provider=provider, error=str(error))
+        if provider != CONTEXT7 or not error.is_about_question:
+            await service.database.call(
+                "record_provider_failure",
+                None,
+                provider=provider,
+                because=str(error),
+                retry_after_s=error.retry_after_s,
+            )
+        raise
+    text = fetched.text
+    if text is not None:
+        # What is stored was checked by the guardrails, and is checked again before it is shown.
+        text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_LONGEST])
+    await service.database.call(
+        "store_document",
+        None,
+        **key,
+        provider=provider,
+        title=sanitized(fetched.title),
+        url=fetched.url,
+        text=text,
+        etag=fetched.etag,
+        asked_by=asked_by,
+    )
+
+
+def provider_of(service: Service, library: str) -> str | None:
+    """The provider that is asked about a library that is not installed; None if there is none."""
+    return Providers(service.settings.knowledge.documents).name_for(library)
+
+
+async def renew_documents(service: Service) -> None:
+    """Fetch old documentation again that somebody got."""
+    silent: set[str] = set()
+    for row in await service.database.call("claim_documents", None):
+        key = {"library": row["library"], "topic": row["topic"]}
+        if row["provider"] in silent or provider_of(service, key["library"]) != row["provider"]:
+            continue  # the next lookup wants it again; or the settings have changed
+        try:
+            await _fetch(service, row["provider"], key, row["etag"])
+        except ProviderError:
+            silent.add(row["provider"])
+
+
+def _providers(service: Service) -> Providers:
+    """The providers with their key.
+
+    Raises:
+        ProviderError: the key cannot be read.
+    """
+    options = service.settings.knowledge.documents
+    try:
+        store = SecretStore(service.data_dir)
+        key = store.resolve(options.context7_key) if options.context7_key else None
+    except QmError as error:
+        raise ProviderError(f"its key cannot be read: {error.message.rstrip('.')}") from error
+    return Providers(options, key)
+
+
+def _shown(row: Row, topic: str) -> Document:
+    sections = [each for each in _SECTION.split(row["text"]) if each.strip()]
+    wanted = frozenset(_WORD.findall(topic.lower()))
+    if row["source"] != CONTEXT7 and wanted:
+        sections.sort(key=lambda text: -len(wanted & set(_WORD.findall(text.lower()))))
+    return Document(
+        source=f"{row['source']}: {row['title']}, {row['url']}",
+        fetched=row["fetched_at"].date().isoformat(),
+        is_stale=row["is_stale"],
+        sections=sections,
+    )
+
+
+def within(document: Document, letters: int, encode: Encode | None) -> Iterator[str]:
+    """The first sections that fit, checked once more, now with the encoder, if it is there."""
+    for section in document.sections:
+        text = sanitized(section[:letters].strip(), encode)
+        yield text
+        letters -= len(text)
+        if letters <= 0:
+            return

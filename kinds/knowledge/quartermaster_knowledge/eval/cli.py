@@ -1,0 +1,9 @@
+"""``qm eval docs``, ``experts`` and the commands that learn from them."""
+
+from __future__ import annotations
+
+from quartermaster.cli.noun import Noun
+from quartermaster_knowledge.eval import docs, experts
+
+noun = Noun(after="calibrate")
+noun.include(docs.noun, experts.noun)

@@ -1,0 +1,36 @@
+"""What words of names mean, in the words that people ask with."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+_ENDINGS: Final = ("", "s", "ing", "ed")
+
+
+@cache
+def _glossary() -> dict[str, str]:
+    meanings: dict[str, list[str]] = defaultdict(list)
+    text = files("quartermaster_knowledge").joinpath("glossary.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        words, colon, meaning = line.partition(":")
+        if colon and not line.startswith("#"):
+            for word in words.split(","):
+                meanings[word.strip()].append(meaning.strip())
+    return {word: " ".join(meaning) for word, meaning in meanings.items()}
+
+
+def meaning_of(words: Iterable[str]) -> str:
+    """What the words of a name mean; each word of the meaning once."""
+    return " ".join(dict.fromkeys(part for word in words for part in _meaning(word).split()))
+
+
+def _meaning(word: str) -> str:
+    glossary = _glossary()
+    for ending in _ENDINGS:
+        if word.endswith(ending) and (meaning := glossary.get(word.removesuffix(ending))):
+            return meaning
+    return ""

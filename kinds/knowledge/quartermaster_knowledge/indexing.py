@@ -1,0 +1,175 @@
+"""Reads the packages of an environment and stores their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.core.calling import Calling
+from quartermaster.core.errors import QmError
+from quartermaster_knowledge.environment import (
+    Installed,
+    imported_by,
+    installed,
+    normalised,
+    state_of,
+)
+from quartermaster_knowledge.readers import read_all
+
+_FIRST_BATCH, _LARGEST_BATCH = 2000, 20_000
+# What the environment shares with others can be removed while it is read.
+_MOST_TRIES: Final = 3
+_REMOVED_MEANWHILE: Final = ("distribution_gone", "environment_not_found")
+
+Report = Callable[[str, int, int], None]
+
+
+def index_environment(
+    database: Calling,
+    folder: Path,
+    *,
+    project: str | None = None,
+    only: Sequence[str] = (),
+    root: Path | None = None,
+    report: Report | None = None,
+) -> dict[str, Any]:
+    """Store every distribution of an environment that is not stored yet.
+
+    Each can be looked up as soon as it is stored.
+
+    Args:
+        database: the database.
+        folder: folder of packages.
+        project: the project that uses the environment; None makes it readable for everybody.
+        only: names of distributions; empty means all of them. The others stay as they are.
+        root: folder of the project; what its files import is read first, and the sources of
+            editable installs must lie in it.
+        report: function that is called with a step, and how many of how many are done.
+
+    Returns:
+        How many distributions the environment has, how many were read now, and how many objects.
+
+    Raises:
+        QmError: 404 library_not_installed, if `only` names something else; 409 distribution_gone or
+            404 environment_not_found, if others keep removing what is stored; whatever the database
+            refuses.
+    """
+    about: dict[str, Any] = {"folder": str(folder), "project": project}
+    for _ in range(_MOST_TRIES - 1):
+        try:
+            return _index(database, folder, about, only, root, report)
+        except QmError as error:
+            if error.slug not in _REMOVED_MEANWHILE:
+                raise
+    return _index(database, folder, about, only, root, report)
+
+
+def _index(
+    database: Calling,
+    folder: Path,
+    about: dict[str, Any],
+    only: Sequence[str],
+    root: Path | None,
+    report: Report | None,
+) -> dict[str, Any]:
+    state = state_of(folder, root)
+    first = imported_by(root) if root is not None else frozenset[str]()
+    found = _readable(folder, only, root)
+    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    known = {
+        bytes(row["digest"]): bytes(row["content"])
+        for row in database.call(
+            "known_distributions",
+            environment=environment,
+            digests=[each.digest for each in found],
+        )
+    }
+    contents = list(known.values())
+    database.call_value("put_environment", **about, contents=contents, complete=False)
+    missing = sorted(
+        (each for each in found if each.digest not in known),
+        key=lambda each: (first.isdisjoint(each.modules), -each.size),
+    )
+    objects, stored = store(database, environment, _read_all(missing, report))
+    contents += stored
+    if not only:
+        database.call_value("put_environment", **about, contents=contents, state=state)
+    return {"distributions": len(found), "read": len(missing), "objects": objects}
+
+
+def read_environment(
+    folder: Path, only: Sequence[str] = (), report: Report | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of every distribution of an environment, as `store` takes them.
+
+    Raises:
+        QmError: 404 library_not_installed.
+    """
+    return _read_all(_readable(folder, only), report)
+
+
+def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> list[Installed]:
+    """What has modules; if all of them are compiled, the status says that nothing was read.
+
+    Raises:
+        QmError: 404 library_not_installed.
+    """
+    wanted = {normalised(name): name for name in only}
+    found = list(installed(folder, wanted.keys(), within))
+    missing = wanted.keys() - {normalised(each.name) for each in found}
+    if missing:
+        names = ", ".join(sorted(wanted[name] for name in missing))
+        raise QmError(
+            404,
+            "library_not_installed",
+            f"{names} {'is' if len(missing) == 1 else 'are'} not installed in {folder}.",
+            "Give the name of the package, as pip list prints it.",
+        )
+    return [each for each in found if each.modules or each.compiled]
+
+
+def store(
+    database: Calling, environment: int, distributions: Iterable[dict[str, Any]]
+) -> tuple[int, list[bytes]]:
+    """Store distributions that an environment holds.
+
+    Returns:
+        How many objects they have, and the digests of all that was read.
+    """
+    objects, contents = 0, list[bytes]()
+    for batch in _batches(distributions):
+        objects += sum(len(each["symbols"]) for each in batch)
+        contents += database.call_value(
+            "store_distributions", environment=environment, distributions=batch
+        )
+    return objects, contents
+
+
+def _batches(distributions: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """A small batch, which can be looked up soon, and then larger ones, while others are read.
+
+    When the number of documents doubles, all of them are weighed again: batches that double cost
+    little more than a single one, and a batch waits for no more than twice what is stored.
+    """
+    batch: list[dict[str, Any]] = []
+    waiting, enough = 0, _FIRST_BATCH
+    for each in distributions:
+        batch.append(each)
+        waiting += len(each["symbols"])
+        if waiting >= enough:
+            yield batch
+            batch, waiting, enough = [], 0, min(2 * enough, _LARGEST_BATCH)
+    if batch:
+        yield batch
+
+
+def _read_all(missing: Sequence[Installed], report: Report | None) -> Iterator[dict[str, Any]]:
+    def done(number: int) -> None:
+        if report is not None and missing:
+            report("reading packages", number, len(missing))
+
+    done(0)
+    for number, read in enumerate(read_all(missing), 1):
+        done(number)
+        yield read.distribution_row()

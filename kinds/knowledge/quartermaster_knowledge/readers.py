@@ -1,0 +1,173 @@
+"""Reads distributions in other processes, which may use only so much memory and time."""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from os import _exit, cpu_count
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Final
+
+from quartermaster.guardrails.masking import masked_secrets
+from quartermaster_knowledge.environment import CONTROL, Installed
+from quartermaster_knowledge.reading import PackageReader
+from quartermaster_knowledge.rows import rows_of, without_places
+
+# What reading one distribution may take. The largest that was seen, SQLAlchemy, takes 0.2 GB and
+# 11 s. A fault of the reader or a hostile package takes whatever there is.
+MOST_MEMORY: int = 2_000_000_000
+MOST_SECONDS: int = 300
+# PostgreSQL stores at most 256 MB in an array of JSON.
+_MOST_JSON: Final = 200_000_000
+_MOST_UNREAD: Final = 50
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a distribution."""
+
+    distribution: Installed
+    rows: list[dict[str, Any]]
+    unread: list[str]
+
+    def distribution_row(self) -> dict[str, Any]:
+        """What the database stores."""
+        return {
+            "name": self.distribution.name,
+            "version": self.distribution.version,
+            "digest": self.distribution.digest.hex(),
+            "modules": list(self.distribution.modules),
+            "summary": masked_secrets(self.distribution.summary),
+            "unread": self.unread,
+            "symbols": self.rows,
+        }
+
+
+def read_all(distributions: Sequence[Installed]) -> Iterator[Read]:
+    """Read distributions side by side; each comes when it was read."""
+    count = min(cpu_count() or 1, 4, len(distributions))
+    if not count:
+        return
+    readers = _Readers(count)
+    threads = ThreadPoolExecutor(count)
+    try:
+        futures = [threads.submit(readers.read, each) for each in distributions]
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        threads.shutdown(cancel_futures=True)
+        readers.close()
+
+
+class _Readers:
+    """Processes that read, each one distribution at a time.
+
+    So it is known which distribution makes its process fail, and the others are read.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._idle = SimpleQueue[ProcessPoolExecutor]()
+        for _ in range(count):
+            self._idle.put(_new_process())
+
+    def read(self, distribution: Installed) -> Read:
+        """Read a distribution in a process that is idle; there must be one."""
+        process = self._idle.get()
+        try:
+            return process.submit(_read_within, distribution, MOST_SECONDS).result()
+        except Exception as error:  # noqa: BLE001 - whatever a file makes the reader raise
+            process.shutdown()
+            process = _new_process()
+            return Read(distribution, [], [_reason(error)])
+        finally:
+            self._idle.put(process)
+
+    def close(self) -> None:
+        """End the processes."""
+        while not self._idle.empty():
+            self._idle.get().shutdown()
+
+
+def _new_process() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        1, mp_context=get_context("spawn"), initializer=_bound, initargs=(MOST_MEMORY,)
+    )
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"needs more than {MOST_MEMORY / 1e9:g} GB of memory to be read"
+    if isinstance(error, BrokenProcessPool):
+        return f"its reading process was ended, or took more than {MOST_SECONDS} s"
+    return "its files cannot be read"
+
+
+def _bound(most: int) -> None:
+    """End with the parent, and bound the memory that this process maps beside that of its start."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    statm = Path("/proc/self/statm")
+    mapped = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
+    _limit(resource.RLIMIT_AS, mapped + most)
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent is gone: nobody takes what it reads."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        _exit(1)
+
+
+def _read_within(distribution: Installed, seconds: int) -> Read:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    # The kernel ends a process that needs more.
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
+    return read_distribution(distribution)
+
+
+def _limit(name: int, most: int) -> None:
+    hard = resource.getrlimit(name)[1]
+    resource.setrlimit(name, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def read_distribution(distribution: Installed) -> Read:
+    """Read the objects of one distribution; its code does not run."""
+    # Trees of syntax have many cycles and die together: to collect them in between takes long.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(distribution)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(distribution: Installed) -> Read:
+    if distribution.unread:
+        return Read(distribution, [], [distribution.unread])
+    # On some systems /lib is a link; the finder of modules resolves links.
+    reader = PackageReader(distribution.folder.resolve(), distribution.modules, distribution.own)
+    symbols = reader.read()
+    reader.read_document(distribution.readme)
+    for document in distribution.documents:
+        reader.read_document(document.read_text(encoding="utf-8", errors="replace")[:400_000])
+    compiled = [f"{name}: compiled, without stubs" for name in distribution.compiled]
+    unread = [
+        CONTROL.sub("\ufffd", masked_secrets(each))
+        for each in [*reader.unread, *compiled][:_MOST_UNREAD]
+    ]
+    rows = without_places(rows_of(symbols), distribution.folder)
+    if len(rows) < len(symbols):
+        left_out = len(symbols) - len(rows)
+        unread.append(f"{left_out} objects whose name contains a secret or is too long")
+    if len(json.dumps(rows)) > _MOST_JSON:
+        return Read(distribution, [], [f"more than {_MOST_JSON // 1_000_000} MB of documentation"])
+    return Read(distribution, rows, unread)

@@ -1,0 +1,615 @@
+"""Reads the objects of an installed distribution from its files: nothing of it is imported."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import griffe
+
+from quartermaster_knowledge.docstrings import anchors, parameter_notes, plain, summary, told_at
+from quartermaster_knowledge.environment import CONTROL, STUBS, is_plain
+from quartermaster_knowledge.signatures import parameters_of, signature_of, typed_docs
+from quartermaster_knowledge.words import body_words, name_words
+
+# A method that is inherited has one more path a subclass; more than these help nobody.
+_MOST_PATHS: Final = 12
+_PASSAGE: Final = 4000
+_SHORT: Final = 300
+_LEAST_NAME: Final = 4
+_RAISED: Final = re.compile(r"\braise\s+(?:\w+\.)*([A-Z]\w+)")
+_PYTHON: Final = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+_SKIPPED: Final = re.compile(r"\.(tests|conftest|_?vendor(ed)?)(\.|$)")
+_INSTEAD: Final = re.compile(
+    r"(?:use|replaced by|in favou?r of|instead:?)\s+(?:the\s+)?"
+    r"[`'\"]*([A-Za-z_][\w.]*\w)(?:\(\))?[`'\"]*",
+    re.IGNORECASE,
+)
+_DEPRECATED: Final = re.compile(
+    r"^\.\. deprecated::[ ]*(.*(?:\n[ \t]+\S.*)*)|\A\W*(deprecated\b[^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIRST_NAME: Final = re.compile(r"(?<![\w.])[a-zA-Z_]\w*")
+
+# It logs each annotation that it cannot resolve, and nobody who reads a package can mend that. A
+# filter lasts: fastmcp sets the level of this logger when it is imported, and logging.config, which
+# uvicorn calls, enables all loggers again.
+logging.getLogger("griffe").addFilter(lambda _: False)
+
+
+@dataclass
+class Symbol:
+    """An object of a distribution.
+
+    Attributes:
+        path: the path under which programs should use it.
+        defined: the path of its definition.
+        kind: module, class, function, method, property or attribute.
+        signature: call or type, as one line.
+        file: path below the folder of packages.
+        line: first line of the definition; 0 for a module.
+        summary: first sentence of the documentation.
+        passage: the documentation without markup of its own.
+        notes: what the documentation says of parameters.
+        parameters: names of the parameters.
+        body: words of the code, such as the texts of errors.
+        mentions: sentences of other documentation that name it.
+        paths: other paths of the same object.
+        public: whether a path has no private part.
+        exported: whether a module lists it in ``__all__``, or a package without such a list
+            imports it.
+        mentioned: how often other objects, code and documents name it.
+        deprecated: the note of a deprecation; empty if it is not deprecated.
+        is_async: whether a call has to be awaited.
+    """
+
+    path: str
+    defined: str
+    kind: str
+    signature: str
+    file: str
+    line: int
+    summary: str = ""
+    passage: str = ""
+    notes: str = ""
+    parameters: tuple[str, ...] = ()
+    body: str = ""
+    mentions: list[str] = field(default_factory=list[str])
+    paths: tuple[str, ...] = ()
+    public: bool = False
+    exported: bool = False
+    mentioned: int = 0
+    deprecated: str = ""
+    is_async: bool = False
+
+
+class _Finder(griffe.ModuleFinder):
+    """Finds all modules but tests, in one folder only: it follows neither links nor `.pth`.
+
+    Args:
+        folder: the folder.
+        own: see `PackageReader`.
+    """
+
+    def __init__(self, folder: Path, own: Collection[str] | None) -> None:
+        super().__init__([folder])
+        self._own = own
+
+    def is_own(self, path: Path | Sequence[Path] | None) -> bool:
+        """Whether a file belongs to the distribution; a package without a file may be shared."""
+        if self._own is None:
+            return True
+        [folder] = self.search_paths
+        return isinstance(path, Path) and path.relative_to(folder).as_posix() in self._own
+
+    def _extend_from_pth_files(self) -> None:
+        """Add no folders."""
+
+    def _filter_py_modules(self, path: Path) -> Iterator[Path]:
+        for place, folders, names in os.walk(path):
+            folders[:] = [
+                name for name in folders if name != "__pycache__" and not CONTROL.search(name)
+            ]
+            for name in names:
+                found = Path(place, name)
+                if (
+                    found.suffix in self.extensions_set
+                    and not CONTROL.search(name)
+                    and self.is_own(found)
+                    and is_plain(found, path)
+                ):
+                    yield found
+
+    def find_package(self, module_name: str) -> griffe.Package | griffe.NamespacePackage:
+        has_stubs = self._own is not None and f"{module_name}{STUBS}/__init__.pyi" in self._own
+        found = super().find_package(f"{module_name}{STUBS}" if has_stubs else module_name)
+        paths = [found.path, found.stubs] if isinstance(found, griffe.Package) else found.path
+        [folder] = self.search_paths
+        if not all(path is None or is_plain(path, folder) for path in paths):
+            raise ModuleNotFoundError(f"{module_name} is a link, or not a regular file")
+        return found
+
+    def submodules(self, module: griffe.Module) -> list[tuple[tuple[str, ...], Path]]:
+        return [
+            (parts, path)
+            for parts, path in super().submodules(module)
+            if not _SKIPPED.search("." + ".".join(parts))
+        ]
+
+
+class _Replaced(griffe.Extension):
+    """Keeps the documentation of functions that a later definition replaces.
+
+    A name is defined twice by ``if TYPE_CHECKING`` and ``else``, and one of both is documented.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[str, str] = {}
+
+    def on_function_instance(self, *, func: griffe.Function, **_: object) -> None:
+        """Called by griffe for each definition."""
+        if func.docstring:
+            self.of[func.path] = func.docstring.value
+
+
+class _Overloaded(griffe.Extension):
+    """Makes one function of overloads without an implementation, which stubs contain."""
+
+    def on_members(self, *, obj: griffe.Object, **_: object) -> None:
+        """Called by griffe when a module or class has been read."""
+        if isinstance(obj, griffe.Module | griffe.Class):
+            for name, overloads in obj.overloads.items():
+                if overloads and name not in obj.members:
+                    obj.set_member(name, overloads[0])
+                    overloads[0].overloads = overloads
+
+
+def _files_of(module: griffe.Module) -> Iterator[Path]:
+    """The files of a module and of all modules below it that were read."""
+    if isinstance(module.filepath, Path):
+        yield module.filepath
+    for member in module.members.values():
+        if not member.is_alias and isinstance(member, griffe.Module):
+            yield from _files_of(member)
+
+
+def _unparsed(path: Path) -> int | None:
+    """The line at which a file cannot be parsed; None if all of it can."""
+    try:
+        ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        return error.lineno or 1
+    except (ValueError, RecursionError):
+        return 1
+    return None
+
+
+class PackageReader:
+    """Reads one distribution.
+
+    Args:
+        folder: the folder that contains the packages.
+        tops: names of the top-level packages and modules.
+        own: paths of the Python files that belong to the distribution, below the folder; None:
+            all files of these packages and modules.
+    """
+
+    def __init__(
+        self, folder: Path, tops: Sequence[str], own: Collection[str] | None = None
+    ) -> None:
+        self._folder = folder
+        self._tops = tops
+        self._symbols: dict[str, Symbol] = {}
+        self._objects: dict[str, griffe.Object] = {}
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._assignments: dict[str, str] = {}
+        self._exports: set[str] = set()
+        self._of_instances: set[str] = set()
+        self._raised: dict[str, list[str]] = defaultdict(list)
+        self.unread: list[str] = []
+        self._replaced = _Replaced()
+        self._loader = griffe.GriffeLoader(
+            extensions=griffe.Extensions(self._replaced, _Overloaded()),
+            # griffe's own finder is not used: it would read all `.pth` files, whatever they are.
+            search_paths=[folder / "nothing"],
+            allow_inspection=False,
+        )
+        self._finder = _Finder(folder, own)
+        self._loader.finder = self._finder
+
+    def read(self) -> list[Symbol]:
+        """All objects, each once."""
+        modules = [module for top in self._tops if (module := self._load(top)) is not None]
+        self._loader.resolve_aliases(implicit=False, external=False)
+        for module in modules:
+            self._walk(module, module.path)
+        for path, target in self._assignments.items():
+            self._point(self._assignments.get(target, target), path)
+        for module in modules:
+            self._collect_aliases(module, module.path, 0)
+        self._inherit()
+        self._name_instances()
+        self._name()
+        self._mention()
+        return list(self._symbols.values())
+
+    def _load(self, top: str) -> griffe.Module | None:
+        if (stubbed := top.removesuffix(STUBS)) != top:
+            self.unread.append(f"stubs of {stubbed} in an editable install, which are not read")
+            return None
+        try:
+            loaded = self._loader.load(top, submodules=True, try_relative_path=False)
+        except MemoryError:
+            raise
+        except ModuleNotFoundError:
+            self.unread.append(f"{top}: it has no regular file of this name")
+            return None
+        except griffe.LoadingError as error:  # its texts are sentences
+            self.unread.append(f"{top}: {error}"[:300])
+            return None
+        except Exception:  # noqa: BLE001 - griffe raises whatever a broken file makes it raise
+            self.unread.append(f"{top}: its files cannot be understood"[:300])
+            return None
+        if not isinstance(loaded, griffe.Module):
+            return None
+        self._say_what_is_wrong(loaded)
+        return loaded
+
+    def _say_what_is_wrong(self, top: griffe.Module) -> None:
+        """Says which modules cannot be parsed: griffe leaves them out without a word."""
+        read = set(_files_of(top))
+        for parts, path in self._finder.submodules(top):
+            if path not in read and (line := _unparsed(path)):
+                name = ".".join((top.path, *parts))
+                self.unread.append(f"{name}: line {line} is not valid syntax in {_PYTHON}"[:300])
+
+    def _walk(self, owner: griffe.Module | griffe.Class, path: str) -> None:
+        if _SKIPPED.search(path):
+            return
+        is_shared = isinstance(owner, griffe.Module) and not self._finder.is_own(owner.filepath)
+        if not is_shared:
+            self._add(owner, path)
+        if isinstance(owner, griffe.Module) and owner.exports:
+            self._exports.update(f"{path}.{name}" for name in owner.exports)
+        for name, member in list(owner.members.items()):
+            if member.is_alias or (is_shared and not isinstance(member, griffe.Module)):
+                continue
+            below = f"{path}.{name}"
+            if isinstance(member, griffe.Module | griffe.Class):
+                self._walk(member, below)
+            elif isinstance(member, griffe.Attribute) and (target := self._assigned(member, below)):
+                self._assignments[below] = target
+            elif isinstance(member, griffe.Function | griffe.Attribute):
+                self._add(member, below)
+
+    def _assigned(self, member: griffe.Attribute, path: str) -> str | None:
+        """The object of the same distribution of which an attribute is only another name."""
+        target = self._behind(member.value)
+        known = isinstance(target, griffe.Module | griffe.Class | griffe.Function)
+        return target.path if known and target.path != path else None
+
+    def _behind(self, expression: object) -> griffe.Object | None:
+        """What a name in code stands for; None if it is no name, or of another distribution."""
+        if not isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
+            return None
+        try:
+            found = self._loader.modules_collection.get_member(expression.canonical_path)
+            return found.final_target if isinstance(found, griffe.Alias) else found
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
+            return None
+
+    def _add(self, item: griffe.Object, path: str) -> None:
+        try:
+            symbol = self._symbol(item, path)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - griffe raises whatever a file makes it raise
+            self.unread.append(f"{path}: its definition cannot be understood"[:300])
+            return
+        self._symbols[path] = symbol
+        self._objects[path] = item
+
+    def _symbol(self, item: griffe.Object, path: str) -> Symbol:
+        text = _documentation(item) or plain(self._replaced.of.get(path, "")) or _told(item)
+        is_function = isinstance(item, griffe.Function)
+        says_little = isinstance(item, griffe.Class) and len(text) < _SHORT
+        source = item.lines if is_function or says_little else ()
+        if is_function:
+            for name in _RAISED.findall("\n".join(source)):
+                self._raised[name].append(path)
+        notes = parameter_notes(text)
+        if isinstance(item, griffe.Function):
+            notes = f"{notes} {typed_docs(item)}".strip()
+        return Symbol(
+            path=path,
+            defined=path,
+            kind=_kind(item),
+            signature=signature_of(item),
+            file=self._file(item),
+            line=item.lineno or 0,
+            summary=summary(text),
+            passage=text[:_PASSAGE],
+            notes=notes,
+            parameters=parameters_of(item),
+            body=body_words(source),
+            deprecated=_deprecation(item, text),
+            is_async="async" in item.labels,
+        )
+
+    def _file(self, item: griffe.Object) -> str:
+        where = item.filepath
+        where = where[0] if isinstance(where, list) else where
+        return where.relative_to(self._folder).as_posix()
+
+    def _collect_aliases(self, owner: griffe.Module | griffe.Class, path: str, depth: int) -> None:
+        """Re-exports: what a module offers of other modules."""
+        for name, member in owner.members.items():
+            below = f"{path}.{name}"
+            if isinstance(member, griffe.Alias):
+                target = self._target(member)
+                if target is not None and self._offers(owner, name, member, target):
+                    self._point(target, below)
+                    if owner.exports is None and owner.is_init_module and not name.startswith("_"):
+                        self._exports.add(below)
+            elif isinstance(member, griffe.Module | griffe.Class) and depth < 12:
+                self._collect_aliases(member, below, depth + 1)
+
+    def _offers(
+        self, owner: griffe.Module | griffe.Class, name: str, member: griffe.Alias, target: str
+    ) -> bool:
+        """Whether an import is part of what its module offers, and not only used there."""
+        if isinstance(owner, griffe.Class):
+            return True
+        if owner.exports is not None:
+            return name in owner.exports or (owner.is_init_module and bool(member.runtime))
+        if owner.is_init_module:
+            return True
+        return bool(member.runtime) and _is_private(target) and not _is_private(owner.path)
+
+    def _target(self, member: griffe.Alias) -> str | None:
+        try:
+            path = member.final_target.path
+        except Exception:  # noqa: BLE001 - unresolved, circular or of another distribution
+            return None
+        path = self._assignments.get(path, path)
+        return path if path in self._symbols else None
+
+    def _point(self, target: str, path: str) -> None:
+        """Note a further path of an object, and of its members."""
+        if target == path or target not in self._symbols:
+            return
+        self._aliases[target].add(path)
+        item = self._objects[target]
+        if isinstance(item, griffe.Class):
+            for name in item.members:
+                if f"{target}.{name}" in self._symbols:
+                    self._aliases[f"{target}.{name}"].add(f"{path}.{name}")
+
+    def _inherit(self) -> None:
+        """Members that public subclasses inherit have a path there, too.
+
+        Only the paths known before count: classes inside their own base inherit each other, and
+        their paths would double with each of them.
+        """
+        known = {path: sorted(others) for path, others in self._aliases.items()}
+        for path, item in list(self._objects.items()):
+            if not isinstance(item, griffe.Class) or not item.bases:
+                continue
+            seats = [path, *known.get(path, ())]
+            taken = set(item.members)
+            for base in self._ancestors(item):
+                for name in base.members:
+                    if name in taken or (name.startswith("_")):
+                        continue
+                    taken.add(name)
+                    origin = f"{base.path}.{name}"
+                    if origin in self._symbols:
+                        self._aliases[origin].update(f"{seat}.{name}" for seat in seats)
+
+    def _ancestors(self, item: griffe.Class) -> list[griffe.Class]:
+        try:
+            return [base for base in item.mro() if base.path in self._symbols]
+        except Exception:  # noqa: BLE001 - an inconsistent hierarchy, or bases that cannot be resolved
+            return []
+
+    def _name_instances(self) -> None:
+        """What an object of a module has: ``logger = Logger()`` has the members of its class."""
+        for path, item in self._objects.items():
+            if not isinstance(item, griffe.Attribute) or not isinstance(item.parent, griffe.Module):
+                continue
+            made = item.value.function if isinstance(item.value, griffe.ExprCall) else None
+            kind = item.annotation if item.annotation is not None else made
+            known = self._behind(kind)
+            if not isinstance(known, griffe.Class):
+                continue
+            seats = [path, *sorted(self._aliases.get(path, ()))]
+            for owner in [known, *self._ancestors(known)]:
+                for name in owner.members:
+                    origin = f"{owner.path}.{name}"
+                    if not name.startswith("_") and origin in self._symbols:
+                        below = {f"{seat}.{name}" for seat in seats}
+                        self._aliases[origin] |= below
+                        self._of_instances |= below
+
+    def _name(self) -> None:
+        for defined, symbol in self._symbols.items():
+            every = sorted(
+                {defined, *self._aliases.get(defined, ())}, key=partial(self._rank, defined)
+            )
+            symbol.path = every[0]
+            symbol.paths = tuple(every[1 : 1 + _MOST_PATHS])
+            symbol.public = not _is_private(every[0])
+            symbol.exported = any(path in self._exports for path in every)
+            if not symbol.passage and symbol.kind in ("method", "property", "attribute"):
+                self._borrow(symbol)
+        self._borrow_from_twins()
+        self._tell_who_raises()
+
+    def _borrow(self, symbol: Symbol) -> None:
+        """A method without documentation has that of the method it overrides."""
+        owner, _, name = symbol.defined.rpartition(".")
+        item = self._objects.get(owner)
+        if not isinstance(item, griffe.Class):
+            return
+        for base in self._ancestors(item):
+            other = self._symbols.get(f"{base.path}.{name}")
+            if other is not None and other.passage:
+                _take(symbol, other)
+                return
+
+    def _borrow_from_twins(self) -> None:
+        """What has no documentation takes that of the one other object of its name.
+
+        Such twins are an asynchronous class beside a synchronous one, and a function beside the
+        method that it calls.
+        """
+        told: dict[str, list[Symbol]] = defaultdict(list)
+        for symbol in self._symbols.values():
+            if symbol.passage and symbol.kind != "module":
+                told[symbol.path.rpartition(".")[2].removeprefix("Async")].append(symbol)
+        for symbol in self._symbols.values():
+            if symbol.passage or symbol.kind not in ("class", "function", "method"):
+                continue
+            owner, _, name = symbol.path.rpartition(".")
+            if len(name) < _LEAST_NAME or name.startswith("_"):
+                continue
+            owner = owner.replace("Async", "")
+            twins = told.get(name.removeprefix("Async"), [])
+            beside = [each for each in twins if each.path.rpartition(".")[0] == owner] or twins
+            if len(beside) == 1:
+                _take(symbol, beside[0])
+
+    def _tell_who_raises(self) -> None:
+        """An error without documentation is known by what raises it."""
+        for symbol in self._symbols.values():
+            name = symbol.path.rpartition(".")[2]
+            if symbol.kind != "class" or symbol.passage or name not in self._raised:
+                continue
+            owners = (".".join(path.split(".")[-2:]) for path in self._raised[name])
+            known = ", ".join(name_words(owner) for owner in list(dict.fromkeys(owners))[:4])
+            symbol.mentions.insert(0, f"raised by {known}")
+
+    def _rank(self, defined: str, path: str) -> tuple[bool, bool, bool, bool, int, int, str]:
+        owner = path.rpartition(".")[0]
+        unlisted = path not in self._exports and owner not in self._exports
+        of_instance = path in self._of_instances
+        # Where it is inherited, or called otherwise, is less well known than where it is defined.
+        own = -2 if isinstance(self._objects[defined].parent, griffe.Class) else -1
+        renamed = path.split(".")[own:] != defined.split(".")[own:]
+        return _is_private(path), of_instance, unlisted, renamed, path.count("."), len(path), path
+
+    def _mention(self) -> None:
+        """Collect the sentences in which other documentation and code name an object."""
+        by_name = self._by_name()
+        for symbol in self._symbols.values():
+            for name, sentence in anchors(symbol.passage):
+                self._credit(by_name, name, sentence, symbol)
+        for item in self._objects.values():
+            if isinstance(item, griffe.Module):
+                for line in item.lines:
+                    self._credit_successor(by_name, line)
+
+    def _credit_successor(self, by_name: dict[str, list[Symbol]], line: str) -> None:
+        """Credit what a message recommends instead of something else."""
+        if "nstead" not in line and "eplaced by" not in line and "favor" not in line:
+            return
+        for found in _INSTEAD.finditer(line):
+            name = found[1]
+            if len(name) > 2 and len(by_name.get(name.rpartition(".")[2], ())) <= 3:
+                self._credit(by_name, name, " ".join(line.split())[:300], None)
+
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        by_name: dict[str, list[Symbol]] = defaultdict(list)
+        for symbol in self._symbols.values():
+            if symbol.public:
+                by_name[symbol.path.rpartition(".")[2]].append(symbol)
+        return by_name
+
+    def _credit(
+        self, by_name: dict[str, list[Symbol]], name: str, sentence: str, teller: Symbol | None
+    ) -> None:
+        parts = name.split(".")
+        found = by_name.get(parts[-1], ())
+        if len(parts) > 1:
+            found = [s for s in found if s.path.split(".")[-2:-1] == parts[-2:-1]]
+        elif len(found) > 3 and teller is not None:
+            near = teller.path.rpartition(".")[0]
+            found = [s for s in found if s.path.rpartition(".")[0] == near]
+        for symbol in found[:3]:
+            if symbol is not teller:
+                symbol.mentioned += 1
+                if len(symbol.mentions) < 6:
+                    symbol.mentions.append(sentence)
+
+    def read_document(self, text: str) -> None:
+        """Credit the objects that a document of the distribution names."""
+        by_name = self._by_name()
+        for name, sentence in anchors(text):
+            self._credit(by_name, name, sentence, None)
+
+
+def _documentation(item: griffe.Object) -> str:
+    """The documentation of an object; that of a class can stand at its ``__init__``."""
+    text = plain(item.docstring.value) if item.docstring else ""
+    made_by = item.members.get("__init__") if isinstance(item, griffe.Class) else None
+    if isinstance(made_by, griffe.Function) and made_by.docstring and len(text) < _SHORT:
+        text = f"{text}\n\n{plain(made_by.docstring.value)}".strip()
+    return text
+
+
+def _told(item: griffe.Object) -> str:
+    """What comments at the definition say; griffe reads no comments."""
+    if not item.lineno or isinstance(item, griffe.Module):
+        return ""
+    return plain(told_at(item.module.lines, item.lineno))
+
+
+def _deprecation(item: griffe.Object, text: str) -> str:
+    """What a decorator, a directive or the first words of the documentation say."""
+    decorators = item.decorators if isinstance(item, griffe.Class | griffe.Function) else ()
+    for decorator in decorators:
+        if decorator.callable_path.rpartition(".")[2] == "deprecated":
+            return _first_text(decorator.value) or "yes"
+    # Further down, the documentation of a module tells about its members.
+    find = _DEPRECATED.match if isinstance(item, griffe.Module) else _DEPRECATED.search
+    found = find(text)
+    # Or about a parameter, whose name comes first.
+    if found and (_FIRST_NAME.findall(found[1] or "")[:1] or [""])[0] in parameters_of(item):
+        return ""
+    return " ".join(next(filter(None, found.groups()), "yes").split())[:_SHORT] if found else ""
+
+
+def _first_text(value: str | griffe.Expr) -> str:
+    """The text that a decorator is called with."""
+    first = value.arguments[0] if isinstance(value, griffe.ExprCall) and value.arguments else ""
+    try:
+        said = ast.literal_eval(str(first))
+    except (SyntaxError, ValueError):
+        return ""
+    return " ".join(said.split())[:_SHORT] if isinstance(said, str) else ""
+
+
+def _take(symbol: Symbol, other: Symbol) -> None:
+    """Give a symbol the documentation of another."""
+    symbol.summary, symbol.passage, symbol.notes = other.summary, other.passage, other.notes
+
+
+def _kind(item: griffe.Object) -> str:
+    if "property" in item.labels and not isinstance(item, griffe.Class):
+        return "property"
+    if isinstance(item, griffe.Function) and isinstance(item.parent, griffe.Class):
+        return "method"
+    return item.kind.value
+
+
+def _is_private(path: str) -> bool:
+    return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))

@@ -1,0 +1,86 @@
+"""``qm task``: what you need first when you begin a task."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from quartermaster.cli.command import Qm
+from quartermaster.cli.noun import WORDS, Noun
+from quartermaster.cli.session import Row
+from quartermaster.core.calling import without_none
+
+noun = Noun()
+
+
+@noun.verb()
+def task_command(
+    qm: Qm,
+    goal: Annotated[str, "What you want to do.", WORDS],
+    path: Annotated[list[str] | None, "File below the root of the project; repeatable."] = None,
+    budget_tokens: Annotated[
+        int, "Maximum length of the whole answer in tokens.", Option(min=1)
+    ] = 2000,
+    project: Annotated[
+        str | None, "Name of the project, or OWNER/NAME.", Option(envvar="QM_PROJECT")
+    ] = None,
+    recent_context: Annotated[
+        str | None, "What was said before in the conversation, if the goal refers to it."
+    ] = None,
+) -> list[Row]:
+    """Show what you need to start a task: the project, decisions, results of quality gates, tools,
+    notes and library symbols.
+    """
+    asked = without_none(
+        goal=goal,
+        paths=path or [],
+        budget_tokens=budget_tokens,
+        project=project,
+        recent_context=recent_context,
+    )
+    roots = _roots(qm, project)
+    for sentence in _missing(roots, path or []):
+        qm.note(sentence)
+    if qm.dsn is not None:
+        return _from_database(qm, asked)
+    if project is None and len(roots) == 1 and Path.cwd().is_relative_to(root := next(iter(roots))):
+        asked["project"] = roots[root]
+    result = qm.service.result_of("start_task", asked, "/mcp/knowledge")
+    qm.say(result["content"][0]["text"])
+    return result["structuredContent"]["parts"]
+
+
+def _from_database(qm: Qm, asked: Row) -> list[Row]:
+    from quartermaster.cli.goal_models import instruction_encoder
+    from quartermaster_knowledge.task import checked_parts, told_parts
+
+    rows = qm.call("start_task", **asked)
+    of_projects = any(row["note_of"] for row in rows)
+    rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
+    qm.say(told_parts(rows))
+    return rows
+
+
+def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
+    """The folders on this machine of the projects that may be meant, each with OWNER/NAME."""
+    roots = {
+        root: name
+        for row in qm.read("list_projects")
+        for name in [f"{row['owner']}/{row['project']}"]
+        if not project or project in (row["project"], name)
+        if (root := Path(row["root"])).is_dir()
+    }
+    if project:
+        return roots
+    return {root: name for root, name in roots.items() if Path.cwd().is_relative_to(root)} or roots
+
+
+def _missing(roots: Collection[Path], paths: Sequence[str]) -> list[str]:
+    """Says which paths do not exist yet, if it is known in which folder they would be."""
+    if len(roots) != 1:
+        return []
+    [root] = roots
+    return [f"{path} does not exist yet." for path in paths if not (root / path).exists()]

@@ -1,0 +1,61 @@
+"""What the check of call sites cannot know: it must say so, or it seems to have checked it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from quartermaster_knowledge.call_sites import Members
+from quartermaster_knowledge.imports import Imports, imports_of
+
+ANY_KEYWORD: Final = "the function takes any keyword"
+MADE: Final = "the module makes its names when they are asked for"
+_ANY: Final = re.compile(r"[(,] ?\*\*\w")
+
+
+def unsure_names(
+    data: bytes, mistakes: Collection[tuple[int, str]], members: Members
+) -> Iterator[tuple[str, str]]:
+    """Keywords and names that may exist or not, each with the reason.
+
+    Only functions and modules that the file imports are looked at.
+
+    Args:
+        data: a file that can be parsed.
+        mistakes: line and name of what does not exist.
+        members: function that takes imported modules and an owner, and lists what the owner has.
+    """
+    tree = ast.parse(data)
+    imports = imports_of(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _keywords(node, imports, mistakes, members)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            rows = members((node.module.partition(".")[0],), node.module)
+            there = {str(row["name"]) for row in rows}
+            if any(row["path"] == f"{node.module}.__getattr__" for row in rows):
+                yield from (
+                    (f"{node.module}.{alias.name}", MADE)
+                    for alias in node.names
+                    if alias.name != "*"
+                    and alias.name not in there
+                    and (node.lineno, alias.name) not in mistakes
+                )
+
+
+def _keywords(
+    call: ast.Call, imports: Imports, mistakes: Collection[tuple[int, str]], members: Members
+) -> Iterator[tuple[str, str]]:
+    given = [each for each in call.keywords if each.arg and (each.lineno, each.arg) not in mistakes]
+    function = imports.path_of(call.func) if given else None
+    if function is None:
+        return
+    for row in members((function.partition(".")[0],), function):
+        if row["path"] == function and _ANY.search(row["signature"]):
+            yield from (
+                (f"{function}({each.arg}=)", ANY_KEYWORD)
+                for each in given
+                if each.arg not in row["parameters"]
+            )

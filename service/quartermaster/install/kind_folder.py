@@ -1,0 +1,139 @@
+"""A folder with the SQL of kinds, laid out like this repository, with a ledger of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from quartermaster import DISTRIBUTION
+from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import BROKEN, entries, package_of
+from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
+
+GROUP: Final = "quartermaster.kind_folders"
+"""Group of entry points: the name of a kind folder, and the Python package that brings it."""
+_PARTS: Final = ("rls", "triggers", "views", "seeds", "kinds")
+_SCHEMA: Final = re.compile(r"\bcreate\s+schema\s+(?:if\s+not\s+exists\s+)?(\w+)")
+
+
+@dataclass(frozen=True)
+class KindFolder:
+    """A folder with migrations/, functions/ and sql/.
+
+    Attributes:
+        path: the folder.
+        called: its name in the database; empty if this is the name of the folder.
+        is_shipped: whether it comes with Quartermaster. Then its functions and tables are treated
+            like those of the core, and released migrations are frozen.
+    """
+
+    path: Path
+    called: str = ""
+    is_shipped: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the folder in the database."""
+        return self.called or self.path.name
+
+    def migrations(self) -> list[Step]:
+        """The migrations in order; each one runs once.
+
+        Raises:
+            QmError: QM500 migration_edited; see `applied`.
+        """
+        steps = self._steps("migrations/*.sql")
+        if self.is_shipped:
+            require_frozen(self.path, steps)
+        return steps
+
+    def functions(self) -> list[Step]:
+        """The files that every installation applies, with one function in each."""
+        return self._steps("functions/**/*.sql")
+
+    def applied(self, *parts: str) -> list[Step]:
+        """The files that every installation applies last, such as row policies, seeds and kinds.
+
+        Args:
+            parts: folders of sql/; none: all of them, in order.
+
+        Raises:
+            QmError: QM422 kind_folder_invalid.
+        """
+        return [step for part in parts or _PARTS for step in self._steps(f"sql/{part}/*.sql")]
+
+    def digest(self) -> str:
+        """SHA-256 hash of all files that are applied, in hexadecimal."""
+        return digest_of([*self.migrations(), *self.functions(), *self.applied()])
+
+    def schemas(self) -> list[str]:
+        """The schemas that its files make, or in which they make functions."""
+        made = {name for step in self.migrations() for name in _SCHEMA.findall(step.sql.lower())}
+        return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
+
+    def _steps(self, pattern: str) -> list[Step]:
+        return [self._step(path) for path in sorted(self.path.glob(pattern))]
+
+    def _step(self, path: Path) -> Step:
+        inside = path.relative_to(self.path)
+        is_function = self.is_shipped and inside.parts[0] == "functions"
+        function = function_identity(inside) if is_function else None
+        name = f"{self.name}/{inside.as_posix()}"
+        return Step(name, self._read(path), Actor.OWNER, self.name, function)
+
+    def _read(self, path: Path) -> str:
+        # A link out of the folder would show a line of any file in an error message.
+        problem = "is a link out of its folder"
+        # In the script of qm bundle, psql would execute what follows a line break.
+        if not path.relative_to(self.path).as_posix().isprintable():
+            problem = "has a control character in its path"
+        elif path.resolve().is_relative_to(self.path.resolve()):
+            try:
+                return path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                problem = "is not UTF-8 text"
+            except OSError as error:
+                problem = f"cannot be read: {error.strerror}"
+        raise invalid(f"{path} {problem}", "Correct or remove the file.")
+
+
+def packaged_folders() -> list[KindFolder]:
+    """The folders of installed packages. The packages are not imported: this would take a second.
+
+    The folder is the first of these that has a folder sql/: database/ in the package, the package,
+    and the folder in which the package lies, as in a checkout.
+
+    Raises:
+        QmError: QM500 kind_package_broken. Without its files, its part of the database would look
+            as if nobody needed it any more.
+    """
+    return [
+        KindFolder(
+            _folder_of(entry.value, f"{entry.name} of the package {package_of(entry)}"),
+            entry.name,
+            is_shipped=package_of(entry).startswith(f"{DISTRIBUTION}-"),
+        )
+        for entry in entries(GROUP)
+    ]
+
+
+def _folder_of(module: str, called: str) -> Path:
+    found = find_spec(module)
+    for place in found.submodule_search_locations or () if found else ():
+        for folder in (Path(place, "database"), Path(place), Path(place).parent):
+            if (folder / "sql").is_dir():
+                return folder
+    raise QmError(
+        500,
+        "kind_package_broken",
+        f"The kind folder {called} cannot be found: the Python package {module} has no sql/.",
+        BROKEN,
+    )
+
+
+def invalid(what: str, hint: str) -> QmError:
+    """The error for a folder that cannot be applied."""
+    return QmError(422, "kind_folder_invalid", what, hint)

@@ -1,0 +1,138 @@
+"""A step of an installation: one SQL file, and the role that runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from psycopg import sql
+
+from quartermaster.core.errors import QmError
+
+_CONFINED: Final = """begin
+    perform pg_catalog.set_config('qm.kind_folder', {}, true);
+    execute {};
+    perform pg_catalog.set_config('qm.kind_folder', '', true);
+exception
+    when insufficient_privilege then
+        if sqlerrm !~ '"(role|session_authorization)"' then
+            raise;
+        end if;
+        raise exception using errcode = 'QM422', constraint = 'kind_folder_invalid', message = {},
+            hint = 'Remove set role, reset role and set session authorization from the file.';
+end"""
+# Released migrations did that by acting as the login.
+_AS_LOGIN: Final = re.compile(r"^(re)?set role( qm_owner)?;$", re.MULTILINE)
+
+
+class Actor(Enum):
+    """The role that runs a step."""
+
+    ADMINISTRATOR = "administrator"
+    OWNER = "qm_owner"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One SQL file in the installation.
+
+    Attributes:
+        name: path below the database folder, or the name of a kind folder and the path below it.
+        sql: text of the file.
+        actor: role that runs the file.
+        folder: name of the kind folder that the file comes from; None for the core.
+        function: ``schema.name`` of the function that a shipped file replaces; None for others.
+    """
+
+    name: str
+    sql: str
+    actor: Actor
+    folder: str | None = None
+    function: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 hash of the text, in hexadecimal."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    @property
+    def statement(self) -> str:
+        """The SQL that the server executes: the text of the file, or a block that runs it.
+
+        The file of a function replaces what there is of this name (sql/replace.sql). A migration
+        acts as the owner from its beginning to its end. A file from a kind folder can neither end
+        the transaction nor leave the next file with another role, and its kinds belong to its
+        folder (search.put_kind).
+        """
+        if self.function is not None:
+            return (
+                "do $replace$ begin perform pg_temp.replace_function("
+                f"'{self.function}', $file$\n{self.sql}$file$); end $replace$;"
+            )
+        if self.folder is None:
+            is_migration = self.name.startswith("migrations/")
+            return _AS_LOGIN.sub("", self.sql) if is_migration else self.sql
+        message = f"{self.name} changes the role of the installation"
+        block = sql.SQL(_CONFINED).format(self.folder, self.sql, message).as_string()
+        return sql.SQL("do {};").format(block).as_string()
+
+    @property
+    def extension(self) -> bool:
+        """Whether the step creates a server extension."""
+        return self.name.startswith("extensions/")
+
+    @property
+    def optional(self) -> bool:
+        """Whether the installation can continue without the capability if the step fails."""
+        return self.name.startswith("extensions/optional/")
+
+
+def digest_of(steps: Iterable[Step]) -> str:
+    """SHA-256 hash of the names and texts of files, in hexadecimal."""
+    return hashlib.sha256("".join(f"{s.name}\0{s.sql}\0" for s in steps).encode()).hexdigest()
+
+
+def function_identity(path: Path) -> str:
+    """``schema.name`` of the function that a file defines.
+
+    Args:
+        path: path of the file that begins with functions/. The first folder below is the schema;
+            functions in schema api are one folder deeper, by domain.
+    """
+    return f"{path.parts[1]}.{path.name.split('.')[0]}"
+
+
+def require_frozen(folder: Path, migrations: Iterable[Step]) -> None:
+    """Checks that the migrations of a folder are those that were released.
+
+    Args:
+        folder: the folder; its migrations/frozen.txt has a line for each one: digest and file name.
+        migrations: its migrations.
+
+    Raises:
+        QmError: QM500 migration_edited.
+    """
+    by_name = {Path(step.name).name: step for step in migrations}
+    for line in (folder / "migrations" / "frozen.txt").read_text().splitlines():
+        digest, name = line.split()
+        require_unchanged(by_name.get(name), digest, f"the released migration {name}")
+
+
+def require_unchanged(migration: Step | None, digest: str, called: str) -> None:
+    """Checks that a migration, which must not change any more, has the digest that it had.
+
+    Raises:
+        QmError: QM500 migration_edited.
+    """
+    if migration is None or migration.digest != digest:
+        raise QmError(
+            500,
+            "migration_edited",
+            f"{called} was changed or removed",
+            "Restore the file and put the change into a new migration.",
+        )

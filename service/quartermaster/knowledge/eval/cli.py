@@ -1,9 +1,0 @@
-"""``qm eval docs``, ``experts`` and the commands that learn from them."""
-
-from __future__ import annotations
-
-from quartermaster.cli.noun import Noun
-from quartermaster.knowledge.eval import docs, experts
-
-noun = Noun(after="calibrate")
-noun.include(docs.noun, experts.noun)
