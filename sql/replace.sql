@@ -14,6 +14,7 @@ pg_temp.drop_unused(text),
 pg_temp.drop_ours(text),
 pg_temp.replace_function(text, text),
 pg_temp.drop_views(),
+pg_temp.drop_triggers(),
 pg_temp.drop_leftovers(text[]);
 
 create function pg_temp.ours(p_name text)
@@ -165,6 +166,46 @@ begin
     perform set_config('qm.views_kept', coalesce((
         select jsonb_object_agg(v.relation::oid, v.version)::text from pg_temp.views() as v
     ), '{}'), true);
+end
+$function$;
+
+-- Drops the triggers on our tables that call our functions: the functions are those of an older release until the files of
+-- this one have run, and the triggers of a kind that comes with Quartermaster go with its folder.
+create function pg_temp.drop_triggers()
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_schemas text [] := string_to_array(current_setting('qm.schemas'), ',');
+    v_trigger record;
+begin
+    if to_regclass('core.kind_folder') is not null then
+        -- Releases before this one lack the column is_shipped.
+        v_schemas := v_schemas || array(
+            select s.name
+            from (select to_jsonb(f) as row from core.kind_folder as f) as f
+            cross join jsonb_array_elements_text(f.row -> 'schemas') as s (name)
+            where (f.row ->> 'is_shipped')::boolean
+        );
+    end if;
+    for v_trigger in
+        select
+            t.tgname,
+            t.tgrelid::regclass as on_table
+        from pg_trigger as t
+        inner join pg_class as c on c.oid = t.tgrelid
+        inner join pg_proc as p on p.oid = t.tgfoid
+        where
+            not t.tgisinternal
+            and t.tgparentid = 0 -- the trigger of a partition goes with that of its table
+            and c.relnamespace::regnamespace::text = any(v_schemas)
+            and p.pronamespace::regnamespace::text = any(v_schemas)
+            and p.proowner = 'qm_owner'::regrole
+    loop
+        execute format('drop trigger %I on %s', v_trigger.tgname, v_trigger.on_table);
+    end loop;
 end
 $function$;
 

@@ -8,7 +8,6 @@ do $do$
 declare
     v_schema name;
     v_policy record;
-    v_trigger record;
     v_table record;
     v_schemas constant text [] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.schemas'), ',');
     v_roles constant text [] := pg_catalog.string_to_array(pg_catalog.current_setting('qm.roles'), ',');
@@ -51,22 +50,7 @@ begin
     loop
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);
     end loop;
-    for v_trigger in
-        select
-            t.tgname,
-            t.tgrelid::regclass as on_table
-        from pg_catalog.pg_trigger as t
-        inner join pg_catalog.pg_class as c on c.oid = t.tgrelid
-        inner join pg_catalog.pg_proc as p on p.oid = t.tgfoid
-        where
-            not t.tgisinternal
-            and t.tgparentid = 0 -- the trigger of a partition goes with that of its table
-            and c.relnamespace::regnamespace::text = any(v_schemas)
-            and p.pronamespace::regnamespace::text = any(v_schemas)
-            and p.proowner = 'qm_owner'::regrole
-    loop
-        execute pg_catalog.format('drop trigger %I on %s', v_trigger.tgname, v_trigger.on_table);
-    end loop;
+    perform pg_temp.drop_triggers();
     for v_table in
         select
             c.oid::regclass as name,

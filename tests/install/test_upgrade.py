@@ -199,6 +199,31 @@ def test_an_upgraded_release_is_like_a_new_one(
     assert as_new(empty) == new_one
 
 
+@on_each_start
+def test_without_a_kind_its_data_wait_until_it_comes_back(
+    start: str, empty: Database, new_one: New, psql: Path, monkeypatch: pytest.MonkeyPatch
+):
+    installed(empty, STARTS[start], psql)
+    before = _of_knowledge(empty)
+    with monkeypatch.context() as patch:
+        patch.setattr(discover, "packaged_folders", list)
+        apply.install(empty.dsn)
+        assert all("is not installed" in problem for problem in diagnose(empty.dsn).problems)
+        with empty.connect() as connection:
+            hidden = "select k.folder from search.kind as k where k.audience_id is not null"
+            folders = set(connection.execute(hidden).fetchall())
+    assert folders == ({("knowledge",)} if before else set())
+    apply.install(empty.dsn)
+    assert not before or _of_knowledge(empty) == before
+    assert as_new(empty) == new_one
+
+
+def _of_knowledge(database: Database) -> dict[str, int]:
+    """The numbers of its rows by table; release 0.2.0 has no such tables."""
+    rows = counted(database).items()
+    return {name: number for name, number in rows if name.startswith("knowledge.")}
+
+
 @on_each_server
 @on_each_start
 def test_everything_is_there_after_an_upgrade_that_was_killed_and_a_second_try(
@@ -371,12 +396,16 @@ def test_code_of_before_is_told_that_the_database_is_newer(
 
 
 def test_who_is_a_member_already_stays_one(database: Database):
-    migration = ROOT / "migrations" / "0020_projects.sql"
+    files = (
+        "migrations/0020_projects.sql",
+        "kinds/knowledge/migrations/0002_notes_of_projects.sql",
+    )
+    migrations = "".join((ROOT / file).read_text(encoding="utf-8") for file in files)
     with database.connect() as connection:
         run_script(connection, _ENROLLED)
         before = connection.execute(_NOW).fetchone()
         with connection.transaction():
-            run_script(connection, _BEFORE + migration.read_text(encoding="utf-8"))
+            run_script(connection, _BEFORE + migrations)
         assert connection.execute(_NOW).fetchone() == before
     assert before == (
         [

@@ -323,6 +323,8 @@ def _record(connection: Connection, folders: Sequence[KindFolder]) -> None:
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha);"
     ).format(__version__, git_sha(), discover.digest())
     as_owner(connection, recorded(folders), "kind folders")
+    # No trigger has told the caches what migrations have changed.
+    as_owner(connection, "update core.version set value = value + 1")
     as_owner(
         connection,
         "select core.probe_capabilities();"

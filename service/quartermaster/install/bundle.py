@@ -64,6 +64,7 @@ def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     sha = f"'{git_sha()}'" if git_sha() else "null"
     yield _as_owner(
         recorded(folders),
+        "update core.version set value = value + 1;",
         "select core.probe_capabilities();",
         "select search.create_words_index();",
         "insert into core.release (version, git_sha, digest) values"

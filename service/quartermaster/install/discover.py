@@ -33,13 +33,13 @@ begin
 end
 $do$;"""
 
-# Drops our views, which their files make again, and lets the owner change every row in migrations;
-# sql/reset/tables.sql binds him again.
+# Drops our views and triggers, which their files make again, and lets the owner change every row in
+# migrations; sql/reset/tables.sql binds him again.
 BEFORE_MIGRATIONS: Final = """do $do$
 declare
     v_table regclass;
 begin
-    perform pg_temp.drop_views();
+    perform pg_temp.drop_views(), pg_temp.drop_triggers();
     for v_table in
         select c.oid
         from pg_catalog.pg_class as c

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import psycopg
 
-from quartermaster import __version__
+from quartermaster import DISTRIBUTION, __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover, migrations
 from quartermaster.install.changes import changes
@@ -157,10 +157,17 @@ def _problems(
             if folder.is_hidden
             else f"whose {folder.cards} cards the next qm install hides"
         )
+        missed, remedy = (
+            (f"The package {DISTRIBUTION}-{folder.name} is not installed", "Install it")
+            if folder.is_shipped
+            else (
+                f"The setting kinds.folders does not name the kind folder {folder.name}",
+                "Name it",
+            )
+        )
         yield (
-            f"The setting kinds.folders does not name the kind folder {folder.name}, {state}. Name"
-            " it again and run qm install, or remove it with all its data: qm kind remove"
-            f" {folder.name}."
+            f"{missed}, {state}. {remedy} again and run qm install, or remove it with all its"
+            f" data: qm kind remove {folder.name}."
         )
     yield from changes(connection)
     try:

@@ -20,6 +20,7 @@ from quartermaster.settings.settings import load
 _KNOWN: Final = """
 select
     f.name, f.digest, coalesce((to_jsonb(f) ->> 'is_hidden')::boolean, false) as is_hidden,
+    coalesce((to_jsonb(f) ->> 'is_shipped')::boolean, false) as is_shipped,
     (
         select count(*)
         from search.card as c inner join search.kind as k on k.name = c.kind
@@ -32,16 +33,18 @@ order by f.name
 
 @dataclass(frozen=True)
 class UnnamedFolder:
-    """A folder that was applied and that the settings do not name any more.
+    """A folder that was applied, and that neither the settings nor an installed package names now.
 
     Attributes:
         name: name of the folder.
         is_hidden: whether an installation has hidden its kinds since.
+        is_shipped: whether it comes with Quartermaster.
         cards: how many cards its kinds have.
     """
 
     name: str
     is_hidden: bool
+    is_shipped: bool
     cards: int
 
 
@@ -109,7 +112,7 @@ def _record(folder: KindFolder) -> str:
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
     """The names of the folders that differ from the database."""
-    known = {name: digest for name, digest, is_hidden, _ in _known(connection) if not is_hidden}
+    known = {name: digest for name, digest, is_hidden, *_ in _known(connection) if not is_hidden}
     return [
         folder.name
         for folder in [*discover.kinds(), *folders]
@@ -118,11 +121,11 @@ def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> li
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[UnnamedFolder]:
-    """The folders that are recorded in the database, but no longer named in the settings."""
+    """The folders that are recorded in the database, and that nothing names any more."""
     named = {folder.name for folder in [*discover.kinds(), *folders]}
     return [
-        UnnamedFolder(name, is_hidden=is_hidden, cards=cards)
-        for name, _, is_hidden, cards in _known(connection)
+        UnnamedFolder(name, is_hidden=is_hidden, is_shipped=is_shipped, cards=cards)
+        for name, _, is_hidden, is_shipped, cards in _known(connection)
         if name not in named
     ]
 

@@ -246,12 +246,13 @@ def _require_unnamed(
     recorded: dict[str, list[str]],
     folders: Sequence[KindFolder],
 ) -> None:
-    if name in {folder.name for folder in folders}:
+    if name in {folder.name for folder in [*discover.kinds(), *folders]}:
         raise QmError(
             409,
             "kind_folder_in_use",
             f"the setting kinds.folders, or an installed package, names the kind folder {name}",
-            "Remove it there, and run qm install; then try again.",
+            "Take it out of the setting, or uninstall the package (pip list shows it), and run qm"
+            " install; then try again.",
         )
     if name in recorded:
         return

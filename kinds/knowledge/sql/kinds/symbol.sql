@@ -44,3 +44,7 @@ select selection.put_task_part(
     'symbol', 60, 'knowledge.task_symbols', p_is_ranked => true, p_kinds => '{symbol}',
     p_floor_setting => 'task.symbol_floor', p_best_setting => 'task.best_symbol'
 );
+
+-- While the folder was hidden, no trigger has seen which projects and members went.
+select knowledge.leave_environments(array(select d.id from knowledge.distribution as d))
+where core.is_hidden('knowledge');
