@@ -31,7 +31,7 @@ values
 ),
 (
     'task.floor', '0.008',
-    'Lowest score at which start_task suggests a tool (docs/lab/knowledge-tables.md).'
+    'Lowest score at which start_task suggests a tool (kinds/knowledge/docs/measured-tables.md).'
 ),
 (
     'outage.most_cards', '20000',

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from quartermaster.settings.sections import Documents
 from quartermaster_knowledge.providers import ProviderError, Providers
+from quartermaster_knowledge.settings import Documents
 
 pytestmark = pytest.mark.anyio
 # The server answers once a connection: a client that reused one would meet its end.

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.settings.sections import Documents
 from quartermaster_knowledge import bundles
 from quartermaster_knowledge.providers import ProviderError, Providers
+from quartermaster_knowledge.settings import Documents
 from tests.support.canary import canary
 from tests.support.context7_server import KEY, Context7Server, context7
 

@@ -19,8 +19,9 @@ from quartermaster.db import Database as AsyncDatabase
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.eval.gold_pairs import read_pairs
 from quartermaster.lookup.meters import LookupMeters
+from quartermaster.lookup.settings import Lookup
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.settings.sections import Limits, Lookup
+from quartermaster.settings.sections import Limits
 from tests.bench.timing import Latency
 from tests.support.database import Database, embedded
 

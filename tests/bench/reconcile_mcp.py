@@ -22,7 +22,7 @@ from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits, Lookup, Reconcile
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.settings import schema
 from tests.bench.budgets import over_budget, read_budget
 from tests.bench.timing import Latency
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
@@ -41,7 +41,7 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
     longer than their budgets."""
     late: list[str] = []
     # Nothing is remembered, and what is slow is measured, not ended.
-    settings = Settings(
+    settings = schema()(
         database=Connections(statement_timeout_ms=0),
         lookup=Lookup(cache_rows=0),
         limits=Limits(lookups_per_s=0),

@@ -31,9 +31,9 @@ from rich.console import Console
 
 from quartermaster.core import logs
 from quartermaster.db import LOCAL
-from quartermaster.settings.sections import Documents, Knowledge
 from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
+from quartermaster_knowledge.settings import Documents, Knowledge
 from tests.bench import decisions, vectors
 from tests.bench.budgets import over_budget, read_budget
 from tests.bench.quality import connected

@@ -216,8 +216,12 @@ def paragraphs() -> Iterator[Text]:
 
 
 def settings() -> Iterator[Text]:
-    """Comments of the settings file, each with its key."""
-    path = SERVICE / "settings" / "default_settings.yaml"
+    """Comments of the settings files, each with its key."""
+    for path in sorted(ROOT.glob("[sk]*/*/**/default_settings.yaml")):
+        yield from _comments_of(path)
+
+
+def _comments_of(path: Path) -> Iterator[Text]:
     key, start, words = "", 0, ""
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
         head, _, told = line.partition("# ")

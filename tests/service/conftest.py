@@ -15,8 +15,9 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Embedding, Knowledge, Upstream
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.sections import Embedding, Upstream
+from quartermaster.settings.settings import schema
+from quartermaster_knowledge.settings import Knowledge
 from tests.support.call_rows import CallRows
 from tests.support.database import Database, Server
 from tests.support.instance import Instance, new_instance
@@ -48,7 +49,7 @@ def json_logs() -> None:
 
 
 def opened(database: Database, folder: Path) -> AbstractAsyncContextManager[Service]:
-    settings = Settings(upstream=Upstream(call_timeout_s=5), knowledge=Knowledge(notes=False))
+    settings = schema()(upstream=Upstream(call_timeout_s=5), knowledge=Knowledge(notes=False))
     runtime_dir = cached_model_dir().parents[1]
     return open_service(settings, folder, runtime_dir, database.service_dsn, "up", uuid4())
 

@@ -21,7 +21,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service, open_service
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.settings import schema
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until
@@ -87,7 +87,7 @@ def serving(database: Database, folder: Path, **settings: Any) -> Generator[Serv
     async def serve() -> None:
         runtime_dir = cached_model_dir().parents[1]
         async with open_service(
-            Settings(**settings), folder, runtime_dir, database.service_dsn, "up", uuid4()
+            schema()(**settings), folder, runtime_dir, database.service_dsn, "up", uuid4()
         ) as service:
             for principal, key in KEYS.items():
                 await _add_key(service, principal, key)

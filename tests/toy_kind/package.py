@@ -31,6 +31,7 @@ from quartermaster.core.kind_packages import (
 from quartermaster.doors.http.metrics import gauge
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.identity.authenticated import sender_of
+from tests.toy_kind.settings import Recipes
 
 if TYPE_CHECKING:
     from quartermaster.calls.caller import Caller
@@ -147,7 +148,8 @@ def _metrics(service: Service) -> Iterator[Metric]:
 
 
 def _status(service: Service) -> dict[str, object]:
-    return {"washed": len(service.parts[Sink].washed) > 0}
+    washed = len(service.parts[Sink].washed) > 0
+    return {"washed": washed, "sink": service.settings.of(Recipes).sink}
 
 
 def _routes(

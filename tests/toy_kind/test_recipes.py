@@ -7,6 +7,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,14 @@ from quartermaster.install import apply, kind_folder
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import kind_folders
 from quartermaster.service import Service
-from quartermaster.settings.sections import Knowledge
-from quartermaster.settings.settings import Settings
+from quartermaster.settings import settings
+from quartermaster_knowledge.settings import Knowledge
 from tests.service.outage.conftest import AGENT, BOSS, Served, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import StoppableServer
 from tests.support.waiting import until
 from tests.toy_kind.package import DOOR, PACKAGE, Sink
+from tests.toy_kind.settings import Recipes
 
 HERE = Path(__file__).parent
 COOKBOOK = [
@@ -57,7 +59,7 @@ COOKBOOK = [
     },
 ]
 # The notes of experts would be embedded, too.
-WITHOUT_NOTES = Settings(knowledge=Knowledge(notes=False))
+WITHOUT_NOTES = settings.schema()(knowledge=Knowledge(notes=False))
 RULES = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*secret*"}]}
 
 
@@ -261,14 +263,17 @@ def registered(place: Path, package: str = "tests.toy_kind") -> Generator[None]:
     kinds = f"[{kind_packages.GROUP}]\nrecipe = tests.toy_kind.package:PACKAGE\n"
     commands = f"[{kind_packages.COMMANDS}]\nrecipe = tests.toy_kind.package:noun\n"
     told = f"[{kind_packages.COMMANDS_HELP}]\nrecipe = tests.toy_kind.short_help:SHORT_HELP\n"
-    (info / "entry_points.txt").write_text(folders + kinds + commands + told)
+    sections = f"[{settings.GROUP}]\nrecipes = tests.toy_kind.settings:Recipes\n"
+    (info / "entry_points.txt").write_text(folders + kinds + sections + commands + told)
     sys.path.insert(0, str(place))
     kind_packages.kind_packages.cache_clear()
+    settings.schema.cache_clear()
     try:
         yield
     finally:
         sys.path.remove(str(place))
         kind_packages.kind_packages.cache_clear()
+        settings.schema.cache_clear()
 
 
 def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path: Path):
@@ -288,6 +293,17 @@ def test_its_package_brings_a_folder_and_commands(installed: Database, tmp_path:
     assert len(json.loads(listed.output)) == 3
 
 
+def test_its_section_of_the_settings_is_read(tmp_path: Path):
+    (tmp_path / settings.FILE_NAME).write_text("recipes: {sink: copper}")
+    with registered(tmp_path):
+        assert settings.load(tmp_path).of(Recipes).sink == "copper"
+        (tmp_path / settings.FILE_NAME).write_text("recipes: {sing: copper}")
+        with pytest.raises(QmError, match="did you mean sink"):
+            settings.load(tmp_path)
+    with pytest.raises(QmError, match="recipes"):
+        settings.load(tmp_path)
+
+
 def test_its_command_stands_where_it_says_in_the_help(tmp_path: Path):
     help_of_all = cli.typer.Typer(cls=cli.app.info.cls)
     with registered(tmp_path):
@@ -299,7 +315,7 @@ def test_its_command_stands_where_it_says_in_the_help(tmp_path: Path):
 
 
 def test_for_its_folder_no_package_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kind_packages, "_loaded", pytest.fail)
+    monkeypatch.setattr(EntryPoint, "load", pytest.fail)
     with registered(tmp_path):
         assert [folder.name for folder in kind_folders([])] == ["toy_kind"]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from quartermaster_knowledge.note_files import loading, shipped_digest
 from quartermaster_knowledge.note_guard import indented, masked_note, quotable_note
+from quartermaster_knowledge.settings import Knowledge
 from quartermaster_knowledge.vouching import told_verified
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def told_waiting(answer: dict[str, Any]) -> str:
 
 async def keep_notes_loaded(service: Service) -> None:
     """Load the shipped notes if the database does not hold these."""
-    if not service.settings.knowledge.notes:
+    if not service.settings.of(Knowledge).notes:
         return
     digest = shipped_digest()
     held: str | None = await service.database.call_value("notes_digest", service.worker)

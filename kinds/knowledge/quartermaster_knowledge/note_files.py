@@ -124,7 +124,7 @@ def parse_note(name: str, data: bytes) -> Note:
             422,
             "note_invalid",
             f"The note {name[:200]} cannot be read: {'; '.join(map(str, faults))}.",
-            "docs/knowledge.md shows what a note looks like.",
+            "kinds/knowledge/docs/knowledge.md shows what a note looks like.",
         )
     return note
 

@@ -11,10 +11,10 @@ import anyio
 import httpx2
 
 from quartermaster.core.logs import mask
-from quartermaster.settings.sections import Documents
 from quartermaster.upstream.egress import CheckedTransport, refused_address
 from quartermaster.upstream.tls import TlsSettings, tls_context
 from quartermaster_knowledge.environment import normalised
+from quartermaster_knowledge.settings import Documents
 
 CONTEXT7: Final = "Context7"
 LLMS_TXT: Final = "llms.txt"

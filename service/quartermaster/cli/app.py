@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint
 from keyword import iskeyword
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, cast
 
 import typer
 from typer import Option
@@ -32,8 +32,8 @@ from quartermaster.core.kind_packages import (
     MORE_COMMANDS,
     ShortHelp,
     entries,
+    loaded_or_reason,
     package_of,
-    reason,
 )
 from quartermaster.core.kind_packages import COMMANDS as KIND_COMMANDS
 from quartermaster.core.stop_signals import was_interrupted
@@ -59,7 +59,6 @@ COMMANDS: Final = {
     ),
 }
 """Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
-Value = TypeVar("Value")
 _KINDS: Final = "Code, knowledge, and your own kinds"
 _CONNECT_S: Final = "10"
 # What Typer raises for a wrong command line; it has no public name.
@@ -156,7 +155,7 @@ def _of_package(entry: EntryPoint, word: str = "") -> typer.Typer | None:
     Raises:
         QmError: QM500 command_broken.
     """
-    noun = _loaded(entry, typer.Typer)
+    noun = loaded_or_reason(entry, typer.Typer)
     if not isinstance(noun, str):
         return noun
     what = f"The command {entry.name} of the package {package_of(entry)} cannot be loaded: {noun}."
@@ -172,18 +171,9 @@ def _help_of_packages() -> dict[str, ShortHelp]:
     """
     found: dict[str, ShortHelp] = {}
     for entry in entries(COMMANDS_HELP):
-        told = _loaded(entry, cast("type[dict[str, ShortHelp]]", dict))
+        told = loaded_or_reason(entry, cast("type[dict[str, ShortHelp]]", dict))
         found |= {} if isinstance(told, str) else told
     return found
-
-
-def _loaded(entry: EntryPoint, kind: type[Value]) -> Value | str:
-    """The value of an entry point, or why there is none."""
-    try:
-        value = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
-        return reason(error)
-    return value if isinstance(value, kind) else f"{entry.value} is not a {kind.__qualname__}"
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:

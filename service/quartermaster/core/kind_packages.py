@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quartermaster.core.errors import QmError
 
@@ -26,6 +26,8 @@ MORE_COMMANDS: Final = {word: f"{COMMANDS}.{word}" for word in ("eval", "stats")
 COMMANDS_HELP: Final = "quartermaster.commands.help"
 """Group of entry points that say what ``qm --help`` shows about commands, so that their modules
 need not be imported: a dictionary of `ShortHelp` by word."""
+
+T = TypeVar("T")
 
 BROKEN: Final = "Install the package again, or remove it."
 
@@ -217,7 +219,7 @@ def kind_packages() -> tuple[KindPackage, ...]:
     Raises:
         QmError: QM500 kind_package_broken.
     """
-    return tuple(map(_loaded, entries(GROUP)))
+    return tuple(loaded(entry, KindPackage) for entry in entries(GROUP))
 
 
 def entries(group: str) -> list[EntryPoint]:
@@ -241,27 +243,36 @@ def servers() -> list[KindServer]:
     return [package.server for package in kind_packages() if package.server is not None]
 
 
-def reason(error: BaseException) -> str:
-    """Why a package could not be loaded."""
-    return f"{type(error).__name__}: {error}"
-
-
 def package_of(entry: EntryPoint) -> str:
     """Name of the Python package that an entry point belongs to."""
     return entry.dist.name if entry.dist else entry.value
 
 
-def _loaded(entry: EntryPoint) -> KindPackage:
-    try:
-        value = entry.load()
-        if isinstance(value, KindPackage):
-            return value
-        why = f"{entry.value} is no KindPackage"
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
-        why = reason(error)
+def loaded(entry: EntryPoint, kind: type[T]) -> T:
+    """What an entry point names.
+
+    Args:
+        entry: the entry point.
+        kind: what it must be.
+
+    Raises:
+        QmError: QM500 kind_package_broken.
+    """
+    value = loaded_or_reason(entry, kind)
+    if not isinstance(value, str):
+        return value
     raise QmError(
         500,
         "kind_package_broken",
-        f"The kind {entry.name} of the package {package_of(entry)} cannot be loaded: {why}.",
+        f"{entry.name} in the package {package_of(entry)} cannot be loaded: {value}.",
         BROKEN,
     )
+
+
+def loaded_or_reason(entry: EntryPoint, kind: type[T]) -> T | str:
+    """What an entry point names, or why it cannot be loaded; see `loaded`."""
+    try:
+        value = entry.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module can raise anything
+        return f"{type(error).__name__}: {error}"
+    return value if isinstance(value, kind) else f"{entry.value} is no {kind.__name__}"

@@ -154,8 +154,9 @@ def propose_command(
 
 async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
     from quartermaster.decisions.proposing import open_proposer
+    from quartermaster.decisions.settings import Decisions
 
-    options = qm.settings().decisions
+    options = qm.settings().of(Decisions)
     if options.propose != "model":
         raise argument_invalid(
             "The settings name no language model that proposes decisions.",

@@ -12,6 +12,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.decisions.packets import may_leave
 from quartermaster.decisions.proposing import as_proposal, filled, prompt_of
+from quartermaster.decisions.settings import Decisions
 from quartermaster.decisions.tools import PROJECT, PROPOSES, SAID
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
@@ -67,7 +68,7 @@ HAND_IN: Final = types.Tool(
 
 
 async def _next(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
-    options = service.settings.decisions
+    options = service.settings.of(Decisions)
     if options.propose != "agent":
         text = (
             "The setting decisions.propose does not allow agents to propose decisions from "

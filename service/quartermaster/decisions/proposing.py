@@ -14,12 +14,12 @@ import jsonschema_rs
 
 from quartermaster.core.errors import QmError
 from quartermaster.decisions.packets import Level, may_leave, written
+from quartermaster.decisions.settings import Decisions
 from quartermaster.decisions.tools import SAID, said
 from quartermaster.doors.wire.tool_schemas import Schema, member, takes
 from quartermaster.models.llm.provider import LanguageModel, Turn
 from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Decisions
 
 Item = dict[str, Any]
 _SYSTEM: Final = (

@@ -17,9 +17,10 @@ from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
 from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.observing import Door, Observer, Request
+from quartermaster.lookup.settings import Lookup
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
-from quartermaster.settings.sections import Limits, Lookup
+from quartermaster.settings.sections import Limits
 
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 

@@ -21,10 +21,10 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Row
 from quartermaster.lookup.observing import hash_of
+from quartermaster.lookup.settings import Llm
 from quartermaster.models.llm.provider import Completion, LanguageModel, Turn
 from quartermaster.models.llm.registry import open_model
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Llm
 
 _ATTEMPTS: Final = 2
 _MOST_CHOICES: Final = 5

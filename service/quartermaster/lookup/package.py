@@ -13,6 +13,7 @@ from quartermaster.lookup.finaliser import open_finaliser
 from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.part import Lookups
 from quartermaster.lookup.reconcile.http.cors import OpenToPages
+from quartermaster.lookup.settings import Lookup, Reconcile
 from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 
 async def _start(service: Service) -> Lookups:
     settings = service.settings
-    finaliser = open_finaliser(settings.reconcile.llm, SecretStore(service.data_dir))
+    finaliser = open_finaliser(settings.of(Reconcile).llm, SecretStore(service.data_dir))
     return Lookups(
         LookupAnswers(
             service.database,
-            settings.lookup,
+            settings.of(Lookup),
             settings.limits,
             LookupMeters(service.meters),
             service.retriever.embedder,

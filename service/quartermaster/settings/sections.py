@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_network
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
@@ -330,48 +329,6 @@ class Log(Section):
     stderr: bool = False
 
 
-class Lookup(Section):
-    """The cache for lookup tables, and whether their queries are stored."""
-
-    cache_rows: NotNegative = 50_000
-    cache_ttl_s: Seconds = 86_400
-    keep_queries: bool = False
-
-
-class Documents(Section):
-    """Where documentation of libraries that are not installed is fetched; nowhere by default.
-
-    ``llms_txt`` contains the address of a library's llms.txt by the name of the library.
-    ``networks`` may be reached besides public addresses.
-    """
-
-    context7_url: Name | None = None
-    context7_key: Locator | None = None
-    llms_txt: dict[str, str] = Field(default_factory=dict)
-    networks: Names = ()
-    timeout_s: Annotated[float, Field(gt=0, le=30)] = 4
-
-    @model_validator(mode="after")
-    def _check_urls(self) -> Self:
-        for url in (self.context7_url, *self.llms_txt.values()):
-            if url is not None and not is_safe_url(url):
-                raise ValueError(f"{url} neither uses https nor is on this machine")
-            if url is not None and "@" in urlsplit(url).netloc:
-                # Agents are told where a text is from, so all would see it.
-                raise ValueError("an address of documentation contains a password")
-        for network in self.networks:
-            ip_network(network)
-        return self
-
-
-class Knowledge(Section):
-    """Whether the experts know the notes that come with Quartermaster, and where documentation is
-    fetched."""
-
-    notes: bool = True
-    documents: Documents = Documents()
-
-
 class Limits(Section):
     """The share of one principal in one process; see docs/shares.md."""
 
@@ -410,44 +367,6 @@ class ModelServer(Section):
     timeout_s: Seconds = 60
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     max_tokens: Positive | None = 2000
-
-
-class Llm(ModelServer):
-    """The language model that chooses among the first candidates and gives a reason."""
-
-    timeout_s: Seconds = 10
-    candidates: Annotated[int, Field(ge=5, le=10)] = 10
-    max_tokens: Positive | None = 500
-
-
-class Decisions(Section):
-    """Who proposes decisions besides the miners, and what of a repository may leave this machine.
-
-    ``propose``: nobody, the agent that calls, or the model in ``llm``. ``may_leave``: counts and
-    names only, also excerpts of files and messages of commits, or also diffs. ``prompt`` is a file
-    with the placeholders {scope}, {known} and {evidence}; null means the shipped one.
-    """
-
-    propose: Literal["none", "agent", "model"] = "agent"
-    may_leave: Literal["structure", "excerpts", "diffs"] = "excerpts"
-    prompt: Name | None = None
-    llm: ModelServer = ModelServer()
-
-
-class Reconcile(Section):
-    """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
-
-    ``open_as`` is the principal for HTTP requests without a key; if it is null, such requests get
-    only a manifest. ``server_id`` is the name under which ``/mcp/reconcile`` introduces itself.
-    """
-
-    server_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")] = (
-        "quartermaster.reconcile"
-    )
-    open_as: Name | None = None
-    search_timeout_ms: Positive = 300
-    rerank_timeout_ms: Positive = 150
-    llm: Llm = Llm()
 
 
 class Snapshots(Section):

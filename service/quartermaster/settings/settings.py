@@ -1,6 +1,7 @@
 """All settings: a strict, frozen schema, read from one YAML file and the environment.
 
-The reference, with a comment for every key, is ``default_settings.yaml`` next to this module.
+The reference, with a comment for every key, is ``default_settings.yaml`` next to this module, and
+next to the sections of each kind.
 ``QM_SECTION__KEY`` in the environment overrides a key: ``QM_SERVER__PORT=9000``.
 """
 
@@ -8,20 +9,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import entries, loaded
 from quartermaster.settings import sections
 from quartermaster.settings.source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
 
 
+GROUP: Final = "quartermaster.settings"
+"""Group of entry points that add the sections of kinds: the key, and the `Section`."""
+
+S = TypeVar("S", bound=sections.Section)
+
+
 class Settings(sections.Section):
-    """All settings."""
+    """The settings of the core; with the sections of kinds, they are `schema`."""
 
     server: sections.Server = sections.Server()
     auth: sections.Auth = sections.Auth()
@@ -35,10 +44,6 @@ class Settings(sections.Section):
     snapshots: sections.Snapshots = sections.Snapshots()
     outage: sections.Outage = sections.Outage()
     kinds: sections.Kinds = sections.Kinds()
-    knowledge: sections.Knowledge = sections.Knowledge()
-    lookup: sections.Lookup = sections.Lookup()
-    reconcile: sections.Reconcile = sections.Reconcile()
-    decisions: sections.Decisions = sections.Decisions()
     limits: sections.Limits = sections.Limits()
     metrics: sections.Metrics = sections.Metrics()
     log: sections.Log = sections.Log()
@@ -51,6 +56,29 @@ class Settings(sections.Section):
         server, database = self.server, self.database
         names = {server.host, *server.allowed_hosts} - sections.LOOPBACK_NAMES
         return not (names or server.public_url or database.dsn or database.service_dsn)
+
+    def of(self, section: type[S]) -> S:
+        """The section of a kind; its defaults if these settings are those of the core alone.
+
+        Args:
+            section: class of the section.
+        """
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return next((value for value in values if isinstance(value, section)), section())
+
+
+@cache
+def schema() -> type[Settings]:
+    """The class of all settings: those of the core, with the sections of the installed kinds.
+
+    Raises:
+        QmError: QM500 kind_package_broken.
+    """
+    added: dict[str, Any] = {}
+    for entry in entries(GROUP):
+        section = loaded(entry, type)
+        added[entry.name] = (section, section())
+    return create_model("Settings", __base__=Settings, **added)
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
@@ -93,10 +121,10 @@ def load(
         )
     else:
         source = Source({}, {})
-    defaults = Source(Settings().model_dump(mode="json", by_alias=True), {})
+    defaults = Source(schema()().model_dump(mode="json", by_alias=True), {})
     variables = os.environ if environment is None else environment
     source = read_environment(variables).over(source.over(defaults))
     try:
-        return Settings.model_validate(source.values)
+        return schema().model_validate(source.values)
     except ValidationError as error:
-        raise explain(error, Settings, source) from None
+        raise explain(error, schema(), source) from None

@@ -27,9 +27,10 @@ from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.lookup.reconcile.mcp.tools import TOOLS
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import open_service
-from quartermaster.settings.sections import Limits, Reconcile
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.sections import Limits
+from quartermaster.settings.settings import schema
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -177,7 +178,7 @@ async def served(
 ) -> AsyncGenerator[Door]:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     folder, runtime_dir = tmp_path_factory.mktemp("doors"), cached_model_dir().parents[1]
-    settings = Settings(
+    settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
         reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
         limits=Limits(lookups_per_s=0),

@@ -19,8 +19,9 @@ from quartermaster.db import Principal
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.meters import LookupMeters
 from quartermaster.lookup.observing import hash_of
+from quartermaster.lookup.settings import Lookup
 from quartermaster.models.asynchronous import AsyncEmbedder
-from quartermaster.settings.sections import Limits, Lookup
+from quartermaster.settings.sections import Limits
 from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.waiting import until

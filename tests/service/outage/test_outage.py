@@ -17,8 +17,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.settings.sections import Knowledge, Upstream
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.sections import Upstream
+from quartermaster.settings.settings import schema
+from quartermaster_knowledge.settings import Knowledge
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (
     AGENT,
@@ -49,7 +50,7 @@ HIDDEN_HASH = sha256(REVOKED.encode()).hexdigest()
 async def served(
     stopping: StoppableServer, stopped_database: Database, tmp_path: Path
 ) -> AsyncGenerator[Served]:
-    settings = Settings(upstream=Upstream(call_timeout_s=20), knowledge=Knowledge(notes=False))
+    settings = schema()(upstream=Upstream(call_timeout_s=20), knowledge=Knowledge(notes=False))
     async with serve(stopping, stopped_database, tmp_path, settings) as served:
         await until(lambda: HIDDEN_HASH in keys_kept(served) and is_kept(served))
         yield served

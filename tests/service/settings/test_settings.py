@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import yaml
 from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import entries
+from quartermaster.lookup.settings import Lookup
 from quartermaster.settings import settings
 
 NO_ENVIRONMENT: dict[str, str] = {}
@@ -29,12 +32,23 @@ def refusal(tmp_path: Path, text: str, environment: dict[str, str] | None = None
 
 
 def test_without_a_file_everything_has_its_default(tmp_path: Path):
-    assert settings.load(tmp_path, environment=NO_ENVIRONMENT) == settings.Settings()
+    assert settings.load(tmp_path, environment=NO_ENVIRONMENT) == settings.schema()()
 
 
-def test_the_reference_file_lists_every_key_at_its_default():
-    reference = yaml.safe_load(_REFERENCE.read_text(encoding="utf-8"))
-    assert reference == settings.Settings().model_dump(mode="json", by_alias=True)
+def test_the_reference_files_list_every_key_at_its_default():
+    """That of the core, and those of kinds, which lie beside their sections."""
+    modules = {find_spec(entry.module).origin for entry in entries(settings.GROUP)}
+    files = [_REFERENCE, *(Path(module).with_name(_REFERENCE.name) for module in modules)]
+    reference: dict[str, object] = {}
+    for path in files:
+        reference |= yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert reference == settings.schema()().model_dump(mode="json", by_alias=True)
+
+
+def test_a_section_of_a_kind_is_found_by_its_class(tmp_path: Path):
+    found = load(tmp_path, "lookup: {cache_rows: 7}")
+    assert found.of(Lookup).cache_rows == 7
+    assert settings.Settings().of(Lookup) == Lookup()
 
 
 def test_the_modes_are_the_measured_ones():
@@ -54,7 +68,7 @@ def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path):
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "server:\n"])
 def test_an_empty_file_or_section_means_the_defaults(tmp_path: Path, text: str):
-    assert load(tmp_path, text) == settings.Settings()
+    assert load(tmp_path, text) == settings.schema()()
 
 
 def test_the_environment_wins_over_the_file(tmp_path: Path):

@@ -15,16 +15,17 @@ import pytest
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Ingest, Knowledge, Upstream
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.sections import Ingest, Upstream
+from quartermaster.settings.settings import Settings, schema
 from quartermaster.upstream.spec import OriginSpec
+from quartermaster_knowledge.settings import Knowledge
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 from tests.support.origins import add_origin
 from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
-SETTINGS = Settings(
+SETTINGS = schema()(
     upstream=Upstream(connect_timeout_s=15, list_timeout_s=15),
     ingest=Ingest(retries=0),
     knowledge=Knowledge(notes=False),

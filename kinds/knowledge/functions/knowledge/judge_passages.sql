@@ -1,5 +1,5 @@
 -- knowledge.judge_passages: how sure is it that one of the passages answers a question?
--- Logistic over these parts, with the weights of the setting knowledge.confidence (docs/lab/knowledge-experts.md):
+-- Logistic over these parts, with the weights of the setting knowledge.confidence (kinds/knowledge/docs/measured-experts.md):
 -- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
 -- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
 -- will happen at some date; ahead: how far the first passage is ahead of the fourth, because many that fit alike fit by

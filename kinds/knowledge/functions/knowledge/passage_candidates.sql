@@ -2,7 +2,7 @@
 -- People ask in other words than a passage uses. Its heading and each question that its author wrote for it have vectors
 -- of their own; the meaning of a passage is the mean of its own cosine and that of its nearest question. Often, one
 -- sentence tells a story and another one asks. Therefore a cosine is the mean of that of the whole and that of the best
--- sentence (docs/lab/knowledge-experts.md).
+-- sentence (kinds/knowledge/docs/measured-experts.md).
 -- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others, whatever
 -- they are about. So only words count until all candidates have their vectors.
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.

@@ -19,7 +19,7 @@ select search.put_kind(
 );
 
 -- The weights of the score. They were learned from questions about packages other than those of the
--- evaluation (docs/lab/knowledge.md), under no model: they hold for every model. The weight of "outdated" was not
+-- evaluation (kinds/knowledge/docs/measured.md), under no model: they hold for every model. The weight of "outdated" was not
 -- learned, because no question is about what is outdated.
 delete from search.coefficient
 where kind = 'symbol' and profile = 'default';

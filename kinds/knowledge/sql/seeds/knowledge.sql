@@ -118,7 +118,7 @@ values
 (
     'knowledge.floor', '0.3',
     'Lowest confidence at which an expert answers. At this value, experts rightly decline to '
-    'answer nine in ten questions that no note answers (docs/lab/knowledge-experts.md).'
+    'answer nine in ten questions that no note answers (kinds/knowledge/docs/measured-experts.md).'
 ),
 (
     'knowledge.lead', '0.02',
@@ -222,17 +222,17 @@ values
 (
     'knowledge.decision_floor', '0.4',
     'Lowest cosine at which a decision is shown as an answer. Of the questions without an '
-    'answer, 95 % have no passage with a higher cosine (docs/lab/knowledge-experts.md).'
+    'answer, 95 % have no passage with a higher cosine (kinds/knowledge/docs/measured-experts.md).'
 ),
 (
     'symbols.compared', '12',
     'Number of top results of a documentation lookup that a model compares with the question '
-    'again and puts into a new order (docs/lab/knowledge.md).'
+    'again and puts into a new order (kinds/knowledge/docs/measured.md).'
 ),
 (
     'task.symbol_floor', '0.002',
     'Lowest score at which start_task suggests a symbol (a class or function of a library) '
-    '(docs/lab/knowledge-tables.md).'
+    '(kinds/knowledge/docs/measured-tables.md).'
 ),
 (
     'task.best_symbol', '0.01',
@@ -244,7 +244,7 @@ values
 ),
 (
     'task.note_floor', '0.4',
-    'Lowest probability at which start_task suggests a note (docs/lab/knowledge-tables.md).'
+    'Lowest probability at which start_task suggests a note (kinds/knowledge/docs/measured-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (

@@ -12,9 +12,9 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.lookup.finaliser import Choice, Finaliser, Input, finalise, open_finaliser
+from quartermaster.lookup.settings import Llm
 from quartermaster.models.llm.provider import Completion, Turn
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Llm
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
 

@@ -1,7 +1,7 @@
 -- api.rerank_symbols: scores the first objects of a lookup again, by the vectors of single tokens: how near the tokens
 -- of the question are to the nearest token of the text, and the reverse (late interaction: Khattab and Zaharia, ColBERT,
 -- 2020). The service computes both means, because only it has the model.
--- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (docs/lab/knowledge.md). Objects
+-- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md). Objects
 -- that were not read keep their order behind the others.
 -- The function runs with the rights of its owner (security definer), as all functions for users do.
 -- Raises: QM403 principal_unknown.

@@ -21,6 +21,7 @@ from quartermaster.lookup.reconcile.http.endpoint import Endpoint
 from quartermaster.lookup.reconcile.http.extension import extended, read_extension
 from quartermaster.lookup.reconcile.http.manifest import manifest
 from quartermaster.lookup.reconcile.http.visitors import require
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import Service
 
 CANDIDATES: Final = 5
@@ -107,7 +108,7 @@ class Handlers:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._finaliser = service.parts[Lookups].finaliser
-        self._is_open = service.settings.reconcile.open_as is not None
+        self._is_open = service.settings.of(Reconcile).open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
         """Returns the manifest; in version 0.2, also answers a batch of queries or an extension."""

@@ -15,6 +15,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.lookup.finaliser import Input, finalise
 from quartermaster.lookup.part import Lookups
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import Service
 
 Answer = dict[str, Any]
@@ -57,7 +58,7 @@ class Answering:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._options = service.settings.reconcile
+        self._options = service.settings.of(Reconcile)
         self._refining = Refining(service)
         self._of = {
             "search_lookup": self._search,
@@ -197,7 +198,7 @@ class Refining:
     def __init__(self, service: Service) -> None:
         self._reranker = service.retriever.reranker
         self._finaliser = service.parts[Lookups].finaliser
-        self._timeout_ms = service.settings.reconcile.rerank_timeout_ms
+        self._timeout_ms = service.settings.of(Reconcile).rerank_timeout_ms
 
     @property
     def model(self) -> str:

@@ -15,6 +15,7 @@ from quartermaster.db import Principal
 from quartermaster.lookup.part import Lookups
 from quartermaster.lookup.reconcile.mcp.schemas import MOST_RESPONSE
 from quartermaster.lookup.reconcile.mcp.tools import TOOLS
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import Service
 
 SERVER_INFO: Final = "server_info"
@@ -101,7 +102,7 @@ class ResourceReader:
         reranker = self._service.retriever.reranker
         finaliser = self._service.parts[Lookups].finaliser
         return {
-            "server": self._service.settings.reconcile.server_id,
+            "server": self._service.settings.of(Reconcile).server_id,
             "version": __version__,
             # The answer tells whether names in tables have vectors, and whether queries get a
             # vector.

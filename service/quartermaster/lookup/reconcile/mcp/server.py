@@ -24,6 +24,7 @@ from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.lookup.reconcile.mcp.resources import RESOURCES, TEMPLATES, ResourceReader
 from quartermaster.lookup.reconcile.mcp.schemas import SCHEMA_VERSION
 from quartermaster.lookup.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import Service
 
 # These errors mean that the form of the call is wrong; any other error is a value out of range.
@@ -124,7 +125,7 @@ class ReconcileFront:
         self._database = service.database
         self._resources = ResourceReader(service)
         self.server = GatewayServer(
-            service.settings.reconcile.server_id,
+            service.settings.of(Reconcile).server_id,
             version=__version__,
             title="Quartermaster: lookup tables",
             instructions=INSTRUCTIONS,

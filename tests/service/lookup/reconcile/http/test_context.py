@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from quartermaster.lookup.settings import Llm, Reconcile
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.sections import Llm, Reconcile
 from tests.support.database import Server
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running

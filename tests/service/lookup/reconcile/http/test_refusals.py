@@ -14,7 +14,8 @@ from starlette.types import Message, Receive, Scope, Send
 from quartermaster.core.errors import QmError
 from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.reconcile.http.visitors import Visitors
-from quartermaster.settings.sections import Limits, Reconcile
+from quartermaster.lookup.settings import Reconcile
+from quartermaster.settings.sections import Limits
 from tests.support.connected import connected
 from tests.support.database import Server
 from tests.support.reconciliation import KEYS, Served, serving

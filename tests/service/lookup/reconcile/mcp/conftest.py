@@ -14,9 +14,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
 from quartermaster.db import LOCAL
+from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import Service, open_service
-from quartermaster.settings.sections import Limits, Reconcile
-from quartermaster.settings.settings import Settings
+from quartermaster.settings.sections import Limits
+from quartermaster.settings.settings import schema
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
@@ -58,7 +59,7 @@ async def service(
     anyio_backend: str, catalog: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Service]:
     """It has a table of plants, a hidden one, and principals of every role."""
-    settings = Settings(
+    settings = schema()(
         # What takes long on a busy machine is not what these tests are about.
         reconcile=Reconcile(search_timeout_ms=20_000, rerank_timeout_ms=20_000),
         limits=Limits(lookups_per_s=0),

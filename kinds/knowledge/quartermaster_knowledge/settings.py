@@ -1,0 +1,45 @@
+"""The section ``knowledge`` of the settings."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from quartermaster.settings.sections import Locator, Name, Names, Section, is_safe_url
+
+
+class Documents(Section):
+    """Where documentation of libraries that are not installed is fetched; nowhere by default.
+
+    ``llms_txt`` contains the address of a library's llms.txt by the name of the library.
+    ``networks`` may be reached besides public addresses.
+    """
+
+    context7_url: Name | None = None
+    context7_key: Locator | None = None
+    llms_txt: dict[str, str] = Field(default_factory=dict)
+    networks: Names = ()
+    timeout_s: Annotated[float, Field(gt=0, le=30)] = 4
+
+    @model_validator(mode="after")
+    def _check_urls(self) -> Self:
+        for url in (self.context7_url, *self.llms_txt.values()):
+            if url is not None and not is_safe_url(url):
+                raise ValueError(f"{url} neither uses https nor is on this machine")
+            if url is not None and "@" in urlsplit(url).netloc:
+                # Agents are told where a text is from, so all would see it.
+                raise ValueError("an address of documentation contains a password")
+        for network in self.networks:
+            ip_network(network)
+        return self
+
+
+class Knowledge(Section):
+    """Whether the experts know the notes that come with Quartermaster, and where documentation is
+    fetched."""
+
+    notes: bool = True
+    documents: Documents = Documents()
