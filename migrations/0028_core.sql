@@ -61,7 +61,6 @@ end
 $do$;
 alter table search.kind drop column has_outcomes;
 alter table catalog.item drop column is_live, drop column skeleton;
-alter table decisions.decision drop column scope_prefix;
 
 do $do$
 declare
@@ -79,8 +78,8 @@ begin
         inner join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         where
             c.relnamespace = any(
-                '{core, policy, search, catalog, selection, calls, stats, lookup, audit, jobs, snapshots, projects, decisions,'
-                'quality}'::regnamespace []
+                '{core, policy, search, catalog, selection, calls, stats, lookup, audit, jobs, snapshots, projects, quality}'
+                ::regnamespace []
             )
             and c.relkind in ('r', 'p')
             and not c.relispartition
@@ -112,10 +111,3 @@ comment on column catalog.item.is_live is
 comment on column catalog.item.skeleton is
 'The item''s name reduced to letters and digits; of characters that look alike, only one is used.';
 create index item_skeleton_idx on catalog.item (skeleton);
-alter table decisions.decision
-add column scope_prefix text collate core.c_utf8 not null generated always as (
-    case scope_kind when 'path' then substring(scope_value, '^[^*?]*') else '' end
-) stored;
-comment on column decisions.decision.scope_prefix is
-'The beginning of the glob, without wildcards, by which overlapping scopes are found.';
-create index decision_status_idx on decisions.decision (project_id, status, scope_prefix);

@@ -1,5 +1,5 @@
--- The kinds that come with Quartermaster are kind folders, too. The first one that leaves the core is knowledge: what is
--- in the database belongs to its folder from now on, whether the folder is installed or not.
+-- The kinds that come with Quartermaster are kind folders, too. What some of them have in the database belongs to their
+-- folders from now on, whether the folders are installed or not.
 -- squawk-ignore-file adding-field-with-default
 
 alter table core.kind_folder add column is_shipped boolean not null default false;
@@ -8,17 +8,15 @@ comment on column core.kind_folder.is_shipped is
 comment on table core.kind_folder is
 'Folders with kinds of card: those that come with Quartermaster, and those of users.';
 
-do $do$
-begin
-    if to_regnamespace('knowledge') is null then
-        return;
-    end if;
-    insert into core.kind_folder (name, digest, schemas, is_shipped) values ('knowledge', '', '{knowledge}', true);
-    update search.kind as k set folder = 'knowledge' where k.name in ('passage', 'question', 'symbol');
-    update core.setting as s
-    set folder = 'knowledge'
-    where
-        s.name ~ '^(knowledge|symbols|documents)\.'
-        or s.name in ('task.symbol_floor', 'task.best_symbol', 'task.note', 'task.note_floor');
-end
-$do$;
+insert into core.kind_folder (name, digest, schemas, is_shipped)
+select n.nspname, '', array[n.nspname], true
+from pg_namespace as n
+where n.nspname in ('decisions', 'knowledge');
+update search.kind as k
+set folder = case when k.name = 'decision' then 'decisions' else 'knowledge' end
+where k.name in ('decision', 'passage', 'question', 'symbol');
+update core.setting as s
+set folder = case when s.name like 'decisions.%' then 'decisions' else 'knowledge' end
+where
+    s.name ~ '^(decisions|knowledge|symbols|documents)\.'
+    or s.name in ('task.symbol_floor', 'task.best_symbol', 'task.note', 'task.note_floor');

@@ -52,7 +52,7 @@ EXEMPT: Final = {
     "quartermaster.quality.taint.": IN_A_WORKER,
     "quartermaster.cli.": OWN_TEXT,
     "quartermaster.core.json_text.": OWN_TEXT,
-    "quartermaster.decisions.miners.": OWN_TEXT,
+    "quartermaster_decisions.miners.": OWN_TEXT,
     "quartermaster.settings.source.": OWN_TEXT,
     "quartermaster.training.": OWN_TEXT,
     "quartermaster_knowledge.reading.": LIMITED,

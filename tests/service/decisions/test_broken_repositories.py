@@ -13,9 +13,9 @@ import pytest
 
 from quartermaster.cli import project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import history, mining_cli, upkeep
-from quartermaster.decisions.checking import guard_of
 from quartermaster.projects.git import open_repository, split
+from quartermaster_decisions import history, mining_cli, upkeep
+from quartermaster_decisions.checking import guard_of
 from tests.service.projects.test_git import HOSTILE
 from tests.support.database import Database
 from tests.support.views_repository import MINED, commit, git, make_views

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quartermaster.decisions.checks import FORMS, problem_of
+from quartermaster_decisions.checks import FORMS, problem_of
 from tests.support.database import Database
 
 

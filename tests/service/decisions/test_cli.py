@@ -11,7 +11,7 @@ import pytest
 
 from quartermaster.cli import principal, project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import candidates_cli, cli
+from quartermaster_decisions import candidates_cli, cli
 from tests.support.database import Database
 
 CANDIDATES = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.decisions.codebase import CodeBase, module_names
-from quartermaster.decisions.facts import FileFacts
-from quartermaster.decisions.languages.python import Python
+from quartermaster_decisions.codebase import CodeBase, module_names
+from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.languages.python import Python
 
 MANY = 3_000
 PYTHON = Python()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from quartermaster.decisions.globs import globs_of
+from quartermaster_decisions.globs import globs_of
 from tests.support.database import Database
 
 MATCHES = (

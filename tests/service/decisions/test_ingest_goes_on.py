@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli import project
-from quartermaster.decisions import mining_cli
+from quartermaster_decisions import mining_cli
 from tests.support.database import Database
 from tests.support.generated_repository import generate
 from tests.support.lots import lots
@@ -24,7 +24,7 @@ FORKING = """
 import os, signal, sys, traceback
 from pathlib import Path
 from quartermaster.cli.session import Session
-from quartermaster.decisions import ingest, kept, mining_cli
+from quartermaster_decisions import ingest, kept, mining_cli
 
 out = os.dup(1)
 os.dup2(2, 1)
@@ -123,7 +123,7 @@ def test_a_large_repository_fits_into_little_memory(tmp_path: Path):
     # started it.
     measured = (
         "import re, resource, sys; from pathlib import Path;"
-        "from quartermaster.decisions import mining_cli;"
+        "from quartermaster_decisions import mining_cli;"
         "mining_cli.ingest_command(Path(sys.argv[1]), dry_run=True, json=True,"
         " max_commits=int(sys.argv[3]), data_dir=Path(sys.argv[2]));"
         "own = int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1]);"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.markdown import KEYS, SECTIONS, read_markdown, write_markdown
+from quartermaster_decisions.markdown import KEYS, SECTIONS, read_markdown, write_markdown
 
 TEXTS = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t"), max_size=60

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.decisions.candidates import Candidate
-from quartermaster.decisions.checking import changed_since, check_files, guard_of
-from quartermaster.decisions.checks import Check, Result, evaluate_facts, problem_of
-from quartermaster.decisions.evaluation import interval, measure
-from quartermaster.decisions.health import health_of
-from quartermaster.decisions.ingest import Options, read_signals
-from quartermaster.decisions.languages import language_of
-from quartermaster.decisions.mining import complete, mine
-from quartermaster.decisions.narrowing import read_narrowing
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
+from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.checking import changed_since, check_files, guard_of
+from quartermaster_decisions.checks import Check, Result, evaluate_facts, problem_of
+from quartermaster_decisions.evaluation import interval, measure
+from quartermaster_decisions.health import health_of
+from quartermaster_decisions.ingest import Options, read_signals
+from quartermaster_decisions.languages import language_of
+from quartermaster_decisions.mining import complete, mine
+from quartermaster_decisions.narrowing import read_narrowing
 from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary
 

@@ -13,10 +13,10 @@ import pytest
 
 from quartermaster.cli import principal, project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import cli, mining_cli, upkeep
-from quartermaster.decisions.mining import line_hash
-from quartermaster.decisions.upkeep import keep_decisions_compared
 from quartermaster.service import Service
+from quartermaster_decisions import cli, mining_cli, upkeep
+from quartermaster_decisions.mining import line_hash
+from quartermaster_decisions.upkeep import keep_decisions_compared
 from tests.support.database import Database
 
 LATER = "2099-01-01T00:00:00+00:00"

@@ -10,8 +10,8 @@ import pytest
 
 from quartermaster.cli import principal, project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import cli, mining_cli
 from quartermaster.secrets.store import SecretStore
+from quartermaster_decisions import cli, mining_cli
 from tests.support.database import Database
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.decisions.scopes import read_scope, write_scope
+from quartermaster_decisions.scopes import read_scope, write_scope
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.session import open_session
-from quartermaster.decisions.serving_eval import ask, held_out, load, ndcg
 from quartermaster.projects.git import open_repository
+from quartermaster_decisions.serving_eval import ask, held_out, load, ndcg
 from tests.support.database import Database
 
 VIEW = '''"""Page {number}."""

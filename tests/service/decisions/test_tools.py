@@ -8,8 +8,8 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
-from quartermaster.decisions.package import DOOR
-from quartermaster.decisions.tools import candidate_of
+from quartermaster_decisions.package import DOOR
+from quartermaster_decisions.tools import candidate_of
 from tests.support.canary import canary
 from tests.support.database import Database
 

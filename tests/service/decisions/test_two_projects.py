@@ -11,7 +11,7 @@ import typer
 
 from quartermaster.cli import principal, project
 from quartermaster.core.errors import QmError
-from quartermaster.decisions import cli, mining_cli
+from quartermaster_decisions import cli, mining_cli
 from tests.support.database import Database
 from tests.support.views_repository import commit, git, make_views
 

@@ -1,0 +1,177 @@
+"""Counting what nearly all cases of an area have in common, and how unusual that is elsewhere.
+
+A miner describes each case by a subject (what is counted together) and its properties. For each
+area, subject and property, this module counts; what at least 90 % of at least 15 cases have is a
+consensus. Where the same is rare elsewhere, 8 cases are enough if 95 % have it. If it held less in
+older files, but all of the newest files have it, it is a trend.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.codebase import EVERYWHERE, CodeBase, is_test
+from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.words import area_of, sentence
+
+if TYPE_CHECKING:
+    from quartermaster_decisions.checks import Check
+
+LEAST_SHARE: Final = 0.9
+LEAST_CASES: Final = 15
+FEW_CASES: Final = 8
+FEW_SHARE: Final = 0.95
+_RARE: Final = 0.1
+_LEAST_FILES: Final = 3
+_LEAST_RECENT: Final = 8
+_RECENT_SHARE: Final = 0.97
+_LEAST_TREND: Final = 0.6
+_LARGE: Final = 20
+
+
+Property = str | tuple[str, ...]
+"""What can be counted: a name, or a sort and a name."""
+
+
+class Case(NamedTuple):
+    """Something that can have properties: its subject, and all that it has."""
+
+    subject: Property
+    properties: frozenset[Property]
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """What the cases of a subject in an area have in common.
+
+    Attributes:
+        has: the property that they have.
+        outside: share of the same subject's cases elsewhere that have it; None if there are few.
+        is_trend: whether only the newest files agree.
+    """
+
+    area: str
+    subject: Property
+    has: Property
+    cases: int
+    followed: int
+    files: int
+    outside: float | None
+    is_trend: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of the cases that follow."""
+        return self.followed / self.cases
+
+    def candidate(
+        self, text: str, check: Check, lift: float, *, tests: bool = False, **more: Any
+    ) -> Candidate:
+        """The candidate that says a text of the area.
+
+        Args:
+            text: what to do there.
+            check: form of the check, and what it demands of the files there.
+            lift: see `Statistics`.
+            tests: whether the tests of the area are meant, or its other files.
+            more: other members of the candidate.
+        """
+        return Candidate(
+            pattern=sentence(area_of(self.area, tests=tests), text),
+            scope=self.area,
+            check={"paths": [self.area], "tests": tests, **check},
+            statistics=Statistics(self.cases, self.followed, self.files, lift),
+            **more,
+        )
+
+
+Describe = Callable[[FileFacts], Iterable[Case]]
+
+
+class _Counts:
+    """How often each area has each subject and each property, in all files and in the newest."""
+
+    def __init__(self, code: CodeBase, files: Iterable[FileFacts], describe: Describe) -> None:
+        self.totals: Counter[tuple[str, Property]] = Counter()
+        self.counts: Counter[tuple[str, Property, Property]] = Counter()
+        self.recent: Counter[tuple[str, Property, Property]] = Counter()
+        self.recent_totals: Counter[tuple[str, Property]] = Counter()
+        self.in_files: dict[tuple[str, Property], set[str]] = defaultdict(set)
+        for facts in files:
+            if cases := list(describe(facts)):
+                for area in code.areas(facts.path):
+                    self._add(area, facts.path, cases, is_recent=facts.path in code.recent)
+
+    def _add(self, area: str, path: str, cases: list[Case], *, is_recent: bool) -> None:
+        for case in cases:
+            key = area, case.subject
+            self.totals[key] += 1
+            self.in_files[key].add(path)
+            self.counts.update((area, case.subject, each) for each in case.properties)
+            if is_recent:
+                self.recent_totals[key] += 1
+                self.recent.update((area, case.subject, each) for each in case.properties)
+
+    def is_trend(self, area: str, subject: Property, has: Property, least_cases: int) -> bool:
+        """Whether the newest files agree, although the others do not."""
+        count, total = self.counts[area, subject, has], self.totals[area, subject]
+        new = self.recent_totals[area, subject]
+        return (
+            area != EVERYWHERE
+            and new >= _LEAST_RECENT
+            and count >= least_cases
+            and self.recent[area, subject, has] / new >= _RECENT_SHARE
+            and count / total >= _LEAST_TREND
+        )
+
+
+def find_consensus(
+    code: CodeBase,
+    files: Iterable[FileFacts],
+    describe: Describe,
+    least_cases: int = LEAST_CASES,
+    least_share: float = LEAST_SHARE,
+) -> Iterator[Consensus]:
+    """All consensus of the widest areas; a narrower area within such an area is left out."""
+    found = _Counts(code, files, describe)
+    kept: dict[tuple[Property, Property], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    for (area, subject, has), count in sorted(
+        found.counts.items(), key=lambda item: (-found.totals[item[0][0], item[0][1]], str(item[0]))
+    ):
+        total, where = found.totals[area, subject], found.in_files[area, subject]
+        is_small = total < least_cases
+        if total < FEW_CASES or len(where) < _least_files(code, area, total):
+            continue
+        outside = _outside(found, area, subject, has)
+        is_consensus = count / total >= (FEW_SHARE if is_small else least_share) and not (
+            is_small and (outside is None or outside > _RARE)
+        )
+        is_trend = (
+            not is_consensus and not is_small and found.is_trend(area, subject, has, least_cases)
+        )
+        if not is_consensus and not is_trend:
+            continue
+        files_here = frozenset(where)
+        wider = kept[subject, has]
+        if any(files_here <= others for _, others in wider):
+            continue
+        wider.append((area, files_here))
+        yield Consensus(area, subject, has, total, count, len(where), outside, is_trend)
+
+
+def _least_files(code: CodeBase, area: str, cases: int) -> int:
+    """A single file counts as an area of its own if much of the code is there (`views.py`)."""
+    is_large = area in code.files and not is_test(area) and cases >= _LARGE
+    return 1 if is_large else _LEAST_FILES
+
+
+def _outside(found: _Counts, area: str, subject: Property, has: Property) -> float | None:
+    """Share of the same subject's cases elsewhere; None if there are few."""
+    rest = found.totals[EVERYWHERE, subject] - found.totals[area, subject]
+    if rest < 10:
+        return None
+    return (found.counts[EVERYWHERE, subject, has] - found.counts[area, subject, has]) / rest

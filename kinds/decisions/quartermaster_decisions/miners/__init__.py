@@ -1,0 +1,16 @@
+"""The miners: each module of this folder finds decisions of one sort with its function `mine`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final
+
+from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.signals import Signals
+
+Miner = Callable[[Signals], Iterable[Candidate]]
+MINERS: Final[dict[str, Miner]] = {
+    each.name: import_module(f"{__name__}.{each.name}").mine for each in iter_modules(__path__)
+}

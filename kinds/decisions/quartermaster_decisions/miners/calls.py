@@ -1,0 +1,179 @@
+"""Calls in functions: functions of one name, or with one decorator, all call something.
+
+Functions count together if they have the same name (`notify`), begin with the same verb
+(`delete_...`), or have the same decorator. Own functions and methods count as what is called, also
+one of several that are named alike (`_get_check_for_user`, `_get_rw_check_for_user`), and what is
+reached through `self` or a parameter; what Python itself offers does not. A first parameter that
+all functions with a decorator have counts as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any, Final
+
+from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.codebase import CodeBase
+from quartermaster_decisions.consensus import Case, Consensus, Property, find_consensus
+from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.signals import Signals
+from quartermaster_decisions.words import PASSED, called, share, short
+
+_LEAST_LIFT: Final = 0.3
+_USUAL: Final = frozenset(
+    {"super", "append", "get", "items", "join", "format", "add", "update", "save", "delete"}
+    | {"filter", "all", "first", "create", "pop", "keys", "values", "split", "strip", "copy"}
+)
+_LIFE: Final = frozenset({"__init__", "setUp", "tearDown", "__str__", "__repr__"})
+_LOGGERS: Final = frozenset({"log", "logger", "_log", "_logger", "LOG", "LOGGER"})
+_VERBS: Final = frozenset(
+    {"create", "update", "delete", "add", "remove", "edit", "set", "clone", "import", "export"}
+    | {"send", "notify", "sync", "index", "list", "show", "handle", "on", "build", "render"}
+    | {"process"}
+)
+_MOST_FAMILY: Final = 8
+_MOST_SAID: Final = 2
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    families = _families(code)
+    methods = Counter(
+        each.name for facts in code.files.values() for each in facts.functions if each.owner
+    )
+    described = _Cases(code, families, methods)
+    for tests in (False, True):
+        rules = list(find_consensus(code, code.mined(tests=tests), described.of))
+        single = {(rule.subject, rule.has[1]) for rule in rules}
+        said: Counter[tuple[str, Property]] = Counter()
+        for rule in sorted(rules, key=lambda one: (-one.followed, str(one.has))):
+            if said[rule.area, rule.subject] >= _MOST_SAID:
+                continue
+            if _family(rule, families) & {
+                name for subject, name in single if subject == rule.subject
+            }:
+                continue
+            lift = rule.share - max(rule.outside or 0.0, 0.1)
+            if lift >= _LEAST_LIFT and not _is_repeated(rule, families):
+                said[rule.area, rule.subject] += 1
+                yield _candidate(code, rule, tests, lift, families)
+
+
+def _families(code: CodeBase) -> dict[tuple[str, str], list[str]]:
+    """Own functions of one module that begin and end with the same words."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in code.functions:
+        module, _, last = name.rpartition(".")
+        words = [word for word in last.split("_") if word]
+        if len(words) > 2:
+            found[module, f"{words[0]}_*_{words[-1]}"].append(name)
+    return {key: names for key, names in found.items() if 1 < len(names) <= _MOST_FAMILY}
+
+
+def _family(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> set[str]:
+    """The functions of which one is called; empty if it is one only."""
+    return set(families[rule.has[1], rule.has[2]]) if rule.has[0] == "one_of" else set()
+
+
+def _is_repeated(rule: Consensus, families: dict[tuple[str, str], list[str]]) -> bool:
+    """A function that is called by all functions of its own family says nothing."""
+    return rule.subject[-1] in {one.rpartition(".")[2] for one in _family(rule, families)}
+
+
+class _Cases:
+    """Describes the functions of files by what they call."""
+
+    def __init__(
+        self,
+        code: CodeBase,
+        families: dict[tuple[str, str], list[str]],
+        methods: Counter[str],
+    ) -> None:
+        self._code = code
+        self._family_of = {one: key for key, names in families.items() for one in names}
+        self._methods = methods
+
+    def of(self, facts: FileFacts) -> Iterator[Case]:
+        """The functions of a file."""
+        inside: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for call in facts.calls:
+            inside[call.function].update(self._called(call.name))
+        for each in facts.functions:
+            if each.nested or each.name in _LIFE or each.name.startswith("test"):
+                continue
+            has = set(inside[each.name])
+            kind = "method" if each.owner else "function"
+            yield Case((kind, each.name), frozenset(has))
+            verb = each.name.partition("_")[0]
+            if verb in _VERBS and verb != each.name:
+                yield Case((kind, "starts", f"{verb}_"), frozenset(has))
+            parameters = [one for one in each.parameters if one not in {"self", "cls"}]
+            if parameters and not each.owner and parameters[0] not in PASSED:
+                has.add(("first_parameter", parameters[0]))
+            for one in each.decorators:
+                yield Case((kind, "@", self._code.canonical(one.name)), frozenset(has))
+
+    def _called(self, raw: str) -> Iterator[tuple[str, ...]]:
+        name = self._code.canonical(raw)
+        outer, _, last = name.rpartition(".")
+        if "(" in name or last in _USUAL:
+            return
+        if outer.rpartition(".")[2].lstrip("~") in _LOGGERS:
+            yield "calls", f"*.{outer.rpartition('.')[2].lstrip('~')}.{last}"
+        elif self._code.is_own(name):
+            if name in self._code.functions or "._" not in name:
+                yield "calls", name
+            if key := self._family_of.get(name):
+                yield ("one_of", *key)
+        elif name.startswith(("~self.", "~request.", "~config.")) and "._" not in name:
+            yield "calls", name
+        elif name.startswith("~") and outer and 0 < self._methods[last] <= 3:
+            # A method that few own classes have.
+            yield "calls", f"*.{last}"
+
+
+def _candidate(
+    code: CodeBase,
+    rule: Consensus,
+    tests: bool,
+    lift: float,
+    families: dict[tuple[str, str], list[str]],
+) -> Candidate:
+    kind, *_, last = rule.subject
+    key, value = rule.has[:2]
+    where, what = _what(code, *rule.subject)
+    require: dict[str, Any] = {"first_parameter": value}
+    text = f"take `{value}` as the first parameter of {what}"
+    names: list[str] = []
+    if key == "one_of":
+        names = families[value, rule.has[2]]
+        listed = ", ".join(f"`{one.rpartition('.')[2]}`" for one in sorted(names)[:4])
+        text = f"call one of {listed} (from `{value}`) in {what}"
+    elif key == "calls":
+        names = [value]
+        shown = f"`{value.removeprefix('*.')}`" if value.startswith("*.") else called(value)
+        text = f"call {shown} in {what}"
+    if names:
+        require = {"calls": [each for one in names for each in code.variants(one)]}
+    return rule.candidate(
+        text,
+        {"form": "pattern", "subject": kind, "where": where, "require": require},
+        lift,
+        tests=tests,
+        rationale=f"{share(rule.followed, rule.cases, f'such {kind}s')} do so.",
+        instead="leaving it out" if names else "another parameter first",
+        weight=(1.2 if names else 0.8) * (0.4 if tests else 1.0),
+        topic=f"calls:{rule.subject}",
+        keywords=[short(value), short(last)],
+    )
+
+
+def _what(code: CodeBase, kind: str, *rest: str) -> tuple[dict[str, Any], str]:
+    """The functions that are meant: for the check, and in words."""
+    if rest[0] == "@":
+        return {"decorators": code.variants(rest[1])}, f"each {kind} that has `@{short(rest[1])}`"
+    if rest[0] == "starts":
+        return {"name_starts": rest[1]}, f"each {kind} `{rest[1]}...`"
+    return {"name": rest[0]}, f"each {kind} `{rest[0]}`"

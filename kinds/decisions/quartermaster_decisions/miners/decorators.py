@@ -1,0 +1,232 @@
+"""Decorators: the functions of an area have the same decorator, or one decorator goes with another.
+
+A decorator of the class counts for its methods. Decorators that only describe the syntax of a
+function (`property`, `staticmethod`, fixtures) are left out. Where functions have one of several
+decorators of the same module that are named alike (`authorize`, `authorize_read`), this counts too,
+and so does an own decorator that an area takes where others take that of a library (`shop_view` for
+`view`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from quartermaster_decisions.base_rates import base_rate
+from quartermaster_decisions.candidates import Candidate
+from quartermaster_decisions.codebase import CodeBase, is_test
+from quartermaster_decisions.consensus import Case, Consensus, find_consensus
+from quartermaster_decisions.facts import Decorator, FileFacts
+from quartermaster_decisions.signals import Signals
+from quartermaster_decisions.words import (
+    PLURALS,
+    area_of,
+    area_word,
+    called,
+    sentence,
+    share,
+    short,
+    words_of,
+)
+
+_SYNTAX: Final = frozenset(
+    {"property", "staticmethod", "classmethod", "setter", "getter", "deleter", "cached_property"}
+    | {"abstractmethod", "overload", "override", "wraps", "contextmanager", "total_ordering"}
+)
+_LEAST_LIFT: Final = 0.2
+_LEAST_TREND: Final = 0.8
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    for tests in (False, True):
+        rules = list(
+            find_consensus(code, code.mined(tests=tests), lambda facts: cases(code, facts))
+        )
+        whole = {(rule.area, rule.has) for rule in rules if rule.subject[1:] == ("",)}
+        for rule in rules:
+            if len(rule.subject) > 2 and (rule.area, rule.has) in whole:
+                continue
+            outside = rule.outside or 0.0
+            if not code.is_own(str(rule.has)):
+                key = f"decorator:{area_word(rule.area)}:{rule.subject}:{rule.has}"
+                outside = max(outside, base_rate(key, 0.2))
+            # Which rights are demanded depends on what a new file is about.
+            is_vague = rule.is_trend and rule.share < _LEAST_TREND
+            if 1 - outside < _LEAST_LIFT or _is_trivial(rule) or is_vague:
+                continue
+            yield _candidate(code, rule, tests, rule.share - outside)
+        yield from _of_families(code, tests)
+    yield from _of_rivals(code)
+
+
+def _of_rivals(code: CodeBase) -> Iterator[Candidate]:
+    """Decorators whose names end in the same word: an area takes the own one."""
+    rivals, given = _rivals(code)
+
+    def alike(facts: FileFacts) -> Iterator[Case]:
+        for case in cases(code, facts):
+            if case.subject[1:] == ("",):
+                for name in map(str, case.properties):
+                    yield Case((case.subject[0], _last_word(name)), frozenset({name}))
+
+    for rule in find_consensus(code, code.mined(tests=False), alike):
+        kind, word = rule.subject
+        name = str(rule.has)
+        # They must be for the same purpose: they take the same arguments.
+        others = {
+            one
+            for one in rivals[word]
+            if one != name and not code.is_own(one) and len(given[one] & given[name]) > 1
+        }
+        lift = rule.share - (rule.outside or 0.0)
+        if not code.is_own(name) or not others or lift < 2 * _LEAST_LIFT:
+            continue
+        other = max(others, key=lambda one: (len(code.variants(one)), one))
+        found = _candidate(code, rule, False, lift, [name], sorted(rivals[word]))
+        plural = PLURALS[kind]
+        yield replace(
+            found,
+            pattern=sentence(
+                area_of(rule.area),
+                f"decorate {plural} with {called(name)}, not with {called(other)}",
+            ),
+            instead=called(other),
+            rejected=[called(other)],
+        )
+
+
+def _rivals(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The decorators whose names end in each word, and the keywords that each is given."""
+    rivals: dict[str, set[str]] = defaultdict(set)
+    given: dict[str, set[str]] = defaultdict(set)
+    for facts in code.mined(tests=False):
+        for one, _ in facts.decorated():
+            for name in _names(code, [one]):
+                rivals[_last_word(name)].add(name)
+                given[name].update(one.keywords)
+    return rivals, given
+
+
+def _last_word(name: str) -> str:
+    return words_of(name.rpartition(".")[2])[-1] if words_of(name) else name
+
+
+def _of_families(code: CodeBase, tests: bool) -> Iterator[Candidate]:
+    families: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for facts in code.mined(tests=tests):
+        for name in _names(code, [one for one, _ in facts.decorated()]):
+            families[_family(name)].add(name)
+    families = {key: names for key, names in families.items() if len(names) > 1}
+
+    def of_family(facts: FileFacts) -> Iterator[Case]:
+        for case in cases(code, facts):
+            if case.subject in {("method", ""), ("function", ""), ("function", "takes", "request")}:
+                found = {_family(str(name)) for name in case.properties} & families.keys()
+                yield Case(case.subject, frozenset(found))
+
+    for rule in find_consensus(code, code.mined(tests=tests), of_family):
+        names = sorted(families[cast("tuple[str, str]", rule.has)])
+        used = Counter(
+            name
+            for facts in code.mined(tests=tests)
+            if rule.area in code.areas(facts.path)
+            for case in cases(code, facts)
+            if case.subject == rule.subject
+            for name in names
+            if name in case.properties
+        )
+        common = [name for name, number in used.most_common(4) if number >= rule.cases / 20]
+        lift = rule.share - max(rule.outside or 0.0, 0.1)
+        if lift >= 2 * _LEAST_LIFT and len(common) > 1 and code.is_own(names[0]):
+            yield _candidate(code, rule, tests, lift, common)
+
+
+def _family(name: str) -> tuple[str, str]:
+    """The module of a decorator, and the first word of its name."""
+    module, _, last = name.rpartition(".")
+    return module, last.partition("_")[0]
+
+
+def cases(code: CodeBase, facts: FileFacts) -> Iterator[Case]:
+    for each in facts.classes:
+        if not each.nested:
+            names = _names(code, each.decorators)
+            yield Case(("class", ""), names)
+            for one in names:
+                yield Case(("class", one), names - {one})
+    for function in facts.functions:
+        if function.nested or function.name.startswith("_"):
+            continue
+        kind = "method" if function.owner else "function"
+        names = _names(code, function.decorators)
+        yield Case((kind, ""), names)
+        if not function.name.startswith("test"):
+            yield Case((kind, "name", function.name), names)
+        if "request" in function.parameters and not is_test(facts.path):
+            yield Case((kind, "takes", "request"), names)
+        for one in names:
+            yield Case((kind, one), names - {one})
+
+
+def _names(code: CodeBase, decorators: Sequence[Decorator]) -> frozenset[str]:
+    return frozenset(
+        code.canonical(one.name)
+        for one in decorators
+        if not _SYNTAX.intersection((short(one.name), one.name.rpartition(".")[2]))
+    )
+
+
+def _is_trivial(rule: Consensus) -> bool:
+    """Fixtures and parametrised tests go with each other by their nature."""
+    both = f"{rule.subject} {rule.has}"
+    tops = [one.partition(".")[0] for one in (rule.subject[1], str(rule.has))]
+    if len(rule.subject) == 2 and tops[0] == tops[1]:
+        return True  # two decorators of one library belong together
+    return "fixture" in both or "pytest.mark.parametrize" in both or "route" in short(both)
+
+
+def _candidate(
+    code: CodeBase,
+    rule: Consensus,
+    tests: bool,
+    lift: float,
+    family: Sequence[str] = (),
+    among: Sequence[str] = (),
+) -> Candidate:
+    """`family` are decorators of which one is wanted, `among` those that one of them stands for."""
+    kind, with_, *rest = rule.subject
+    name = family[0] if family else str(rule.has)
+    listed = " or ".join(called(one) for one in family or [name])
+    plural = PLURALS[kind]
+    where: dict[str, Any] = {"public": True}
+    what = f"public {plural}"
+    if rest and with_ == "name":
+        where, what, with_ = {"name": rest[0]}, f"{plural} `{rest[0]}`", ""
+    elif rest:
+        where, what, with_ = where | {"takes": rest[0]}, f"{what} that take `{rest[0]}`", ""
+    elif among:
+        where, with_ = {"decorators": [each for one in among for each in code.variants(one)]}, ""
+    elif with_:
+        where |= {"decorators": code.variants(with_)}
+        what = f"{plural} that have `@{short(with_)}`"
+    return rule.candidate(
+        f"decorate {what} with {listed}{' as well' if with_ else ''}",
+        {
+            "form": "decorator",
+            "subject": kind,
+            "where": where,
+            "decorators": [each for one in family or [name] for each in code.variants(one)],
+        },
+        lift,
+        tests=tests,
+        rationale=f"{share(rule.followed, rule.cases, plural)} here have it"
+        + (f", {rule.outside:.0%} elsewhere." if rule.outside is not None else "."),
+        instead=f"{plural} without this decorator",
+        weight=(1.5 if code.is_own(name) else 1.1) * (0.5 if tests else 1.0),
+        topic=f"decorator:{name}",
+        keywords=[short(name), *([short(with_)] if with_ else [])],
+    )

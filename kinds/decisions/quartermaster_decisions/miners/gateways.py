@@ -1,0 +1,89 @@
+"""Gateways: one own module alone uses a library, and the others use this module.
+
+The module must be made for it: it calls the library, uses few other libraries alone, and many
+modules import it. So `requests` is not imported anywhere, but `shop.http` is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from quartermaster_decisions.candidates import Candidate, Statistics
+from quartermaster_decisions.checks import is_below
+from quartermaster_decisions.codebase import CodeBase
+from quartermaster_decisions.signals import Signals
+
+_LEAST_USERS: Final = 5
+_MOST_ALONE: Final = 2
+_LONGEST: Final = 700
+_STDLIB: Final = frozenset(
+    {"smtplib", "subprocess", "sqlite3", "socket", "ssl", "hmac", "imaplib", "pickle", "ftplib"}
+)
+
+
+def mine(signals: Signals) -> Iterator[Candidate]:
+    """See the module."""
+    code = signals.code
+    importers, users = _imported(code)
+    alone = Counter(next(iter(paths)) for paths in importers.values() if len(paths) == 1)
+    for library, paths in sorted(importers.items()):
+        if len(paths) != 1:
+            continue
+        facts = code.files[next(iter(paths))]
+        calls = sum(is_below(call.name, [library]) for call in facts.calls)
+        if alone[facts.path] > _MOST_ALONE or facts.lines > _LONGEST or calls < 1:
+            continue
+        if len(users[facts.module]) >= _LEAST_USERS and _is_made_for(code, facts.path, library):
+            yield _candidate(code, library, facts.path, users[facts.module])
+
+
+def _imported(code: CodeBase) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The files that import each library, and each own module."""
+    importers: dict[str, set[str]] = defaultdict(set)
+    users: dict[str, set[str]] = defaultdict(set)
+    for facts in code.mined(tests=False):
+        for each in facts.imports:
+            top = each.module.partition(".")[0]
+            if code.is_own(each.target):
+                module = each.target if each.target in code.modules else each.module
+                if module in code.modules and code.modules[module].path != facts.path:
+                    users[module].add(facts.path)
+            elif top in _STDLIB or code.origin(f"{top}.x") == "other":
+                importers[top].add(facts.path)
+    return importers, users
+
+
+def _is_made_for(code: CodeBase, path: str, library: str) -> bool:
+    """Whether a third of the functions of a module call the library, or it is named after it."""
+    facts = code.files[path]
+    stem = facts.module.rpartition(".")[2]
+    if stem in library or library in stem:
+        return True
+    functions = {each.name for each in facts.functions if not each.nested}
+    calling = {call.function for call in facts.calls if is_below(call.name, [library])}
+    return bool(functions) and len(functions) <= 3 * len(calling & functions)
+
+
+def _candidate(code: CodeBase, library: str, path: str, users: set[str]) -> Candidate:
+    module = code.files[path].module
+    return Candidate(
+        pattern=f"Use what `{module}` offers; only `{path}` imports `{library}`.",
+        check={
+            "form": "replaced_import",
+            "tests": False,
+            "except": [path],
+            "old": [library],
+            "new": [module],
+        },
+        rationale=f"No other module imports `{library}`, and {len(users)} modules import"
+        f" `{module}`.",
+        instead=f"`import {library}`",
+        weight=1.4,
+        topic=f"gateway:{module}",
+        keywords=[library, module.rpartition(".")[2], "import"],
+        rejected=[f"`{library}` directly"],
+        statistics=Statistics(len(users), len(users), len(users), 0.8),
+        examples=[(user, 1) for user in sorted(users)[:2]],
+    )

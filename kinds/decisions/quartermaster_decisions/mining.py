@@ -1,0 +1,247 @@
+"""Runs the miners, checks what they propose against all files, and puts the best first."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from quartermaster.guardrails.masking import masked_secrets
+from quartermaster.projects.git import Repository
+from quartermaster_decisions.candidates import Candidate, Evidence
+from quartermaster_decisions.checks import Check, Place, applies_to, evaluate_facts
+from quartermaster_decisions.codebase import EVERYWHERE, folders_of_others, is_mined, is_test
+from quartermaster_decisions.consensus import FEW_CASES
+from quartermaster_decisions.miners import MINERS
+from quartermaster_decisions.signals import Signals
+
+_LEAST_ADHERENCE: Final = 0.85
+_LEAST_RECENT: Final = 0.9
+_MOST_CODE: Final = 0.5
+_SUPPORTING: Final = 3
+_CONTRADICTING: Final = 2
+_LONGEST_EXCERPT: Final = 200
+# Each further candidate of the same sort counts for less.
+_MOST_OF_TOPIC: Final = 2
+_SAID_ONCE: Final = ("names:", "base:", "gateway:")
+_LEAST_TELLING: Final = "helpers"
+_SAME_SORT: Final = 0.88
+_SAME_TOPIC: Final = 0.35
+_SAME_AREA: Final = 0.8
+_SAME_PLACE: Final = 0.99
+# What holds in a single file is seldom asked for.
+_ONE_FILE: Final = 0.6
+_COUNTED_ELSEWHERE: Final = frozenset({"written", "layers"})
+
+
+def mine(signals: Signals, miners: Iterable[str] | None = None) -> list[Candidate]:
+    """The candidates of a code base, the most important first.
+
+    Args:
+        signals: what is known of the code base.
+        miners: names of the miners to run; None runs all.
+    """
+    found: dict[str, Candidate] = {}
+    for name in MINERS if miners is None else miners:
+        for candidate in MINERS[name](signals):
+            candidate.miner = name
+            checked = _checked(signals, candidate)
+            if checked is not None:
+                found.setdefault(checked.pattern, checked)
+    kept = _without_repetition(in_order(list(found.values())))
+    return [_at_home(one) for one in kept]
+
+
+def _at_home(candidate: Candidate) -> Candidate:
+    """What holds everywhere, but is about one package only, is said of this package."""
+    if not candidate.home or candidate.check is None:
+        return candidate
+    check = {**candidate.check, "paths": [candidate.home]}
+    return replace(candidate, scope=candidate.home, check=check)
+
+
+def _home(signals: Signals, check: Check, paths: Iterable[str]) -> str:
+    """The deepest folder with most of the code, if all cases are there; empty for tests."""
+    is_narrow = check.get("paths", [EVERYWHERE]) != [EVERYWHERE]
+    if is_narrow or check.get("tests") or any(is_test(path) for path in paths):
+        return ""
+    mined = [PurePosixPath(one.path) for one in signals.code.mined(tests=False)]
+    first, *rest = (PurePosixPath(path) for path in paths)
+    for folder in map(str, first.parents):
+        if folder == "." or not all(path.is_relative_to(folder) for path in rest):
+            continue
+        if sum(path.is_relative_to(folder) for path in mined) >= _MOST_CODE * len(mined):
+            return f"{folder}/**"
+    return ""
+
+
+def _without_repetition(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leaves out what says nearly the same as a better candidate: those of one topic are few."""
+    topics: Counter[str] = Counter()
+    kept: list[Candidate] = []
+    said: set[str] = set()
+    for one in candidates:
+        most = 1 if one.topic.startswith(_SAID_ONCE) else _MOST_OF_TOPIC
+        if topics[one.topic] >= most or (one.miner == _LEAST_TELLING and one.keywords[0] in said):
+            continue
+        topics[one.topic] += 1
+        said.update(_named(one))
+        kept.append(one)
+    return kept
+
+
+def _named(candidate: Candidate) -> set[str]:
+    """The last parts of the names that a candidate asks for."""
+    wanted: list[str] = [] if candidate.check is None else candidate.check.get("new", [])
+    return {name.rpartition(".")[2] for name in (*candidate.keywords, *wanted)}
+
+
+def _checked(signals: Signals, candidate: Candidate) -> Candidate | None:
+    """The candidate with exact counts and places; None if the check does not confirm it."""
+    check = candidate.check
+    if check is None or check["form"] == "ruff":
+        return candidate
+    places, check = _places(signals, check)
+    cases = [place.followed for found in places.values() for place in found]
+    if not cases or not any(cases):
+        return None
+    # The miner counted something else than the check does.
+    if len(cases) < min(FEW_CASES, candidate.statistics.cases):
+        return None
+    recent = [
+        place.followed
+        for path, found in places.items()
+        if path in signals.code.recent
+        for place in found
+    ]
+    older = len(cases) - len(recent)
+    now = sum(recent) / len(recent) if recent else 0.0
+    before = (sum(cases) - sum(recent)) / older if older else now
+    adherence = sum(cases) / len(cases)
+    if adherence < _LEAST_ADHERENCE and not (len(recent) >= 8 and now >= _LEAST_RECENT):
+        return None
+    if len(recent) >= 8 and now < 0.7:
+        return None
+    numbers = candidate.statistics
+    if candidate.miner in _COUNTED_ELSEWHERE:
+        numbers = replace(numbers, trend=0.0)
+    else:
+        numbers = replace(
+            numbers,
+            cases=len(cases),
+            followed=sum(cases),
+            files=len(places),
+            trend=now - before if recent and older else 0.0,
+        )
+    examples = candidate.examples or _examples(signals, places, followed=True)
+    evidence = [Evidence("file", path, line, line) for path, line in examples[:_SUPPORTING]]
+    evidence += [
+        Evidence("file", path, line, line, role="contradicts")
+        for path, line in _examples(signals, places, followed=False)[:_CONTRADICTING]
+    ]
+    home = _home(signals, check, places) if candidate.scope == EVERYWHERE else ""
+    return replace(
+        candidate,
+        home=home,
+        check=check,
+        statistics=numbers,
+        evidence=[*candidate.evidence, *evidence],
+    )
+
+
+def _places(signals: Signals, check: Check) -> tuple[dict[str, Sequence[Place]], Check]:
+    """The cases of a check by file, and the check without what is not mined but violates it."""
+    places: dict[str, Sequence[Place]] = {}
+    elsewhere: set[str] = set()
+    for facts in signals.code.files.values():
+        if not applies_to(check, facts.path):
+            continue
+        result = evaluate_facts(check, facts)
+        if result.applies and is_mined(facts.path):
+            places[facts.path] = result.places
+        elif not result.followed:
+            elsewhere.add(facts.path)
+    if not elsewhere:
+        return places, check
+    # Migrations and copies of others' code are no part of what was decided.
+    return places, {**check, "except": [*check.get("except", ()), *folders_of_others(elsewhere)]}
+
+
+def _examples(
+    signals: Signals, places: dict[str, Sequence[Place]], *, followed: bool
+) -> list[tuple[str, int]]:
+    """Places in different files, the newest files first."""
+    added = signals.code.added
+    found = [
+        (path, next((one.line for one in each if one.followed == followed), 0))
+        for path, each in places.items()
+    ]
+    return sorted(
+        (one for one in found if one[1]), key=lambda one: (-added.get(one[0], -1), one[0])
+    )
+
+
+def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The most important first; of many of the same sort, some come later."""
+    rest = sorted(candidates, key=lambda one: (-one.importance, one.pattern))
+    sorts: Counter[tuple[str, str]] = Counter()
+    topics: Counter[str] = Counter()
+    areas: Counter[str] = Counter()
+    ordered: list[Candidate] = []
+
+    def worth(one: Candidate) -> float:
+        return (
+            one.importance
+            * (_ONE_FILE if one.scope.endswith(".py") and "*" not in one.scope else 1.0)
+            * _SAME_SORT ** sorts[one.miner, one.sort]
+            * _SAME_TOPIC ** topics[one.topic]
+            * (_SAME_PLACE if one.scope == EVERYWHERE else _SAME_AREA) ** areas[one.scope]
+        )
+
+    while rest:
+        best = max(rest, key=worth)
+        best.worth = worth(best)
+        rest.remove(best)
+        ordered.append(best)
+        sorts[best.miner, best.sort] += 1
+        topics[best.topic] += 1
+        areas[best.scope] += 1
+    return ordered
+
+
+def complete(repository: Repository, signals: Signals, candidates: Sequence[Candidate]) -> None:
+    """Adds blobs, hashes of lines and masked excerpts to the evidence."""
+    paths = {each.path for one in candidates for each in one.evidence if each.path}
+    blobs = {path: signals.blobs[path] for path in paths if path in signals.blobs}
+    lines = {
+        path: content.decode("utf-8", "replace").splitlines()
+        for path, content in repository.contents(blobs).items()
+    }
+    for one in candidates:
+        one.valid_from = signals.commit
+    for each in (evidence for one in candidates for evidence in one.evidence):
+        each.commit = each.commit or signals.commit
+        text = lines.get(each.path, [])
+        if each.kind != "commit" and 0 < each.line <= len(text):
+            each.blob = blobs[each.path]
+            line = text[each.line - 1].strip()
+            each.line_hash = line_hash(line)
+            each.excerpt = each.excerpt or line
+        each.excerpt = masked_secrets(each.excerpt)[:_LONGEST_EXCERPT]
+    # Other instructions consist of names in the code.
+    for one in (each for each in candidates if each.check is None):
+        one.pattern, one.rationale = masked_secrets(one.pattern), masked_secrets(one.rationale)
+
+
+def line_hash(line: str) -> str:
+    """By which a line is recognised although it moved."""
+    return hashlib.sha256(line.strip().encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def cache_of(data_dir: Path, root: Path) -> Path:
+    """The file that keeps what was read of a repository; it can be deleted at any time."""
+    name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
+    return data_dir / "decisions" / f"{name}.cache"

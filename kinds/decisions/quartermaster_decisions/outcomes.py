@@ -1,0 +1,165 @@
+"""What became of served decisions: whether the next commit of the file followed them. Nobody has to
+report anything, because the commit tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.git import Repository, split
+from quartermaster_decisions.checking import cases, usable
+from quartermaster_decisions.checks import Place
+from quartermaster_decisions.codebase import module_names
+from quartermaster_decisions.facts import FileFacts
+from quartermaster_decisions.languages import language_of
+
+LARGEST: Final = 300_000
+# Forms whose case is the whole file, as long as it follows them.
+_OF_FILES: Final = frozenset({"import_contract", "ruff"})
+_HUNK: Final = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+
+
+def added_lines(repository: Repository, commit: str) -> dict[str, set[int]]:
+    """The lines that a commit added, by file; names that git quotes are left out.
+
+    Raises:
+        QmError: 422 git_failed if a content is missing, as in a partial clone.
+    """
+    flags = ["--root", "-m", "--first-parent", "-r", "--no-commit-id", "-M", "--diff-filter=AMR"]
+    found: dict[str, set[int]] = {}
+    path = ""
+    for raw in split(repository.stream("diff-tree", *flags, "-p", "-U0", commit), b"\n"):
+        if raw.startswith(b"diff --git "):
+            path = ""
+        elif raw.startswith(b"+++ b/"):
+            path = raw[6:].rstrip(b"\t").decode("utf-8", "replace")
+        elif path and (match := _HUNK.match(raw)):
+            first, count = int(match[1]), int(match[2] or 1)
+            found.setdefault(path, set()).update(range(first, first + count))
+    return {path: lines for path, lines in found.items() if lines}
+
+
+def facts_at(
+    repository: Repository, commit: str, paths: Sequence[str]
+) -> Iterator[tuple[str, FileFacts | None, bytes]]:
+    """The facts and the content of files at a commit; no facts for a language that cannot be read.
+    Files that are not there, are links, are too large or whose content is missing are left out.
+    """
+    entries = {
+        entry.path: entry
+        for entry in repository.tree(commit)
+        if not entry.is_link and entry.size <= LARGEST
+    }
+    modules = module_names(path for path in entries if language_of(path))
+    wanted = [path for path in paths if path in entries]
+    contents = repository.contents({path: entries[path].blob for path in wanted if path in modules})
+    for path in wanted:
+        language = language_of(path)
+        if language is None:
+            yield path, None, b""
+        elif (content := contents.get(path)) is not None:
+            yield path, language.read(path, modules[path], content), content
+
+
+def exercises(check: Mapping[str, Any], place: Place, lines: set[int]) -> bool:
+    """Whether added lines are a case of a check. A file in which merely nothing forbidden is found
+    is none.
+    """
+    return place.line in lines and not (check["form"] in _OF_FILES and place.followed)
+
+
+def outcomes_of(
+    repository: Repository, served: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Outcomes for api.store_decision_outcomes, as far as a commit has come since.
+
+    Args:
+        repository: the repository of the project.
+        served: rows of api.served_decisions.
+
+    Returns:
+        For each row whose path was changed by a later commit: `violated` if lines that the first
+        such commit added violate the check, else `followed` if any follow it, else
+        `not_applicable`. Rows about which ruff cannot say anything are left out.
+    """
+    found: list[dict[str, Any]] = []
+    later: dict[str, list[tuple[datetime, str]]] = {}
+    read: dict[str, _Added] = {}
+    if not served or repository.head is None:
+        return found
+    oldest: datetime = min(row["served_at"] for row in served)
+    for row in served:
+        path = str(row["path"] or "")
+        if path not in later:
+            later[path] = _commits(repository, path, oldest)
+        served_at = row["served_at"].replace(microsecond=0)  # commits have whole seconds
+        commit = next((one for at, one in later[path] if at >= served_at), None)
+        if commit is None:
+            continue
+        if commit not in read:
+            read[commit] = _Added.read(repository, commit)
+        outcome = read[commit].outcome(row["decision"], row["check_definition"], path)
+        if outcome is not None:
+            found.append(
+                {
+                    "receipt": row["receipt"],
+                    "decision": row["decision"],
+                    "commit": commit,
+                    "outcome": outcome,
+                }
+            )
+    return found
+
+
+def _commits(repository: Repository, path: str, since: datetime) -> list[tuple[datetime, str]]:
+    """The commits since a time that changed a file or folder, oldest first; merges are none."""
+    flags = ["--reverse", "--no-merges", "--timestamp", f"--since={since.isoformat()}"]
+    told = repository.read("rev-list", *flags, str(repository.head), "--", path or ".")
+    lines = (line.split() for line in told.decode("ascii").splitlines())
+    return [(datetime.fromtimestamp(int(time), tz=UTC), commit) for time, commit in lines]
+
+
+@dataclass(frozen=True)
+class _Added:
+    """What a commit added: the lines, and the files after it."""
+
+    lines: Mapping[str, set[int]]
+    files: Mapping[str, FileFacts]
+    contents: Mapping[str, bytes]
+
+    @classmethod
+    def read(cls, repository: Repository, commit: str) -> _Added:
+        lines = added_lines(repository, commit)
+        files: dict[str, FileFacts] = {}
+        contents: dict[str, bytes] = {}
+        for path, facts, content in facts_at(repository, commit, list(lines)):
+            if facts is not None:
+                files[path], contents[path] = facts, content
+        return cls(lines, files, contents)
+
+    def outcome(self, decision: int, check: Mapping[str, Any], path: str) -> str | None:
+        """What the lines say about a check; None if its tool cannot say anything."""
+        wanted = usable([{"id": decision, "check": check}])
+        names = [
+            name
+            for name in self.files
+            if name == path or name.startswith(f"{path.rstrip('/')}/") or not path
+        ]
+        try:
+            followed = [
+                place.followed
+                for name in names
+                for _, place in cases(self.files[name], self.contents[name], wanted)
+                if exercises(check, place, self.lines[name])
+            ]
+        except QmError as error:
+            if error.slug != "check_invalid":
+                raise
+            return None
+        if not followed:
+            return "not_applicable"
+        return "followed" if all(followed) else "violated"

@@ -1,0 +1,110 @@
+"""Compares decisions with the current commit of their project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from typing_extensions import TypedDict
+
+from quartermaster.core.calling import Calling
+from quartermaster.projects.git import open_repository
+from quartermaster_decisions.checking import guard_of
+from quartermaster_decisions.health import health_of
+from quartermaster_decisions.ingest import commit_of
+from quartermaster_decisions.mining import cache_of
+from quartermaster_decisions.outcomes import outcomes_of
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """What a comparison found.
+
+    Attributes:
+        commit: the commit.
+        reports: the health of each decision that was not rejected.
+        outcomes: what became of decisions that were served before.
+    """
+
+    commit: str
+    reports: list[dict[str, Any]]
+    outcomes: list[dict[str, Any]]
+
+    @property
+    def flagged(self) -> list[dict[str, Any]]:
+        """The reports of decisions that no longer agree with the code."""
+        return [one for one in self.reports if one["health"] != "fresh"]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many served decisions were followed, violated, or had no case."""
+        told = [one["outcome"] for one in self.outcomes]
+        return {one: told.count(one) for one in ("followed", "violated", "not_applicable")}
+
+
+class Served(TypedDict):
+    """A row of api.served_decisions, as far as it is used."""
+
+    path: str | None
+    served_at: datetime
+    decision: Any
+    check_definition: Any
+    receipt: Any
+
+
+def refresh(
+    calling: Calling,
+    root: Path,
+    project: str | None,
+    data_dir: Path,
+    compare: Callable[[Path, list[dict[str, Any]], list[Served], Path], Refreshed] | None = None,
+) -> Refreshed:
+    """Compares the decisions of a project with its current commit, and stores what was found.
+
+    Args:
+        calling: in whose name the decisions are read and what was found is stored.
+        root: folder of the project.
+        project: NAME or OWNER/NAME; None for the only one.
+        data_dir: data directory, in which what was read is kept.
+        compare: calls `compared`; None: here.
+
+    Raises:
+        QmError: 404 folder_not_found, 422 repository_empty, and the errors of git and of the
+            database.
+    """
+    folder = guard_of(root).root
+    rows = calling.call("find_decisions", project=project, with_excerpts=True)
+    found = [row["find_decisions"] for row in rows]
+    decisions = [row for row in found if row["status"] != "rejected"]
+    served = cast("list[Served]", calling.call("served_decisions", project=project))
+    new = (compare or compared)(folder, decisions, served, data_dir)
+    if new.reports:
+        calling.call_value(
+            "report_decision_health", reports=new.reports, commit=new.commit, project=project
+        )
+    if new.outcomes:
+        calling.call_value("store_decision_outcomes", outcomes=new.outcomes, project=project)
+    return new
+
+
+def compared(
+    folder: Path, decisions: list[dict[str, Any]], served: list[Served], data_dir: Path
+) -> Refreshed:
+    """Compares decisions with the current commit of a repository. Runs in a worker of the service.
+
+    Args:
+        folder: the repository.
+        decisions: as api.find_decisions returns them.
+        served: as api.served_decisions returns them.
+        data_dir: see `refresh`.
+
+    Raises:
+        QmError: see `refresh`.
+    """
+    with open_repository(folder) as repository:
+        commit = commit_of(repository, None)
+        reports = health_of(repository, decisions, commit, cache_of(data_dir, folder))
+        return Refreshed(commit, reports, outcomes_of(repository, served))

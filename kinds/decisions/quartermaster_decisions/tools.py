@@ -1,0 +1,190 @@
+"""The MCP tools of decisions: what agents are told, and what they may propose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import text_result
+from quartermaster.core.calling import without_none
+from quartermaster.core.kind_packages import KindTool
+from quartermaster.doors.wire.tool_schemas import Schema, member, takes
+from quartermaster.guardrails.masking import masked
+from quartermaster.service import Service
+from quartermaster_decisions.scopes import read_scope
+from quartermaster_decisions.telling import told
+
+Arguments = Mapping[str, Any]
+
+PROJECT: Final = member("string", "Name of the project, or OWNER/NAME. Default: your only project.")
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+SAID: Final[Schema] = {
+    "pattern": member(
+        "string", "An instruction: the area, what to do, and what to avoid.", maxLength=500
+    ),
+    "scope": member("string", 'A path glob, a module, a language, or "global".'),
+    "rationale": {"type": "string", "maxLength": 4000},
+    "polarity": {"enum": ["do", "avoid"]},
+    "instead": member(
+        "string", "What not to do; if the polarity is avoid: what to do instead.", maxLength=500
+    ),
+    "applies_when": {"type": "string", "maxLength": 1000},
+    "rejected_alternatives": _TEXTS,
+    "keywords": _TEXTS,
+}
+"""What a proposed decision says, besides its sources."""
+PROPOSES: Final = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
+
+GET: Final = types.Tool(
+    name="get_decisions_for_context",
+    title="Decisions that apply here",
+    description=(
+        "Get the few decisions of this code base that apply to a file or area and a task: what "
+        "to do, what to avoid, and where to find examples. Call this before you write or change "
+        "code. If no decision applies, follow the surrounding code. When you are done, rate the "
+        "decisions with rate_decisions."
+    ),
+    input_schema=takes(
+        {
+            "file_path_or_area": member(
+                "string", "File or folder below the root of the project: src/api/users.py."
+            ),
+            "task_description": member("string", "What you are about to do, in a sentence."),
+            "project": PROJECT,
+            "limit": {"type": "integer", "minimum": 1, "maximum": 8},
+            "budget_tokens": {"type": "integer", "minimum": 1},
+        },
+        ["file_path_or_area", "task_description"],
+    ),
+    annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+)
+SUBMIT: Final = types.Tool(
+    name="submit_candidate_decision",
+    title="Propose a decision",
+    description=(
+        "Propose a decision (a convention that this code base follows) that is not known yet, "
+        "with its sources. The proposal becomes a candidate, which people approve or reject. "
+        "Returns the id of the candidate."
+    ),
+    input_schema=takes(
+        {
+            **SAID,
+            "source_refs": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 20,
+                "items": takes(
+                    {
+                        "kind": {"enum": ["file", "commit", "document"]},
+                        "path": {"type": "string"},
+                        "line": {"type": "integer", "minimum": 1},
+                        "end_line": {"type": "integer", "minimum": 1},
+                        "commit": {"type": "string", "pattern": "^[0-9a-f]{7,64}$"},
+                        "detail": {"type": "string", "maxLength": 1000},
+                    },
+                    ["kind"],
+                ),
+            },
+            "project": PROJECT,
+        },
+        ["pattern", "scope", "rationale", "source_refs"],
+    ),
+    annotations=PROPOSES,
+)
+RATE: Final = types.Tool(
+    name="rate_decisions",
+    title="Rate decisions",
+    description=(
+        "Rate the decisions that get_decisions_for_context returned: for the number of each "
+        "decision, give a rating from 1 (useless) to 10 (very useful)."
+    ),
+    input_schema=takes(
+        {
+            "receipt": {"type": "integer"},
+            "ratings": member(
+                "object",
+                'For example {"1": 9, "2": 3}.',
+                additionalProperties={"type": "integer", "minimum": 1, "maximum": 10},
+            ),
+        },
+        ["receipt", "ratings"],
+    ),
+    annotations=PROPOSES,
+)
+
+
+async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    task: str = arguments["task_description"]
+    prepared = await service.retriever.prepare(caller.principal, task, reranks=False)
+    given = {"top": arguments.get("limit"), "budget_tokens": arguments.get("budget_tokens")}
+    rows = await service.database.call(
+        "decisions_for",
+        replace(caller.principal, goal_model=prepared.goal_model),
+        path=arguments["file_path_or_area"],
+        task=task,
+        project=arguments.get("project"),
+        **without_none(**given),
+        **prepared.arguments,
+    )
+    receipt = rows[0]["receipt"] if rows else None
+    shown = [{name: value for name, value in row.items() if name != "receipt"} for row in rows]
+    return text_result(told(rows), {"receipt": receipt, "decisions": shown})
+
+
+async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    [stored] = await service.database.call(
+        "put_candidates",
+        caller.principal,
+        candidates=[candidate_of(arguments)],
+        project=arguments.get("project"),
+    )
+    texts = {
+        "added": "Stored as candidate {decision}. People will approve or reject it.",
+        "known": "The project knows this decision already, as {decision}; your sources were added.",
+        "refused": "Not stored: {reason}.",
+    }
+    text = texts[stored["outcome"]].format(**stored)
+    return text_result(text, stored, is_error=stored["outcome"] == "refused")
+
+
+async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
+    number: int = await service.database.call_value(
+        "rate_decisions", caller.principal, **dict(arguments)
+    )
+    return text_result(f"Recorded {number}. Thank you.", {"recorded": number})
+
+
+def candidate_of(arguments: Arguments) -> dict[str, Any]:
+    """The candidate that an agent proposes, without secrets and personal data."""
+    evidence = [
+        {name: value for name, value in ref.items() if name != "detail"}
+        | {"excerpt": masked(ref.get("detail", "")), "role": "supports"}
+        for ref in arguments["source_refs"]
+    ]
+    own = {"confidence": "low", "origin": "agent_submitted", "evidence": evidence}
+    return said(arguments) | own
+
+
+def said(proposal: Arguments) -> dict[str, Any]:
+    """What a proposal says, as the database judges it: its scope is read; secrets and personal data
+    are gone.
+    """
+    texts = {
+        name: masked(proposal[name])
+        for name in ("pattern", "rationale", "instead", "applies_when")
+        if proposal.get(name)
+    }
+    lists = {
+        name: [masked(text) for text in proposal[name]]
+        for name in ("rejected_alternatives", "keywords")
+        if name in proposal
+    }
+    where = {"scope": read_scope(proposal["scope"]), "polarity": proposal.get("polarity", "do")}
+    return texts | lists | where
+
+
+TOOLS: Final = (KindTool(GET, _get), KindTool(SUBMIT, _submit), KindTool(RATE, _rate))

@@ -1,0 +1,83 @@
+"""How names, areas and numbers are written in the instructions of candidates."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from quartermaster_decisions.codebase import EVERYWHERE
+
+LAST_WORD: Final = re.compile(r"[A-Z][a-z0-9]+$")
+"""The last word of a name in camel case."""
+
+PLURALS: Final = {"class": "classes", "function": "functions", "method": "methods"}
+
+PASSED: Final = frozenset({"", "request", "ctx", "info"})
+"""First parameters that frameworks pass by position: no code could leave them out."""
+
+
+def all_of(module: str, *names: str) -> tuple[str, ...]:
+    """The full names of what a module offers."""
+    return tuple(f"{module}.{name}" for name in names)
+
+
+def short(name: str) -> str:
+    """The last two parts of a full name, as people say it; a local root is left out."""
+    parts = name.removeprefix("~").removesuffix("()").split(".")
+    if len(parts) > 1 and (parts[-2][:1].isupper() or name.startswith("~")):
+        return ".".join(parts[-2:])
+    return parts[-1]
+
+
+def called(name: str) -> str:
+    """The name in code marks, with the module from which it is taken."""
+    module, _, last = name.removeprefix("~").rpartition(".")
+    if name.startswith("~") or not module:
+        return f"`{name.removeprefix('~')}`"
+    outer, _, owner = module.rpartition(".")
+    if outer and owner[:1].isupper():
+        return f"`{owner}.{last}` (from `{outer}`)"
+    return f"`{last}` (from `{module}`)"
+
+
+def area_of(scope: str, *, tests: bool | None = None) -> str:
+    """An area at the beginning of an instruction: `In h/views: `."""
+    if scope == EVERYWHERE:
+        return "In tests: " if tests else ""
+    place = scope.removesuffix("/**").removesuffix("/*.py")
+    if scope.startswith("**/"):
+        kind = "each folder" if scope.endswith("/*.py") else "each"
+        place = f"{kind} `{place[3:]}`"
+    else:
+        place = f"`{place}`"
+    return f"In the tests in {place}: " if tests and "test" not in scope else f"In {place}: "
+
+
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def words_of(name: str) -> list[str]:
+    """The words in a name, in lower case: `IndicoURLForm` has indico, url and form."""
+    return [word.lower() for word in _WORDS.findall(name)]
+
+
+def area_word(scope: str) -> str:
+    """The last name in an area: the word for which base rates are counted."""
+    parts = [part for part in scope.split("/") if part not in {"**", "*.py"}]
+    return parts[-1] if parts else "**"
+
+
+def is_implied(scope: str, name: str) -> bool:
+    """Whether an area is named after something: `Form` in `forms.py` goes without saying."""
+    word = area_word(scope).removesuffix(".py").lower().rstrip("s")
+    return len(word) > 2 and word in name.rpartition(".")[2].lower()
+
+
+def share(followed: int, cases: int, what: str) -> str:
+    """`57 of 60 classes (95 %)`."""
+    return f"{followed} of {cases} {what} ({followed / cases:.0%})" if cases else f"no {what}"
+
+
+def sentence(area: str, text: str) -> str:
+    """An instruction: after the area to which it applies, or else with a capital letter."""
+    return f"{area}{text}." if area else f"{text[:1].upper()}{text[1:]}."
