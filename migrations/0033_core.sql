@@ -11,7 +11,7 @@ comment on table core.kind_folder is
 insert into core.kind_folder (name, digest, schemas, is_shipped)
 select n.nspname, '', array[n.nspname], true
 from pg_namespace as n
-where n.nspname in ('decisions', 'knowledge');
+where n.nspname in ('decisions', 'knowledge', 'quality');
 update search.kind as k
 set folder = case when k.name = 'decision' then 'decisions' else 'knowledge' end
 where k.name in ('decision', 'passage', 'question', 'symbol');

@@ -47,9 +47,9 @@ IN_A_WORKER: Final = "It runs in a worker, which ends after its seconds: the sca
 OWN_TEXT: Final = "Whoever gives the text waits for it himself, in his own process."
 LIMITED: Final = "A process with a limit of seconds reads each package."
 EXEMPT: Final = {
-    "quartermaster.quality.scanners.secrets.": IN_A_WORKER,
-    "quartermaster.quality.scanners.mypy.": IN_A_WORKER,
-    "quartermaster.quality.taint.": IN_A_WORKER,
+    "quartermaster_quality.scanners.secrets.": IN_A_WORKER,
+    "quartermaster_quality.scanners.mypy.": IN_A_WORKER,
+    "quartermaster_quality.taint.": IN_A_WORKER,
     "quartermaster.cli.": OWN_TEXT,
     "quartermaster.core.json_text.": OWN_TEXT,
     "quartermaster_decisions.miners.": OWN_TEXT,

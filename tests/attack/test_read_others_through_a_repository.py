@@ -17,9 +17,9 @@ from quartermaster.core import confined_reader
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
 from quartermaster.projects.guard import Guard
-from quartermaster.quality.baseline import changed_files, committed
-from quartermaster.quality.impact import impact
-from quartermaster.quality.imports import ImportIndex
+from quartermaster_quality.baseline import changed_files, committed
+from quartermaster_quality.impact import impact
+from quartermaster_quality.imports import ImportIndex
 from tests.service.projects.test_git import git, make_repository
 
 SECRET = "a-line-of-the-administrators-token"

@@ -17,8 +17,8 @@ from quartermaster.projects.files import walk
 from quartermaster.projects.git_folder import opened_git_folder
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.worker_calls import ERROR, wire_of
-from quartermaster.quality.scanners.interface import Source, UnreadableError
-from quartermaster.quality.scanners.suppressions import without_suppressions
+from quartermaster_quality.scanners.interface import Source, UnreadableError
+from quartermaster_quality.scanners.suppressions import without_suppressions
 
 # Generous: each takes a part of it.
 SLOWEST_S: Final = 2.0

@@ -18,9 +18,9 @@ from typing import Any
 
 from rich.console import Console
 
-from quartermaster.quality.config import compose, compose_rules
-from quartermaster.quality.config.dockerfile import parse
-from quartermaster.quality.config.dockerfile_rules import findings
+from quartermaster_quality.config import compose, compose_rules
+from quartermaster_quality.config.dockerfile import parse
+from quartermaster_quality.config.dockerfile_rules import findings
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 CERTIFICATE = "docker-no-certificate-check"

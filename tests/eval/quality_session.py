@@ -1,5 +1,5 @@
 """An agent's session with the quality tools, on a real small project: `python -m
-tests.eval.quality_session > docs/lab/quality-session.md`.
+tests.eval.quality_session > kinds/quality/docs/measured-session.md`.
 
 The project is the package iniconfig as it is installed, to which the agent adds a command. The
 client is the official one, over HTTP. What the agent does is written here; what the tools answer is

@@ -25,8 +25,8 @@ from detect_secrets.settings import default_settings
 from rich.console import Console
 
 from quartermaster.guardrails.linear_patterns import compiled
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.secrets import examine
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.secrets import examine
 
 CONSOLE = Console(markup=False, highlight=False, soft_wrap=True)
 HEX, UPPER = "0123456789abcdef", string.ascii_uppercase

@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from quartermaster.core.findings import Status
-from quartermaster.quality.taint import MODELLED_CWES, scan
+from quartermaster_quality.taint import MODELLED_CWES, scan
 
 # A finding counts if it names the class or a close relative.
 RELATIVES = {

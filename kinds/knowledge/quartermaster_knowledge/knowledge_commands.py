@@ -129,7 +129,8 @@ def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
             422,
             "note_invalid",
             f"The notes have {counted(len(faults), 'mistake')}. Nothing was stored.",
-            "Correct the notes, and try again. kinds/knowledge/docs/knowledge.md shows what a note looks like.",
+            "Correct the notes, and try again. kinds/knowledge/docs/knowledge.md shows what a note"
+            " looks like.",
             "\n".join(faults),
         )
     return list(notes.values())

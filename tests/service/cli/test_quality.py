@@ -13,7 +13,7 @@ import pytest
 from typer import Exit
 
 from quartermaster.core.errors import QmError
-from quartermaster.quality import cli
+from quartermaster_quality import cli
 from tests.support.forks import forked_qm
 from tests.support.instance import Instance
 

@@ -23,7 +23,7 @@ from quartermaster.projects.workers import (
     close_readers,
     readers,
 )
-from quartermaster.quality.impact import ChangeType, touched
+from quartermaster_quality.impact import ChangeType, touched
 from tests.support import worked
 from tests.support.sql_files import ROOT
 

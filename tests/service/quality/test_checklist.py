@@ -17,9 +17,9 @@ from rich.console import Console
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
-from quartermaster.quality.bench import bench_of
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.together import Scanners
+from quartermaster_quality.bench import bench_of
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.together import Scanners
 from tests.service.quality.conftest import House, Shop
 from tests.support.lots import lots
 

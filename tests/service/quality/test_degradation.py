@@ -21,12 +21,12 @@ import pytest
 
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
-from quartermaster.quality.bench import Bench, bench_of
-from quartermaster.quality.scanners import programs
-from quartermaster.quality.scanners.in_worker import InWorker
-from quartermaster.quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
-from quartermaster.quality.scanners.programs import PACKAGES, installed
-from quartermaster.quality.scanners.together import SECURITY, Scanners, full
+from quartermaster_quality.bench import Bench, bench_of
+from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.in_worker import InWorker
+from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
+from quartermaster_quality.scanners.programs import PACKAGES, installed
+from quartermaster_quality.scanners.together import SECURITY, Scanners, full
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.service.quality.test_tools import TEST, measure
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from quartermaster.quality.difference import new_lines
+from quartermaster_quality.difference import new_lines
 from tests.support.lots import lots
 
 

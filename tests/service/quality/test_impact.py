@@ -10,7 +10,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.impact import (
+from quartermaster_quality.impact import (
     ChangeType,
     Companion,
     Impact,
@@ -19,7 +19,7 @@ from quartermaster.quality.impact import (
     impact,
     with_companions,
 )
-from quartermaster.quality.imports import ImportIndex, module_names
+from quartermaster_quality.imports import ImportIndex, module_names
 
 FILES = {
     "src/shop/__init__.py": "raise SystemExit('the project was run')\n",

@@ -12,10 +12,10 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.mirrors import Mirrors
-from quartermaster.quality.scanners import packages
-from quartermaster.quality.scanners.interface import Settings
-from quartermaster.quality.scanners.together import Scanners
+from quartermaster_quality.mirrors import Mirrors
+from quartermaster_quality.scanners import packages
+from quartermaster_quality.scanners.interface import Settings
+from quartermaster_quality.scanners.together import Scanners
 
 pytestmark = pytest.mark.anyio
 
@@ -165,7 +165,7 @@ async def test_a_file_that_stops_mypy_takes_no_findings_of_a_change_with_it(tmp_
 
 
 async def test_a_large_change_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("quartermaster.quality.mirrors._MOST_TOGETHER", 2)
+    monkeypatch.setattr("quartermaster_quality.mirrors._MOST_TOGETHER", 2)
     root = real_folder(tmp_path) / "p"
     root.mkdir()
     for name in "abcde":

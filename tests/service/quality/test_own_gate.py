@@ -22,7 +22,7 @@ from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.guard import Guard
-from quartermaster.quality.baseline import changed_files
+from quartermaster_quality.baseline import changed_files
 from tests.service.quality.conftest import House
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +76,7 @@ async def test_new_code_of_this_repository_passes_its_strict_gate(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
     # A busy machine is no reason to fail: mypy reads the repository and its packages first.
-    monkeypatch.setattr("quartermaster.quality.mirrors.PATIENCE", 60)
+    monkeypatch.setattr("quartermaster_quality.mirrors.PATIENCE", 60)
     paths = changed()
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from quartermaster.quality.repair import changes
+from quartermaster_quality.repair import changes
 from tests.support.lots import lots
 
 

@@ -20,9 +20,9 @@ from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.threads import run_in_background
-from quartermaster.quality.tools import sessions
 from quartermaster.service import Service
 from quartermaster.upstream.supervisor import Supervisor
+from quartermaster_quality.tools import sessions
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.upstreams import leaf_stdio_spec
 from tests.support.waiting import until

@@ -16,15 +16,15 @@ import pytest
 
 from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.workers import Workers
-from quartermaster.quality import baseline, bench
-from quartermaster.quality.bench import bench_of
-from quartermaster.quality.config import validate
-from quartermaster.quality.package import DOOR
-from quartermaster.quality.scanners.interface import Source
-from quartermaster.quality.scanners.together import Scanners, full
-from quartermaster.quality.taint import MODELLED_CWES
-from quartermaster.quality.tools import sessions
-from quartermaster.quality.weaknesses import RELATIVES
+from quartermaster_quality import baseline, bench
+from quartermaster_quality.bench import bench_of
+from quartermaster_quality.config import validate
+from quartermaster_quality.package import DOOR
+from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.together import Scanners, full
+from quartermaster_quality.taint import MODELLED_CWES
+from quartermaster_quality.tools import sessions
+from quartermaster_quality.weaknesses import RELATIVES
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until, wait_until
@@ -251,10 +251,10 @@ from uuid import uuid4
 import anyio
 
 from quartermaster.projects.workers import Workers
-from quartermaster.quality import baseline, bench
-from quartermaster.quality.bench import bench_of
-from quartermaster.quality.config import validate
-from quartermaster.quality.scanners.together import full
+from quartermaster_quality import baseline, bench
+from quartermaster_quality.bench import bench_of
+from quartermaster_quality.config import validate
+from quartermaster_quality.scanners.together import full
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
 
@@ -591,7 +591,7 @@ async def test_a_scan_of_other_code_of_ours_is_not_used_again(
     first = await bench.scan(boss, project, "page.py", ("taint",))
     again = await bench.scan(boss, project, "page.py", ("taint",))
     assert (first.reused, again.reused) == (frozenset(), {"taint"})
-    monkeypatch.setattr("quartermaster.quality.bench.code_digest", lambda: "other code")
+    monkeypatch.setattr("quartermaster_quality.bench.code_digest", lambda: "other code")
     assert (await bench.scan(boss, project, "page.py", ("taint",))).reused == frozenset()
 
 

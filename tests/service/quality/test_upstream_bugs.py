@@ -1,11 +1,11 @@
-"""Bugs that other quality servers had, each as a test. docs/lab/quality.md lists them all."""
+"""Bugs that other quality servers had, each as a test; kinds/quality/docs/measured.md lists them."""
 
 from __future__ import annotations
 
 import anyio
 import pytest
 
-from quartermaster.quality.bench import bench_of
+from quartermaster_quality.bench import bench_of
 from tests.service.quality.conftest import GOOD, House, Shop
 from tests.service.quality.test_degradation import HANGING, running
 

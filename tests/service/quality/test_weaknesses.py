@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
-from quartermaster.quality.weaknesses import counted
+from quartermaster_quality.weaknesses import counted
 
 
 def scan(tool: str, *findings: Finding) -> Scan:

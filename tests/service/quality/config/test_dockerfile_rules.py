@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.quality.config.dockerfile import parse
-from quartermaster.quality.config.dockerfile_rules import findings, runs_as_root
+from quartermaster_quality.config.dockerfile import parse
+from quartermaster_quality.config.dockerfile_rules import findings, runs_as_root
 
 # The rule, the bad lines, the good lines. All stand behind FROM debian:12 and before USER app.
 CASES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quartermaster.quality.config.messaging_rules import findings
+from quartermaster_quality.config.messaging_rules import findings
 
 WS, APP = "import websockets\n", "import websocket\n"
 MQTT = "import paho.mqtt.client as mqtt\nc = mqtt.Client()\n"

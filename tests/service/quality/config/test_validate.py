@@ -14,13 +14,13 @@ from quartermaster.core.findings import Finding, Scan, Status
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.programs import Done
 from quartermaster.projects.workers import close_readers
-from quartermaster.quality.config import validate
-from quartermaster.quality.config.compose import NotComposeError, parse
-from quartermaster.quality.config.compose_rules import findings
-from quartermaster.quality.config.validate import Kind, kind_of
-from quartermaster.quality.scanners import programs
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.programs import Installed
+from quartermaster_quality.config import validate
+from quartermaster_quality.config.compose import NotComposeError, parse
+from quartermaster_quality.config.compose_rules import findings
+from quartermaster_quality.config.validate import Kind, kind_of
+from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.programs import Installed
 
 # The rule, the bad entry and the good entry of a service with an image.
 CASES = [

@@ -14,15 +14,15 @@ from quartermaster.core.findings import Scan, Severity, Status
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
 from quartermaster.projects.worker_calls import wire_of
-from quartermaster.quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
-from quartermaster.quality.scanners.in_worker import examine
-from quartermaster.quality.scanners.interface import (
+from quartermaster_quality.scanners import bandit, coverage, lizard, mypy, radon, secrets, vulture
+from quartermaster_quality.scanners.in_worker import examine
+from quartermaster_quality.scanners.interface import (
     Settings,
     Source,
     UnreadableError,
 )
-from quartermaster.quality.scanners.mirror import Mirror
-from quartermaster.quality.scanners.together import coverage_of
+from quartermaster_quality.scanners.mirror import Mirror
+from quartermaster_quality.scanners.together import coverage_of
 from tests.support.canary import canary
 from tests.support.each import for_each
 

@@ -8,10 +8,10 @@ import anyio
 import pytest
 
 from quartermaster.core.findings import Scan, Status
-from quartermaster.quality.scanners.code import code_digest
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.of_kinds import of_kinds
-from quartermaster.quality.scanners.together import Scanners, full
+from quartermaster_quality.scanners.code import code_digest
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.of_kinds import of_kinds
+from quartermaster_quality.scanners.together import Scanners, full
 
 NAME = "decisions"
 DECISION = {

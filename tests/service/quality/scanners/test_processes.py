@@ -19,14 +19,14 @@ from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Content, Guard, real_folder
 from quartermaster.projects.programs import Done, run
 from quartermaster.projects.workers import Workers
-from quartermaster.quality.repair import repaired
-from quartermaster.quality.scanners import programs
-from quartermaster.quality.scanners.in_worker import InWorker
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.mirror import Mirror
-from quartermaster.quality.scanners.programs import PACKAGES, installed
-from quartermaster.quality.scanners.ruff import Ruff
-from quartermaster.quality.scanners.together import SECURITY, Scanners, available, full
+from quartermaster_quality.repair import repaired
+from quartermaster_quality.scanners import programs
+from quartermaster_quality.scanners.in_worker import InWorker
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.mirror import Mirror
+from quartermaster_quality.scanners.programs import PACKAGES, installed
+from quartermaster_quality.scanners.ruff import Ruff
+from quartermaster_quality.scanners.together import SECURITY, Scanners, available, full
 from tests.support.waiting import wait_until
 
 BAD = Source("src/a.py", b"import os\neval(input())\n")
@@ -187,8 +187,8 @@ def test_without_any_scanner_installed_the_service_starts_and_says_so():
         "m.version = version\n"
         "for name in 'bandit radon vulture lizard mypy coverage detect_secrets'.split():\n"
         "    sys.modules[name] = None\n"
-        "from quartermaster.quality.scanners.programs import PACKAGES\n"
-        "from quartermaster.quality.scanners.together import available\n"
+        "from quartermaster_quality.scanners.programs import PACKAGES\n"
+        "from quartermaster_quality.scanners.together import available\n"
         "absent |= {package for package, *_ in PACKAGES.values()}\n"
         "found = available()\n"
         "assert all('not installed' in found[name].problem for name in PACKAGES)\n"

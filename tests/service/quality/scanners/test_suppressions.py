@@ -10,10 +10,10 @@ import pytest
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard, real_folder
-from quartermaster.quality.scanners import bandit, lizard, mypy, secrets, suppressions, vulture
-from quartermaster.quality.scanners.interface import Settings, Source
-from quartermaster.quality.scanners.mirror import Mirror
-from quartermaster.quality.scanners.suppressions import (
+from quartermaster_quality.scanners import bandit, lizard, mypy, secrets, suppressions, vulture
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.mirror import Mirror
+from quartermaster_quality.scanners.suppressions import (
     marked,
     may_have_words,
     renamed,

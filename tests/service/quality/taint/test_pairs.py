@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quartermaster.core.findings import Status
-from quartermaster.quality.taint import MODELLED_CWES, scan
+from quartermaster_quality.taint import MODELLED_CWES, scan
 from tests.support.canary import canary
 
 FLASK = (

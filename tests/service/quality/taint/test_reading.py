@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quartermaster.core.findings import Status
-from quartermaster.quality.taint import machine, scan
-from quartermaster.quality.taint.analyzer import Analyzer
+from quartermaster_quality.taint import machine, scan
+from quartermaster_quality.taint.analyzer import Analyzer
 
 FILES = sorted(
     (p for p in Path(ast.__file__).parent.glob("*.py") if p.stat().st_size < 40_000),

@@ -1,0 +1,438 @@
+"""The bench: reads a file of a project, has it scanned, and stores what was found."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import sys
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from anyio.lowlevel import RunVar
+from cachetools import LRUCache
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.findings import Finding, Scan
+from quartermaster.core.kind_packages import KindScanner, kind_packages
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Principal
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.python_version import DEFAULT, python_version
+from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
+from quartermaster.secrets.credentials import Credentials
+from quartermaster.service import Service
+from quartermaster_quality.config.validate import kind_of, validate
+from quartermaster_quality.impact import ChangeType, Impact, touched, with_companions
+from quartermaster_quality.mirrors import READERS, Mirrors
+from quartermaster_quality.scanners.code import code_digest
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.of_kinds import of_kinds
+from quartermaster_quality.scanners.together import Scanners, available, coverage_of
+
+# The context tells whether there is anything to read.
+_SKIPPED_BY_CONTEXT: Final = frozenset({"coverage"})
+_MOST_FINDINGS: Final = 2_000
+_MOST_REMEMBERED: Final = 5_000
+# All Python files of a project are read the first time.
+_INDEXING_S: Final = 60.0
+
+log = get_logger(part="quality")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project as the bench needs it.
+
+    Attributes:
+        name: OWNER/NAME.
+        guard: opens its files.
+        base_commit: the commit on which the session of the call began; None if nobody knows.
+        environment: folder of packages that was named for the project; None if none was.
+    """
+
+    name: str
+    guard: Guard
+    base_commit: str | None = None
+    environment: Path | None = None
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A file that was scanned.
+
+    Attributes:
+        content: the file as it was read.
+        reused: scanners whose stored scans are still right.
+    """
+
+    content: Content
+    reused: frozenset[str]
+
+
+@dataclass
+class _Around:
+    """What scanners of a file depend on, besides its bytes.
+
+    Attributes:
+        hashes: a hash of it, by the name of the scanner.
+        extra: what scanners take of it, by their names.
+    """
+
+    hashes: dict[str, str] = field(default_factory=dict[str, str])
+    extra: dict[str, Mapping[str, bytes]] = field(default_factory=dict[str, Mapping[str, bytes]])
+
+
+class Bench:
+    """Scans files of projects for one service.
+
+    Args:
+        service: the service.
+        scanners: the scanners.
+
+    Attributes:
+        database: where the scans are stored.
+        scanners: the scanners.
+        imported: the modules that files import, by the hashes of the files.
+    """
+
+    def __init__(self, service: Service, scanners: Scanners | None = None) -> None:
+        self.database = service.database
+        self._key = Credentials(service.data_dir).get("quality").encode()
+        self.scanners = scanners or Scanners()
+        self._mirrors = Mirrors(service.data_dir / "quality" / "mirrors")
+        self.imported = LRUCache[str, set[str]](_MOST_REMEMBERED)
+        self._versions = LRUCache[bytes, str](_MOST_REMEMBERED)
+        # Each remembers the imports of a project.
+        self._indexers = ProjectWorkers(is_restricted=True)
+
+    async def aclose(self) -> None:
+        """Ends all processes."""
+        await self.scanners.aclose()
+        await close_readers()
+        await self._indexers.aclose()
+
+    async def project(self, principal: Principal, arguments: Mapping[str, Any]) -> Project:
+        """The project to which a call applies.
+
+        Args:
+            principal: who calls.
+            arguments: of the call; ``project`` and ``session`` are used.
+
+        Raises:
+            QmError: QM404 project_not_found, QM409 project_ambiguous.
+        """
+        name: str | None = arguments.get("project")
+        session: str | None = arguments.get("session")
+        if name is None and session is None:
+            name = await self._containing(principal, str(arguments.get("file_path", "")))
+        row = await self.database.call_one(
+            "find_quality_project", principal, project=name, session=session
+        )
+        environment = row["environment"]
+        return Project(
+            row["project_name"],
+            Guard(Path(row["root"])),
+            row["base_commit"],
+            None if environment is None else Path(environment),
+        )
+
+    async def _containing(self, principal: Principal, path: str) -> str | None:
+        """The project whose root contains an absolute path; None if there is none."""
+        if not Path(path).is_absolute():
+            return None
+        rows = await self.database.call("list_projects", principal)
+        fitting = [row for row in rows if row["role"] and path.startswith(f"{row['root']}/")]
+        if not fitting:
+            return None
+        nearest = max(fitting, key=lambda row: len(row["root"]))
+        return f"{nearest['owner']}/{nearest['project']}"
+
+    async def scan(
+        self, principal: Principal, project: Project, path: str, names: Sequence[str]
+    ) -> Scanned:
+        """Scans a file, as far as that was not done before, and stores the scans.
+
+        Args:
+            principal: who asks.
+            project: the project.
+            path: path of the file, below the root or absolute.
+            names: names of scanners.
+
+        Raises:
+            QmError: the errors of `Guard.read`, QM503 database_unavailable.
+        """
+        content = await run_sync(project.guard.read, path)
+        return await self.scan_content(principal, project, content, names)
+
+    async def scan_content(
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        names: Sequence[str],
+        new_lines: Sequence[int] | None = None,
+        since: Mapping[str, str] | None = None,
+    ) -> Scanned:
+        """Scans the bytes of a file, whatever the file contains now.
+
+        Args:
+            principal, project, names: see `scan`.
+            content: path and bytes.
+            new_lines: numbers of the lines whose coverage is measured apart.
+            since: the hashes of files in a commit, by path; what differs will be scanned, too.
+
+        Raises:
+            QmError: see `scan`.
+        """
+        source = Source(content.path, content.data)
+        applying = self.scanners.applying(source, names)
+        version = await self._python_version(project.guard)
+        settings = Settings(python_version=version, secret_key=self._key)
+        around = await self._around(principal, project, content, applying, new_lines)
+        config = _digest(code_digest().encode(), version.encode(), sys.version.encode())
+        installed = available()
+        keys = {
+            name: _key(name, installed[name].version, config, around.hashes.get(name, ""))
+            for name in applying
+        }
+        where = {"path": content.path, "blob_hash": content.blob_hash, "project": project.name}
+        wanted_keys = [
+            {**key, "also_skipped": name in _SKIPPED_BY_CONTEXT} for name, key in keys.items()
+        ]
+        rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
+        reused = frozenset(row["reuse_scans"] for row in rows)
+        wanted = [name for name in applying if name not in reused]
+        made: list[Scan] = []
+
+        async def alone() -> None:
+            names = [name for name in wanted if name not in READERS]
+            made.extend(await self.scanners.scan(source, settings, names, around.extra))
+
+        async def in_mirror() -> None:
+            if names := [name for name in wanted if name in READERS]:
+                given = (self.scanners, project.guard, content, settings, names)
+                found, context = await self._mirrors.scan(*given, project.environment, since)
+                made.extend(found)
+                for name in names:
+                    keys[name]["context_hash"] = context
+
+        await side_by_side(alone, in_mirror)
+        further = await self._further(principal, project, content, settings, "ty" in wanted)
+        keys |= {scan.tool: _key(scan.tool, scan.version, config) for scan in further}
+        made += further
+        if made:
+            rows = await run_sync(self._stored, source, made)
+            scans = [keys[scan.tool] | row for scan, row in zip(made, rows, strict=True)]
+            await self.database.call("store_scans", principal, scans=scans, **where)
+        return Scanned(content, reused)
+
+    def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
+        fingerprints = Fingerprints(self._key, source)
+        return [stored(scan, fingerprints) for scan in scans]
+
+    async def _around(
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        names: Sequence[str],
+        new_lines: Sequence[int] | None,
+    ) -> _Around:
+        """Reads what scanners of a file depend on, besides its bytes."""
+        around = _Around()
+
+        async def mirror() -> None:
+            context = await self._mirrors.context(project.guard, content, project.environment)
+            around.hashes.update(dict.fromkeys(READERS, context))
+
+        async def coverage() -> None:
+            found = await run_sync(coverage_of, project.guard, content.path, new_lines)
+            around.extra["coverage"] = found
+            around.hashes["coverage"] = _digest(*found.values())
+
+        async def facts(scanner: KindScanner) -> None:
+            where = (project.name, project.guard, content.path)
+            found = await scanner.facts(self.database, principal, *where)
+            around.extra[scanner.name] = {"facts": found}
+            around.hashes[scanner.name] = _digest(found)
+
+        readers: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+            **{name: partial(facts, scanner) for name, scanner in of_kinds().items()},
+            "mypy": mirror,
+            "ty": mirror,
+            "coverage": coverage,
+        }
+        await side_by_side(*{readers[name]: None for name in names if name in readers})
+        return around
+
+    async def _further(
+        self,
+        principal: Principal,
+        project: Project,
+        content: Content,
+        settings: Settings,
+        are_types_read: bool,
+    ) -> list[Scan]:
+        """What other packages find in the file, and what is wrong in a configuration file."""
+        scans: list[Scan] = []
+        for package in kind_packages() if are_types_read else ():
+            if package.scan is not None:
+                found = await package.scan(self.database, principal, project.name, content)
+                scans += [found] if found is not None else []
+        if kind_of(content.path) is not None:
+            scans += await validate(project.guard, content, settings)
+        return scans
+
+    async def decisions(
+        self, principal: Principal, project: Project, path: str
+    ) -> list[dict[str, Any]]:
+        """The canonical decisions that are about a file, best first.
+
+        Args:
+            principal: who asks.
+            project: the project.
+            path: path of the file, below the root.
+        """
+        rows = await self.database.call(
+            "find_decisions", principal, project=project.name, status="canonical", path=path
+        )
+        return [row["find_decisions"] for row in rows]
+
+    async def impact(
+        self, project: Project, path: str, change: ChangeType
+    ) -> tuple[Impact, list[str]]:
+        """What a change of a file touches, and the modules of the files that import it.
+
+        Args:
+            project: the project.
+            path: path of the file, below the root.
+            change: what happens to it.
+
+        Raises:
+            QmError: QM403 path_denied, QM413 project_too_large.
+        """
+        guard = project.guard
+        below = guard.below(path)
+        try:
+            found, modules = await self._indexers.call(
+                guard.root, touched, guard.root, below, change, timeout_s=_INDEXING_S
+            )
+        except WorkerError as error:
+            gap = f"The imports of the project are not known: {error}"
+            found, modules = Impact(below, change, gaps=(gap,)), list[str]()
+        return await run_sync(with_companions, guard, found), modules
+
+    async def _python_version(self, guard: Guard) -> str:
+        """The version of Python that a project is written for."""
+        data = await run_sync(_pyproject, guard)
+        key = hashlib.sha256(data).digest()
+        if key not in self._versions:
+            try:
+                self._versions[key] = await readers().call(python_version, data)
+            except WorkerError as error:
+                log.warning("python_version_unknown", root=str(guard.root), error=str(error))
+                self._versions[key] = DEFAULT
+        return self._versions[key]
+
+
+class Fingerprints:
+    """Makes fingerprints of findings. A fingerprint stays the same if the line moves, and nobody
+    can compute from it what the line contains.
+
+    Args:
+        key: secret of this installation.
+        source: the file.
+    """
+
+    def __init__(self, key: bytes, source: Source) -> None:
+        self._key = key
+        self._lines = source.data.decode("utf-8", errors="replace").splitlines()
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def of(self, finding: Finding) -> str:
+        """The fingerprint of a finding; findings are given in the order of their lines."""
+        line = self._lines[finding.line - 1] if 0 < finding.line <= len(self._lines) else ""
+        text = " ".join(line.split())
+        self._seen[finding.rule, text] += 1
+        parts = (finding.rule, text, str(self._seen[finding.rule, text]))
+        return hmac.new(self._key, "\0".join(parts).encode(), "sha256").hexdigest()[:32]
+
+
+def stored(scan: Scan, fingerprints: Fingerprints) -> dict[str, Any]:
+    """A scan as api.store_scans takes it, without its key.
+
+    Args:
+        scan: the scan.
+        fingerprints: of the same file.
+    """
+    findings = sorted(scan.findings, key=lambda finding: (finding.line, finding.rule))
+    return {
+        "status": scan.status.value,
+        "reason": scan.reason,
+        "elapsed_ms": scan.elapsed_ms,
+        "metrics": scan.metrics,
+        "findings": [
+            {
+                **asdict(finding),
+                "first_column": max(finding.column, 0),
+                "fingerprint": fingerprints.of(finding),
+            }
+            for finding in findings[:_MOST_FINDINGS]
+        ],
+    }
+
+
+async def side_by_side(*works: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Does works at the same time. The first error ends the others, and is raised as it is.
+
+    Args:
+        works: the works.
+    """
+    try:
+        async with anyio.create_task_group() as tasks:
+            for work in works:
+                tasks.start_soon(work)
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+
+
+def _pyproject(guard: Guard) -> bytes:
+    try:
+        return guard.read("pyproject.toml").data
+    except QmError:
+        return b""
+
+
+def _key(tool: str, version: str, config: str, context: str = "") -> dict[str, str]:
+    """What a scan depends on, besides the bytes of the file."""
+    hashes = {"config_hash": config, "context_hash": context}
+    return {"tool": tool, "tool_version": version, **hashes}
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+_BENCHES: Final[RunVar[dict[Path, Bench]]] = RunVar("benches")
+
+
+def bench_of(service: Service) -> Bench:
+    """The bench of a service; it is made when it is first needed."""
+    benches = _BENCHES.get(dict[Path, Bench]())
+    if service.data_dir not in benches:
+        bench = benches[service.data_dir] = Bench(service)
+        _BENCHES.set(benches)
+
+        async def close() -> None:
+            benches.pop(service.data_dir, None)
+            await bench.aclose()
+
+        service.closing.push_async_callback(close)
+    return benches[service.data_dir]

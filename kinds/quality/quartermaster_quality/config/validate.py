@@ -1,0 +1,286 @@
+"""Checks a configuration file: by hadolint or the schema of Compose, own rules, and other files."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Final, TypeVarTuple
+
+import jsonschema_rs
+
+from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster.core.findings import Finding, Scan, Severity, Status
+from quartermaster.projects.guard import Content, Guard, printable
+from quartermaster.projects.profile import COMPOSE
+from quartermaster.projects.programs import how_to_install
+from quartermaster.projects.threads import run_sync
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import readers
+from quartermaster_quality.config import compose as compose_files
+from quartermaster_quality.config import compose_rules, dockerfile, dockerfile_rules
+from quartermaster_quality.config.compose import Compose, Service, mapping
+from quartermaster_quality.config.compose_rules import broken
+from quartermaster_quality.config.dockerfile import Dockerfile
+from quartermaster_quality.config.hadolint import Hadolint
+from quartermaster_quality.scanners.interface import Settings, Source, UnreadableError
+
+# A text about Dockerfiles may be called dockerfile.md.
+_DOCKERFILE: Final = re.compile(
+    r"(?i)^(?!.*\.(?:md|rst|adoc|html)$)(?:.*\.)?(?:dockerfile|containerfile)(?:\..*)?$"
+)
+
+LARGEST: Final = 256 * 1024
+_MOST_DOCKERFILES: Final = 100
+_TIMEOUT_S: Final = 10.0
+Arguments = TypeVarTuple("Arguments")
+
+
+class Kind(StrEnum):
+    """The kinds of configuration."""
+
+    DOCKERFILE = "dockerfile"
+    COMPOSE = "docker-compose"
+    AUTO = "auto"
+
+
+def kind_of(path: str) -> Kind | None:
+    """The kind of a file, by its name."""
+    name = path.rpartition("/")[2]
+    if _DOCKERFILE.match(name):
+        return Kind.DOCKERFILE
+    return Kind.COMPOSE if COMPOSE.match(name) else None
+
+
+async def validate(
+    guard: Guard, content: Content, settings: Settings, kind: Kind = Kind.AUTO
+) -> tuple[Scan, ...]:
+    """Checks a configuration file.
+
+    Args:
+        guard: of the project, for the other files that it names.
+        content: the file.
+        settings: what the scans depend on.
+        kind: its kind; AUTO: by its name.
+
+    Returns:
+        One scan for each checker; one that could not look says why.
+
+    Raises:
+        QmError: QM422 argument_invalid: the kind cannot be told from the name.
+    """
+    known = kind_of(content.path) if kind == Kind.AUTO else kind
+    if known and len(content.data) > LARGEST:
+        reason = f"The file is larger than {LARGEST:,} bytes, so no checker has read it."
+        return (Scan("config", "1", Status.ERROR, reason),)
+    source = Source(content.path, content.data)
+    if known == Kind.DOCKERFILE:
+        own = await _in_worker(("config",), check_dockerfile, source)
+        return (await Hadolint().scan(source, settings), *own)
+    if known == Kind.COMPOSE:
+        return await _compose_scans(guard, source)
+    raise argument_invalid(
+        f"Judging by its name, {content.path} is neither a Dockerfile nor a Compose file.",
+        "If the file is one of these, set config_type to dockerfile or docker-compose. On "
+        "the command line, use --config-type with dockerfile or docker-compose.",
+    )
+
+
+async def _in_worker(
+    tools: Sequence[str],
+    check: Callable[[*Arguments], tuple[Scan, ...]],
+    *arguments: *Arguments,
+) -> tuple[Scan, ...]:
+    start = time.perf_counter()
+    try:
+        scans = await readers().call(check, *arguments, timeout_s=_TIMEOUT_S)
+    except WorkerError as error:
+        scans = tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
+    elapsed = (time.perf_counter() - start) * 1000
+    return tuple(replace(scan, elapsed_ms=elapsed) for scan in scans)
+
+
+async def _compose_scans(guard: Guard, source: Source) -> tuple[Scan, ...]:
+    """Checks a Compose file, together with the Dockerfiles that it names."""
+    tools = ("compose-schema", "config")
+    try:
+        named = await readers().call(dockerfiles_of, source, timeout_s=_TIMEOUT_S)
+    except WorkerError as error:
+        return tuple(Scan(tool, "1", Status.ERROR, str(error)) for tool in tools)
+    dockerfiles = await run_sync(_read_all, guard, named[:_MOST_DOCKERFILES])
+    scans = await _in_worker(tools, check_compose, source, dockerfiles)
+    unread = [path for path, each in dockerfiles.items() if each.slug == "file_too_large"]
+    if len(named) > _MOST_DOCKERFILES or unread:
+        shown = printable(", ".join([*unread, *named[_MOST_DOCKERFILES:]][:5]))
+        reason = f"No checker has read these Dockerfiles, which are too many or too large: {shown}."
+        scans = tuple(
+            replace(scan, status=Status.DEGRADED, reason=reason)
+            if scan.tool == "config" and scan.status is Status.OK
+            else scan
+            for scan in scans
+        )
+    return scans
+
+
+@dataclass(frozen=True)
+class Named:
+    """A Dockerfile that a Compose file names.
+
+    Attributes:
+        data: its bytes; None if it was not read.
+        slug: of the error for which it was not read.
+    """
+
+    data: bytes | None
+    slug: str = ""
+
+
+def _read_all(guard: Guard, paths: Sequence[str]) -> dict[str, Named]:
+    return {path: _read(guard, path) for path in paths}
+
+
+def _read(guard: Guard, path: str) -> Named:
+    try:
+        return Named(guard.read(path, LARGEST).data)
+    except QmError as error:
+        return Named(None, error.slug)
+
+
+def check_dockerfile(source: Source) -> tuple[Scan, ...]:
+    """Checks a Dockerfile by our own rules. Runs in a worker."""
+    parsed = dockerfile.parse(source.text())
+    found = tuple(dockerfile_rules.findings(parsed))
+    if parsed.wrong_lines or not parsed.stages:
+        lines = ", ".join(map(str, parsed.wrong_lines[:5]))
+        reason = f"These lines have no instruction: {lines}." if lines else "The file has no FROM."
+        return (Scan("config", "1", Status.DEGRADED, reason, found),)
+    return (Scan("config", "1", Status.OK, "", found),)
+
+
+def dockerfiles_of(source: Source) -> list[str]:
+    """The paths of the Dockerfiles that a Compose file names. Runs in a worker."""
+    builds = _builds(source.path, compose_files.parse(source.text()))
+    return list(dict.fromkeys(build.path for build in builds))
+
+
+def check_compose(source: Source, dockerfiles: dict[str, Named]) -> tuple[Scan, ...]:
+    """Checks a Compose file by its schema and by our own rules. Runs in a worker.
+
+    Args:
+        source: the file.
+        dockerfiles: those that it names, by their paths.
+    """
+    compose = compose_files.parse(source.text())
+    found = list(compose_rules.findings(compose))
+    parsed = {path: _parsed(path, named) for path, named in dockerfiles.items()}
+    for build in _builds(source.path, compose):
+        if (named := dockerfiles.get(build.path)) is not None:
+            found += _built(build, named, parsed[build.path])
+    found.sort(key=lambda finding: (finding.line, finding.rule))
+    return _schema(compose), Scan("config", "1", Status.OK, "", tuple(found))
+
+
+@cache
+def _validator() -> jsonschema_rs.Validator | None:
+    if find_spec("check_jsonschema") is None:
+        return None
+    folder = files("check_jsonschema") / "builtin_schemas" / "vendor"
+    try:
+        schema = json.loads((folder / "compose-spec.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return jsonschema_rs.validator_for(schema)
+
+
+def _schema(compose: Compose) -> Scan:
+    validator = _validator()
+    if validator is None:
+        command = how_to_install("check-jsonschema>=0.33")
+        reason = f"The schema of Compose files is missing. Install it: `{command}`."
+        return Scan("compose-schema", "", Status.SKIPPED, reason)
+    found = tuple(
+        broken("schema", compose.line(*error.instance_path), Severity.HIGH)(
+            _schema_message(error.instance_path), "See the specification of Compose files."
+        )
+        for error in validator.iter_errors(compose.data)
+    )
+    return Scan("compose-schema", "1", Status.OK, "", found)
+
+
+def _schema_message(path: list[str | int]) -> str:
+    # The validator's own message quotes the value, which may be a secret.
+    where = ".".join(map(str, path)) or "the file"
+    return f"Compose does not allow the entry at {where}."
+
+
+@dataclass(frozen=True)
+class Build:
+    """How a service is built.
+
+    Attributes:
+        service: the service.
+        path: path of its Dockerfile, below the root of the project.
+        target: the stage that is built; None: the last one.
+    """
+
+    service: Service
+    path: str
+    target: str | None
+
+
+def _builds(path: str, compose: Compose) -> Iterator[Build]:
+    for service in compose.services:
+        if "build" not in service.data:
+            continue
+        options = mapping(service.data["build"]) or {"context": service.data["build"]}
+        context = str(options.get("context") or ".")
+        if "://" in context or "$" in context or "dockerfile_inline" in options:
+            continue
+        given = str(options.get("dockerfile") or "Dockerfile")
+        target = str(options["target"]) if options.get("target") else None
+        below = posixpath.normpath(posixpath.join(posixpath.dirname(path), context, given))
+        yield Build(service, below, target)
+
+
+def _parsed(path: str, named: Named) -> Dockerfile | None:
+    try:
+        return dockerfile.parse(Source(path, named.data or b"").text())
+    except UnreadableError:
+        return None
+
+
+def _built(build: Build, named: Named, parsed: Dockerfile | None) -> Iterator[Finding]:
+    """What only a Compose file and a Dockerfile together show."""
+    service, below, target = build.service, build.path, build.target
+    name, line = service.name, service.line("build")
+    if named.data is None:
+        reason = "does not exist" if named.slug == "file_not_found" else "cannot be read"
+        yield broken("no-dockerfile", line, Severity.MEDIUM)(
+            f"The Dockerfile {below} of {name} {reason}.",
+            "Correct build.context or build.dockerfile.",
+        )
+        return
+    if parsed is None:
+        return
+    if target and target.lower() not in {stage.name for stage in parsed.stages}:
+        yield broken("no-target", service.line("build", "target"), Severity.HIGH)(
+            f"{below} has no stage {target}.", "Correct build.target."
+        )
+        return
+    if "user" not in service.data and dockerfile_rules.runs_as_root(parsed, target):
+        yield broken("root-dockerfile", line, Severity.MEDIUM, 250)(
+            f"{name} runs as root: {below} sets no other user.",
+            f"Set USER in {below}, or user for {name}.",
+        )
+    if "healthcheck" not in service.data and not any(parsed.each("HEALTHCHECK")):
+        yield broken("no-healthcheck", service.line(), Severity.LOW)(
+            f"{name} has no health check, so nobody can tell whether it works.",
+            f"Add a healthcheck to {name}, or HEALTHCHECK to {below}.",
+        )

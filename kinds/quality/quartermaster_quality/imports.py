@@ -1,0 +1,236 @@
+"""What the Python files of a project import, define and call, read from their text.
+
+Nothing of the project is imported. Files that have not changed are not read again.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+import grimp
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.guard import Guard
+from quartermaster_quality.config.python_calls import dotted
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES, Source, UnreadableError
+
+_INIT: Final = "__init__"
+_NAMES: Final = frozenset({ast.Name, ast.Attribute})
+_LOADERS: Final = frozenset({"__import__", "importlib.import_module", "import_module"})
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import.
+
+    Attributes:
+        module: the module, absolute; for ``from a import b``, it is ``a``.
+        name: the name taken from it; empty if the module itself is imported.
+        alias: the local name.
+        line: line of the statement.
+    """
+
+    module: str
+    name: str
+    alias: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Use:
+    """A use of a name that was imported.
+
+    Attributes:
+        name: the dotted name as it is written, such as ``errors.QmError``.
+        line: line of the use.
+    """
+
+    name: str
+    line: int
+
+
+@dataclass
+class FileFacts:
+    """What one file says.
+
+    Attributes:
+        imports: its imports.
+        uses: uses of imported names.
+        defined: names that it defines at the top, with their lines.
+        has_dynamic_imports: whether it imports modules whose names only running it would tell.
+        is_readable: whether it could be parsed.
+    """
+
+    imports: list[Import] = field(default_factory=list[Import])
+    uses: list[Use] = field(default_factory=list[Use])
+    defined: dict[str, int] = field(default_factory=dict[str, int])
+    has_dynamic_imports: bool = False
+    is_readable: bool = True
+
+
+class ImportIndex:
+    """The imports of a project. `update` reads what has changed.
+
+    Args:
+        guard: of the project.
+    """
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._known: dict[str, tuple[int, int]] = {}
+        self.files: dict[str, FileFacts] = {}
+        self.modules: dict[str, str] = {}
+        self.graph = grimp.ImportGraph()
+
+    def update(self, paths: Iterable[str]) -> None:
+        """Reads new and changed files and forgets those that are gone."""
+        wanted = sorted(path for path in paths if path.endswith(tuple(PYTHON_SUFFIXES)))
+        names = module_names(wanted)
+        own = {path: name for name, path in names.items()}
+        before = {path: name for name, path in self.modules.items()}
+        for path in self.files.keys() - set(wanted):
+            del self.files[path], self._known[path]
+        for path in wanted:
+            facts = self._guard.facts(path)
+            # Relative imports depend on the module's name.
+            is_known = self._known.get(path) == facts and before.get(path) == own.get(path)
+            if facts is None or is_known:
+                continue
+            self._known[path] = facts
+            self.files[path] = self._read(path, own.get(path, ""))
+        self.modules = names
+        self.graph = self._graph()
+
+    def module_of(self, path: str) -> str | None:
+        """The module that a file is."""
+        return next((name for name, own in self.modules.items() if own == path), None)
+
+    def resolved(self, found: Import) -> str | None:
+        """The module of the project that an import loads, or None if it is another's."""
+        candidates = [f"{found.module}.{found.name}"] if found.name else []
+        module = found.module
+        while module:
+            candidates.append(module)
+            module = module.rpartition(".")[0]
+        return next((name for name in candidates if name in self.modules), None)
+
+    def _read(self, path: str, module: str) -> FileFacts:
+        try:
+            text = Source(path, self._guard.read(path).data).text()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+            is_package = path.rpartition("/")[2].startswith(_INIT)
+            return _facts(tree, module if is_package else module.rpartition(".")[0])
+        except (QmError, UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return FileFacts(is_readable=False)
+
+    def _graph(self) -> grimp.ImportGraph:
+        graph = grimp.ImportGraph()
+        for module in self.modules:
+            graph.add_module(module)
+        for module, path in self.modules.items():
+            for found in self.files.get(path, FileFacts()).imports:
+                target = self.resolved(found)
+                if target and target != module:
+                    graph.add_import(importer=module, imported=target)
+        return graph
+
+
+def module_names(paths: Iterable[str]) -> dict[str, str]:
+    """The name under which each Python file is imported, with its path.
+
+    A file in a package is named from the topmost folder with an ``__init__.py``. Other files are
+    named from the folder in which such packages lie, else from the root.
+    """
+    files = sorted(paths)
+    packages = {path.rpartition("/")[0] for path in files if _stem(path) == _INIT}
+    starts = {_start(folder, packages) for folder in packages} | {""}
+    names: dict[str, str] = {}
+    for path in files:
+        folder, stem = path.rpartition("/")[0], _stem(path)
+        if folder in packages:
+            start = _start(folder, packages)
+        else:
+            inside = [s for s in starts if not s or f"{folder}/".startswith(f"{s}/")]
+            start = max(inside, key=len)
+        below = folder[len(start) :].strip("/")
+        parts = [*filter(None, below.split("/")), *([] if stem == _INIT else [stem])]
+        name = ".".join(parts)
+        # A stub stands beside its module, which counts.
+        if name and not (name in names and path.endswith(".pyi")):
+            names[name] = path
+    return names
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _start(folder: str, packages: set[str]) -> str:
+    """The folder in which the topmost package around a folder lies."""
+    while folder in packages and folder:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def _facts(tree: ast.Module, package: str) -> FileFacts:
+    facts = FileFacts(defined=dict(_defined(tree)))
+    names: list[ast.Attribute | ast.Name] = []
+    for node in ast.walk(tree):
+        kind = type(node)
+        if kind in _NAMES:
+            names.append(cast("ast.Attribute | ast.Name", node))
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            facts.imports += _imports(node, package)
+        elif isinstance(node, ast.Call) and dotted(node.func) in _LOADERS:
+            _add_dynamic(facts, node)
+    imported = {found.alias.partition(".")[0] for found in facts.imports}
+    if "*" in imported:
+        imported |= {node.id for node in names if isinstance(node, ast.Name)}
+    seen: set[tuple[str, int]] = set()
+    for node in names:
+        name = dotted(node)
+        if name and name.partition(".")[0] in imported and (name, node.lineno) not in seen:
+            seen.add((name, node.lineno))
+            facts.uses.append(Use(name, node.lineno))
+    return facts
+
+
+def _defined(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name, node.lineno
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    yield target.id, node.lineno
+
+
+def _add_dynamic(facts: FileFacts, node: ast.Call) -> None:
+    first = node.args[0] if node.args else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+        facts.imports.append(Import(first.value, "", "", node.lineno))
+    else:
+        facts.has_dynamic_imports = True
+
+
+def _imports(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[Import]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            local = alias.asname or alias.name
+            yield Import(alias.name, "", local, node.lineno)
+        return
+    module = node.module or ""
+    if node.level:
+        base = package.split(".")
+        kept = base[: len(base) - node.level + 1] if node.level > 1 else base
+        module = ".".join([*filter(None, kept), *([module] if module else [])])
+    for alias in node.names:
+        name = "" if alias.name == "*" else alias.name
+        yield Import(module, name, alias.asname or alias.name, node.lineno)

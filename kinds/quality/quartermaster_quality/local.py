@@ -1,0 +1,193 @@
+"""Security scans of any files, without a project and without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import anyio
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.findings import Finding, Scan, Status
+from quartermaster.projects.guard import Guard, printable, real_folder
+from quartermaster.projects.threads import run_sync
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.suppressions import NAME as SUPPRESSIONS
+from quartermaster_quality.scanners.together import SECURITY, Scanners
+from quartermaster_quality.weaknesses import counted
+
+_AT_A_TIME: Final = 4
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+_SECURITY_OF_RUFF: Final = "S"
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """A word in a file that tells checkers to be silent.
+
+    Attributes:
+        line: the line.
+        word: the word.
+        tools: the checkers of which it hides findings.
+        hides: number of these findings.
+        counts: how many of them count nevertheless.
+        message: what it hides, in one sentence.
+    """
+
+    line: int
+    word: str
+    tools: tuple[str, ...]
+    hides: int
+    counts: int
+    message: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``qm quality scan --json`` prints it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known about one file.
+
+    Attributes:
+        path: the file as it was named, with what cannot be printed escaped.
+        status: ok only if every checker has read the whole file.
+        reason: why the status is not ok.
+        findings: the findings that count.
+        suppressions: the words in the file that tell checkers to be silent.
+    """
+
+    path: str
+    status: str
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``qm quality scan --json`` prints it."""
+        return {
+            "path": self.path,
+            "status": self.status,
+            "findings": [finding.shown() for finding in self.findings],
+            "suppressions": [word.as_dict() for word in self.suppressions],
+        }
+
+
+async def scan_files(paths: Sequence[str]) -> list[Result]:
+    """Scans files for weaknesses; every file has a result, in the order of the paths.
+
+    Args:
+        paths: paths of files.
+    """
+    return await scan_each(paths, _scanned)
+
+
+async def scan_each(
+    given: Sequence[Given],
+    scan: Callable[[Scanners, Given], Awaitable[Found]],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Found]:
+    """Scans some things at a time. Returns what was found, in their order.
+
+    Args:
+        given: the things.
+        scan: scans one of them.
+        progress: called with the number of those that are done, and of all.
+    """
+    done: dict[int, Found] = {}
+    limit = anyio.CapacityLimiter(_AT_A_TIME)
+
+    async def one(place: int) -> None:
+        async with limit:
+            done[place] = await scan(scanners, given[place])
+        if progress is not None:
+            progress(len(done), len(given))
+
+    async with aclosing(Scanners()) as scanners, anyio.create_task_group() as tasks:
+        for place in range(len(given)):
+            tasks.start_soon(one, place)
+    return [done[place] for place in range(len(given))]
+
+
+async def _scanned(scanners: Scanners, path: str) -> Result:
+    try:
+        content = await run_sync(_read, Path(path))
+    except QmError as error:
+        return Result(_told(path), "error", error.message)
+    scans = await scanners.scan(Source(content[0], content[1]), Settings(), SECURITY)
+    return judged(_told(path), scans)
+
+
+def judged(path: str, scans: tuple[Scan, ...]) -> Result:
+    """The result of a file from all of its scans.
+
+    Args:
+        path: the file as it was named.
+        scans: what each checker said.
+    """
+    found = sorted(
+        (finding for scan, finding in counted(scans) if _is_about_security(scan, finding)),
+        key=lambda finding: (finding.line, finding.rule),
+    )
+    words = tuple(_suppressions(scans))
+    gaps = [scan for scan in scans if scan.status is not Status.OK]
+    if not gaps and scans:
+        return Result(path, "ok", findings=tuple(found), suppressions=words)
+    status = "error" if any(scan.status is Status.ERROR for scan in gaps) else "degraded"
+    reason = "; ".join(f"{scan.tool}: {scan.reason}" for scan in gaps)
+    reason = reason or "No checker is meant for this file."
+    return Result(path, status, reason, tuple(found), words)
+
+
+def _suppressions(scans: tuple[Scan, ...]) -> Iterator[Suppression]:
+    """The words in a file, each with the findings about security that would count without it."""
+    loud = (replace(scan, findings=tuple(map(_without_word, scan.findings))) for scan in scans)
+    hidden = [
+        (scan.tool, finding)
+        for scan, finding in counted(tuple(loud))
+        if finding.suppressed_by and _is_about_security(scan, finding)
+    ]
+    counting = {(scan.tool, finding) for scan, finding in counted(scans)}
+    for word in (word for scan in scans if scan.tool == SUPPRESSIONS for word in scan.findings):
+        place = word.name, word.line
+        found = [each for each in hidden if (each[1].suppressed_by, each[1].suppressed_at) == place]
+        tools = tuple(sorted({tool for tool, _ in found}))
+        counts = sum(each in counting for each in found)
+        message = word.message
+        if found:
+            number = "1 finding" if len(found) == 1 else f"{len(found)} findings"
+            message = f"`{word.name}` hides {number} of {' and '.join(tools)}"
+            message += f", of which {counts} count." if counts else "."
+        yield Suppression(word.line, word.name, tools, len(found), counts, message)
+
+
+def _without_word(finding: Finding) -> Finding:
+    return replace(finding, is_hint=False) if finding.suppressed_by else finding
+
+
+def _is_about_security(scan: Scan, finding: Finding) -> bool:
+    if scan.tool != "ruff":
+        return True
+    rule = finding.rule
+    return rule.startswith(_SECURITY_OF_RUFF) and rule[1:].isdigit()
+
+
+def _told(path: str) -> str:
+    """The path on one line, in plain letters if it has others."""
+    return path if path.isprintable() else repr(path)[1:-1]
+
+
+def _read(path: Path) -> tuple[str, bytes]:
+    if not path.exists():
+        shown = printable(str(path))
+        raise QmError(
+            404, "file_not_found", f"The file {shown!r} does not exist.", "Check the path."
+        )
+    guard = Guard(real_folder(path.parent))
+    content = guard.read(path.name)
+    return content.path, content.data

@@ -1,0 +1,15 @@
+"""Own rules for WebSocket, MQTT and InfluxDB. Runs in a worker."""
+
+from __future__ import annotations
+
+from quartermaster.core.findings import Scan, Status
+from quartermaster_quality.config.messaging_rules import findings
+from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.parsing import unparsed
+
+
+def examine(source: Source, _settings: object) -> Scan:
+    """Scans a file."""
+    if wrong := unparsed(source, "messaging"):
+        return wrong
+    return Scan("messaging", "", Status.OK, findings=tuple(findings(source.text())))

@@ -1,0 +1,116 @@
+"""Copies of a project's Python files, which type checkers read instead of the project.
+
+Only what the guard lets through is copied, so no link leads a checker outside, and no settings are,
+so the project cannot make a checker load code. Nor are words that tell a checker to be silent.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.projects.files import Facts
+from quartermaster.projects.guard import Content, Guard
+from quartermaster.projects.packages import imported_names
+from quartermaster_quality.scanners.interface import PYTHON_SUFFIXES
+from quartermaster_quality.scanners.suppressions import without_suppressions
+
+_MARKER: Final = "py.typed"
+
+
+class Mirror:
+    """The copies of one project.
+
+    Args:
+        guard: of the project.
+        folder: where the copies are; nobody else may write there.
+    """
+
+    def __init__(self, guard: Guard, folder: Path) -> None:
+        self._guard = guard
+        self.folder = folder
+        self._hashes: dict[str, tuple[int, int, str]] = {}
+        self._imports: dict[str, frozenset[str]] = {}
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, mode=0o700)
+
+    def update(self, files: Mapping[str, Facts], but: str = "") -> bytes:
+        """Copies what has changed and removes what is gone.
+
+        Args:
+            files: the files of the project, with their facts.
+            but: the file that is checked; `put` copies it.
+
+        Returns:
+            A hash of all other copies: the context of a type check.
+        """
+        wanted = {path for path in files if _is_copied(path)}
+        for path in self._hashes.keys() - wanted:
+            self._remove(path)
+        for path in sorted(wanted - {but}):
+            self._copy_if_changed(path, files[path])
+        total = sha256()
+        for path, (_, _, blob_hash) in sorted(self._hashes.items()):
+            if path != but:
+                total.update(f"{path}\0{blob_hash}\0".encode())
+        return total.digest()
+
+    @property
+    def imports(self) -> frozenset[str]:
+        """The top names that the copies import."""
+        return frozenset[str]().union(*self._imports.values())
+
+    def differing(self, blobs: Mapping[str, str]) -> dict[str, str]:
+        """The hashes of the copies that differ from a commit, by path.
+
+        Args:
+            blobs: the hashes of files in the commit, by path; empty for a new file.
+        """
+        return {
+            path: blob_hash
+            for path, (_, _, blob_hash) in sorted(self._hashes.items())
+            if blobs.get(path, blob_hash) != blob_hash and not path.endswith(_MARKER)
+        }
+
+    def put(self, content: Content) -> None:
+        """Copies the bytes of one file as they were read, whatever the file contains now."""
+        if _is_copied(content.path):
+            known = self._hashes.get(content.path)
+            if known is None or known[2] != content.blob_hash:
+                self._write(content)
+            # Not the facts of the file: the bytes may be those of another version.
+            self._hashes[content.path] = (-1, -1, content.blob_hash)
+
+    def _copy_if_changed(self, path: str, facts: Facts) -> None:
+        known = self._hashes.get(path)
+        if known and known[:2] == facts:
+            return
+        try:
+            content = self._guard.read(path)
+        except QmError:
+            self._remove(path)
+            return
+        if known is None or known[2] != content.blob_hash:
+            self._write(content)
+        self._hashes[path] = (*facts, content.blob_hash)
+
+    def _write(self, content: Content) -> None:
+        target = self.folder / content.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f"{target.name}.qm-new")
+        temporary.write_bytes(without_suppressions(content.data))
+        temporary.replace(target)
+        self._imports[content.path] = imported_names(content.data)
+
+    def _remove(self, path: str) -> None:
+        self._hashes.pop(path, None)
+        self._imports.pop(path, None)
+        (self.folder / path).unlink(missing_ok=True)
+
+
+def _is_copied(path: str) -> bool:
+    return path.endswith(tuple(PYTHON_SUFFIXES)) or path.rpartition("/")[2] == _MARKER

@@ -1,0 +1,86 @@
+"""What scanners that run in other processes share: whatever happens there, it ends as a scan."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import replace
+
+from quartermaster.core.findings import Scan, Status
+from quartermaster.projects.worker_calls import WorkerError
+from quartermaster.projects.workers import WorkerDiedError
+from quartermaster_quality.scanners.interface import Settings, Source
+from quartermaster_quality.scanners.programs import ready
+
+
+class Scanner(ABC):
+    """A scanner that runs in another process.
+
+    Attributes:
+        name: its name.
+        suffixes: ends of the names of the files that it is meant for; empty: all files.
+        needs_package: whether it can do nothing without its package.
+    """
+
+    name: str
+    suffixes: frozenset[str] = frozenset()
+    needs_package = True
+
+    def applies(self, source: Source) -> bool:
+        """Whether it is meant for this kind of file."""
+        return not self.suffixes or source.suffix in self.suffixes
+
+    @abstractmethod
+    async def look(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+        """Has the other process read a file.
+
+        Raises:
+            WorkerError: it could not, with the reason.
+            TimeoutError: it did not end in time.
+            OSError: it cannot be started.
+        """
+
+    def obstacle(self, source: Source, settings: Settings) -> str:
+        """Why it does not look at a file, and what to do; empty if it does."""
+        del settings
+        return "" if self.applies(source) else f"{self.name} is not meant for this kind of file."
+
+    async def scan(self, source: Source, settings: Settings, **extra: bytes) -> Scan:
+        """Scans a file.
+
+        Args:
+            source: the file.
+            settings: what the scan depends on.
+            extra: further bytes that the scanner takes.
+        """
+        there = ready(self.name)
+        missing = there.problem if self.needs_package else ""
+        if reason := missing or self.obstacle(source, settings):
+            return Scan(self.name, there.version, Status.SKIPPED, reason)
+        start = time.perf_counter()
+        try:
+            scan = await self.look(source, settings, **extra)
+        except TimeoutError:
+            scan = self._failed(
+                f"{self.name} did not finish within {settings.timeout_s:g} seconds and was killed. "
+                "Scan the file again; if that does not help, split the file."
+            )
+        except WorkerDiedError:
+            scan = self._failed(
+                f"{self.name} crashed on this file. Check the file with {self.name} itself and "
+                "report the error."
+            )
+        except WorkerError as error:
+            scan = self._failed(str(error))
+        except OSError as error:
+            is_broken = isinstance(error, FileNotFoundError | PermissionError)
+            remedy = "Install it again." if is_broken else "Scan the file again."
+            why = error.strerror or type(error).__name__
+            scan = self._failed(f"{self.name} cannot be started: {why}. {remedy}")
+        if there.problem and scan.status is Status.OK:
+            scan = replace(scan, status=Status.DEGRADED, reason=there.problem)
+        elapsed = (time.perf_counter() - start) * 1000
+        return replace(scan, version=there.version, elapsed_ms=elapsed)
+
+    def _failed(self, reason: str) -> Scan:
+        return Scan(self.name, "", Status.ERROR, reason)

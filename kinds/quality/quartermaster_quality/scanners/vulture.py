@@ -1,0 +1,58 @@
+"""vulture: code that is never used. Runs in a worker.
+
+Only what one file alone proves is reported, such as code after a return: whether a function is used
+elsewhere, one file does not say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Final, cast
+
+from vulture.core import Vulture
+
+from quartermaster.core.findings import Finding, Scan, Severity, Status
+from quartermaster_quality.scanners.interface import Source
+from quartermaster_quality.scanners.parsing import unparsed
+
+_SURE: Final = 90
+
+
+def examine(source: Source, _settings: object) -> Scan:
+    """Scans a file."""
+    if wrong := unparsed(source, "vulture"):
+        return wrong
+    # The library has no types.
+    vulture = cast("Any", _Unhushed(verbose=False))
+    vulture.scan(source.text(), filename=source.path)
+    # It only prints that it could not parse a file.
+    if int(vulture.exit_code) != 0:
+        reason = "vulture could not parse the file. Check the file with vulture itself."
+        return Scan("vulture", "", Status.ERROR, reason)
+    findings = tuple(
+        Finding(
+            f"unused-{item.typ.replace('_', '-')}",
+            f"Nothing uses {item.typ.replace('_', ' ')} {item.name!r}."
+            if item.typ != "unreachable_code"
+            else "This code is never reached.",
+            int(item.first_lineno),
+            Severity.LOW,
+            end_line=int(item.last_lineno),
+            remedy="Remove it.",
+            rows=(int(item.first_lineno),),
+        )
+        for item in vulture.get_unused_code(min_confidence=_SURE)
+    )
+    return Scan("vulture", "", Status.OK, findings=findings)
+
+
+class _Unhushed(Vulture):  # pyright: ignore[reportUntypedBaseClass]
+    """A vulture that obeys no comment `noqa`."""
+
+    @property
+    def noqa_lines(self) -> defaultdict[str, set[int]]:
+        """The lines that it leaves out: none, whatever is set."""
+        return defaultdict(set)
+
+    @noqa_lines.setter
+    def noqa_lines(self, _lines: object) -> None: ...

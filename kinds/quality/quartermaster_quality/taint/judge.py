@@ -1,0 +1,235 @@
+"""Whether data can do harm at the place where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from quartermaster_quality.taint.marks import DIGITS, LETTERS, OTHER, WORD, Mark, mask_of
+from quartermaster_quality.taint.rules.classes import CLASSES, PARAMETER
+from quartermaster_quality.taint.values import (
+    Choice,
+    Instance,
+    Map,
+    Seq,
+    Text,
+    Thing,
+    Unknown,
+    Value,
+    const_str,
+    marks_of,
+    options,
+)
+
+NAME = WORD | mask_of(".$")
+SHELL = WORD | mask_of(".,:/@%+=-")
+LABEL = LETTERS | DIGITS | mask_of("-_")
+LINE_BREAKS = mask_of("\n\r")
+TAG = re.compile(r"<[a-zA-Z!/][^>]*$", re.DOTALL)
+SCRIPT = re.compile(r"<script\b(?!.*</script)", re.DOTALL | re.IGNORECASE)
+ATTRIBUTE = re.compile(r"=\s*([\"']?)[^\"'>]*$")
+LINK = re.compile(r"\b(?:href|src|action|formaction)\s*=\s*[\"']?$", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """Data with the literal text before and after it."""
+
+    prefix: str
+    mark: Mark
+    after: str
+
+
+def pieces(value: Value, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value, str]]:
+    """The parts of a text that are not known, with the literal text before and after each."""
+    if depth > 6:
+        return
+    if isinstance(value, Choice):
+        for option in value.options:
+            yield from pieces(option, prefix, depth + 1)
+    elif isinstance(value, Text):
+        for index, part in enumerate(value.parts):
+            if isinstance(part, str):
+                prefix += part
+                continue
+            after = "".join(p if isinstance(p, str) else "\1" for p in value.parts[index + 1 :])
+            if isinstance(part, Text | Choice):
+                for before, inner, more in pieces(part, prefix, depth + 1):
+                    yield before, inner, more + after
+                prefix += _shown(part)
+                continue
+            yield prefix, part, after
+            prefix += _shown(part)
+    elif isinstance(value, Seq | Map | Instance | Thing | Unknown):
+        yield prefix, value, ""
+
+
+def _shown(value: Value) -> str:
+    text = const_str(value)
+    if text is None and isinstance(value, Choice):
+        texts = [const_str(o) for o in value.options]
+        text = next((t for t in texts if t is not None), None)
+    return "\1" if text is None else text
+
+
+def _quote_around(prefix: str) -> str:
+    """The quote in which a literal is open at the end of a text."""
+    open_ = ""
+    for char in prefix:
+        if open_:
+            if char == open_:
+                open_ = ""
+        elif char in "'\"`":
+            open_ = char
+    return open_
+
+
+def _sql(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
+    if quote and place.prefix.strip():
+        return bool(place.mark.mask & mask_of(quote + "\\"))
+    return bool(place.mark.mask & ~NAME)
+
+
+def _cmd(place: Place) -> bool:
+    return bool(place.mark.mask & ~SHELL)
+
+
+def _xss(place: Place) -> bool:
+    mark = place.mark
+    if SCRIPT.search(place.prefix):
+        return bool(mark.mask & ~(WORD | OTHER | mask_of("-. ")))
+    tag = TAG.search(place.prefix)
+    if tag is not None:
+        inside = ATTRIBUTE.search(tag.group())
+        chooses_scheme = mark.mask & mask_of(":") and not mark.safe & {"url", "url-part"}
+        if LINK.search(tag.group()) and chooses_scheme:
+            return True
+        if inside is None or not inside.group(1):
+            return bool(mark.mask & mask_of(" \t\n>"))
+        return bool(mark.mask & mask_of(inside.group(1)))
+    return bool(mark.mask & mask_of("<"))
+
+
+def _path(place: Place) -> bool:
+    mark = place.mark
+    if not mark.mask & mask_of("/"):
+        # Only ".." as a whole name can leave the folder.
+        return False
+    if mark.mask & mask_of(".") and "dotdot" not in mark.safe:
+        return True
+    return not place.prefix and not mark.safe & {"relative", "path"}
+
+
+def _ldap(place: Place) -> bool:
+    in_filter = "(" in place.prefix or ")" in place.after
+    return bool(place.mark.mask & mask_of("*()\\" if in_filter else ',+"<>;='))
+
+
+def _code(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
+    if quote and "%r" not in place.prefix:
+        return bool(place.mark.mask & mask_of(quote + "\\"))
+    return bool(place.mark.mask & ~(WORD | OTHER))
+
+
+def _log(place: Place) -> bool:
+    return bool(place.mark.mask & LINE_BREAKS)
+
+
+def _xpath(place: Place) -> bool:
+    quote = _quote_around(place.prefix)
+    if quote:
+        return bool(place.mark.mask & mask_of(quote))
+    return bool(place.mark.mask & ~(WORD | OTHER | mask_of("-.:")))
+
+
+def _template(place: Place) -> bool:
+    return bool(place.mark.mask & mask_of("{")) and bool(place.mark.mask & mask_of("%}$<#"))
+
+
+URL_START = re.compile(r"^(?:[a-z]+:)?//[^/?#\x01]+[/?#]", re.IGNORECASE)
+
+
+def _redirect(place: Place) -> bool:
+    prefix = place.prefix
+    if "url" in place.mark.safe:
+        return False
+    if URL_START.match(prefix) or re.match(r"/[^/\\\x01]|[?#.]", prefix):
+        return False
+    if prefix == "\x01" or re.match(r"\x01[^\x01]", prefix):
+        # The address begins with something that the program chose.
+        return False
+    return bool(place.mark.mask & mask_of("/\\:"))
+
+
+def _ssrf(place: Place) -> bool:
+    prefix = place.prefix
+    # The program chose the host, or what stands before it, or a path of its own.
+    if "url" in place.mark.safe or URL_START.match(prefix) or re.match(r"\x01|/(?!/)", prefix):
+        return False
+    if re.match(r"(?:[a-z]+:)?//\x01", prefix) and "/" in prefix.split("//", 1)[1]:
+        return False
+    if re.match(r"[a-z]+://", prefix) and not place.mark.mask & ~LABEL:
+        return False
+    return bool(place.mark.mask & mask_of("/.:@#?"))
+
+
+def _any(place: Place) -> bool:
+    return place.mark.mask != 0
+
+
+JUDGES: dict[str, Callable[[Place], bool]] = {
+    "sql": _sql,
+    "cmd": _cmd,
+    "xss": _xss,
+    "path": _path,
+    "ldap": _ldap,
+    "code": _code,
+    "log": _log,
+    "xpath": _xpath,
+    "template": _template,
+    "redirect": _redirect,
+    "ssrf": _ssrf,
+}
+SIGNED = {"deserialization", "redirect", "code", "signature", "path", "ssrf", "sql", "cmd"}
+
+
+def _composed(rule: str, place: Place) -> bool:
+    """Whether data stands as a value inside a text of another language.
+
+    Such a text is wrong whoever fills the value in: an apostrophe is enough to break it.
+    """
+    if rule == "cmd":
+        return " " in place.prefix.strip("\1")
+    if rule == "ldap":
+        return "(" in place.prefix
+    return bool(place.prefix.strip() and _quote_around(place.prefix))
+
+
+def harmful(rule: str, value: Value) -> Mark | None:
+    """The first mark of a value that can do harm in this class, or None."""
+    judge, kinds = JUDGES.get(rule, _any), CLASSES[rule].kinds
+    for prefix, part, after in pieces(value):
+        for mark in sorted(marks_of(part), key=lambda m: (m.line, m.sid)):
+            if mark.kind not in kinds or rule in mark.safe or "*" in mark.safe:
+                continue
+            if rule in SIGNED and "signed" in mark.safe:
+                continue
+            place = Place(prefix, mark, after)
+            if mark.kind == PARAMETER and not _composed(rule, place):
+                continue
+            if judge(place):
+                return mark
+    return None
+
+
+def literal_text(value: Value) -> str:
+    """The literal pieces of a value."""
+    out: list[str] = []
+    for option in options(value):
+        if isinstance(option, Text):
+            out.extend(p if isinstance(p, str) else literal_text(p) for p in option.parts)
+        else:
+            out.append(const_str(option) or "")
+    return " ".join(out)

@@ -1,0 +1,114 @@
+"""What regular expressions prove about the text that they match."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from quartermaster_quality.taint.compare import fact
+from quartermaster_quality.taint.marks import (
+    ANY,
+    NO_FACTS,
+    Facts,
+    both,
+    mask_of,
+    pattern_mask,
+)
+from quartermaster_quality.taint.values import (
+    Extern,
+    Unknown,
+    Value,
+    blend,
+    const_str,
+    map_marks,
+    marks_of,
+)
+
+
+def matched(pattern: Value, subject: Value, name: str, flags: list[Value]) -> Value:
+    """The match object of a pattern, with what a match proves."""
+    marks = marks_of(subject)
+    text = const_str(pattern)
+    if text is None or not marks:
+        return Unknown("re.Match", marks)
+    body, whole = _anchored(text, name)
+    ignore = any(isinstance(f, Extern) and f.name in {"re.I", "re.IGNORECASE"} for f in flags)
+    true: Facts = NO_FACTS
+    false: Facts = NO_FACTS
+    if whole:
+        mask = pattern_mask(body, ignore)
+        if mask is not None:
+            if whole == "$":
+                mask |= mask_of("\n")
+            true = fact(marks, mask=mask)
+        true = both(true, fact(marks, safe=_pattern_safe(body)))
+    elif name == "search":
+        single = _single_class(text)
+        if single is not None:
+            false = fact(marks, mask=ANY & ~single)
+        elif text in {r"\.\.", r"\.{2}"}:
+            false = fact(marks, safe=("dotdot",))
+    return Unknown("re.Match", marks, (true, false))
+
+
+def _anchored(text: str, name: str) -> tuple[str, str]:
+    """The pattern without anchors, and how it covers the whole text."""
+    body = text
+    start = name in {"match", "fullmatch"}
+    for anchor in (r"\A", "^"):
+        if body.startswith(anchor):
+            body, start = body.removeprefix(anchor), True
+    end = "all" if name == "fullmatch" else ""
+    if body.endswith((r"\Z", r"\z")):
+        body, end = body[:-2], "all"
+    elif body.endswith("$") and not body.endswith(r"\$"):
+        body, end = body[:-1], end or "$"
+    if _top_level_branch(body) and name != "fullmatch":
+        return body, ""
+    return body, end if start else ""
+
+
+def _top_level_branch(body: str) -> bool:
+    depth, escaped = 0, False
+    for char in body:
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "|" and depth == 0:
+            return True
+    return False
+
+
+def _pattern_safe(body: str) -> tuple[str, ...]:
+    safe: list[str] = []
+    if re.match(r"https\??://[A-Za-z0-9\\.-]+(:\d+)?/", body.replace("\\/", "/")):
+        safe.append("url")
+    if body.startswith("/(?!") or re.match(r"/\[(?!\^)[^\]/\\]*\]", body):
+        safe.extend(("slash", "no-slashes", "no-backslash"))
+    return tuple(safe)
+
+
+def _single_class(text: str) -> int | None:
+    """The characters of a pattern that is one class of characters."""
+    if re.fullmatch(r"\[(?:\\.|[^\]\\])+\][+*]?|\\.|[^\\.^$*+?{}\[\]|()]", text):
+        return pattern_mask(text)
+    return None
+
+
+def substituted(pattern: Value, replacement: Value, subject: Value) -> Value:
+    text = const_str(pattern)
+    marks = marks_of(subject)
+    new = const_str(replacement)
+    if text is None or not marks:
+        return blend([subject, replacement], "str")
+    removed = _single_class(text)
+    if removed is None or new is None:
+        value: Value = Unknown("str", marks)
+        return blend([value, replacement], "str")
+    added = mask_of(new)
+    return map_marks(Unknown("str", marks), lambda m: replace(m, mask=(m.mask & ~removed) | added))

@@ -1,0 +1,55 @@
+"""The state of the analysis on one path, and of one running function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quartermaster_quality.taint.marks import NO_FACTS, Facts, either
+from quartermaster_quality.taint.values import Func, Scope, Value, bake, join
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """Variables and facts at one place of one path."""
+
+    vars: dict[str, Value]
+    facts: Facts = field(default_factory=lambda: NO_FACTS)
+
+    def copy(self, facts: Facts | None = None) -> State:
+        """A state for another path."""
+        return State(dict(self.vars), self.facts if facts is None else facts)
+
+
+def merge(first: State | None, second: State | None) -> State | None:
+    """The state where two paths meet; None if neither arrives."""
+    if first is None:
+        return second
+    if second is None or first is second:
+        return first
+    facts = first.facts if first.facts is second.facts else either(first.facts, second.facts)
+    merged: dict[str, Value] = {}
+    for name in first.vars.keys() | second.vars.keys():
+        a, b = first.vars.get(name), second.vars.get(name)
+        if a is b and a is not None:
+            merged[name] = a
+            continue
+        if a is not None and first.facts is not facts:
+            a = bake(a, first.facts)
+        if b is not None and second.facts is not facts:
+            b = bake(b, second.facts)
+        merged[name] = join(a, b)
+    return State(merged, facts)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One running function."""
+
+    scope: Scope
+    func: Func | None = None
+    self_: Value | None = None
+    returns: list[tuple[Value, Facts, int]] = field(default_factory=list[tuple[Value, Facts, int]])
+    yields: list[tuple[Value, bool]] = field(default_factory=list[tuple[Value, bool]])
+    breaks: list[list[State]] = field(default_factory=list[list[State]])
+    continues: list[list[State]] = field(default_factory=list[list[State]])
+    may: int = 0

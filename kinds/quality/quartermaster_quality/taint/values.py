@@ -1,0 +1,553 @@
+"""Abstract values: what the pass knows about the value of an expression."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from types import NoneType
+
+from quartermaster_quality.taint.marks import MAX_MARKS, NO_FACTS, Facts, Mark, any_of, few, under
+
+NO_MARKS: frozenset[Mark] = frozenset()
+MAX_OPTIONS = 8
+MAX_DEPTH = 5
+MAX_GRAPH = 80
+
+
+class Value:
+    """Any abstract value."""
+
+    __slots__ = ()
+
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+@dataclass(slots=True, eq=False)
+class Const(Value):
+    """A value that is known: str, bytes, number, bool, None."""
+
+    value: object
+    line: int = 0
+
+
+NONE = Const(None)
+
+
+class Unknown(Value):
+    """A value of which at most the type and the origin are known.
+
+    Attributes:
+        type: dotted name of its type, or of the call that made it, or empty.
+        marks: why it is not trusted.
+        when: facts that hold if it is true, and if it is false.
+    """
+
+    __slots__ = ("marks", "type", "when")
+
+    def __init__(
+        self,
+        type: str = "",  # noqa: A002
+        marks: frozenset[Mark] = NO_MARKS,
+        when: tuple[Facts, Facts] | None = None,
+    ) -> None:
+        self.type = type
+        self.marks = marks if len(marks) <= MAX_MARKS else few(marks)
+        self.when = when
+
+
+@dataclass(slots=True, eq=False)
+class Text(Value):
+    """A text put together from known pieces and other values."""
+
+    parts: tuple[str | Value, ...]
+    type: str = "str"
+    marks: frozenset[Mark] | None = field(default=None, init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Thing(Value):
+    """An object made by a call of a library: the call with its arguments, and its attributes."""
+
+    type: str
+    args: Args = field(default_factory=list[Value])
+    kwargs: Kwargs = field(default_factory=dict[str, Value])
+    marks: frozenset[Mark] = NO_MARKS
+    line: int = 0
+    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Seq(Value):
+    """A list, tuple, set or generator: known items, then any number of ``rest``."""
+
+    kind: str
+    items: list[Value]
+    rest: Value | None = None
+    when: tuple[Facts, Facts] | None = field(default=None, init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Map(Value):
+    """A dict: known keys, and what stands under unknown keys."""
+
+    items: dict[object, Value]
+    rest: Value | None = None
+    keys: Value | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A call that leaves the file: what is called, with what, and where.
+
+    Attributes:
+        name: the dotted name of a function; the name of a method begins with a dot.
+        owner: the object of a method.
+        last: the last part of the name.
+    """
+
+    name: str
+    owner: Value | None
+    args: Args
+    kwargs: Kwargs
+    node: ast.AST
+    last: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.last = self.name.rsplit(".", 1)[-1]
+
+    @property
+    def subject(self) -> Value:
+        """The object of a method; an unknown value for a function."""
+        return self.owner if self.owner is not None else Unknown()
+
+    @property
+    def values(self) -> list[Value]:
+        """All arguments."""
+        return [*self.args, *self.kwargs.values()]
+
+    def named(self, *names: str, at: int = sys.maxsize) -> Value | None:
+        """The argument of one of these names, or the one at this position."""
+        given = next((self.kwargs[name] for name in names if name in self.kwargs), None)
+        return given or (self.args[at] if len(self.args) > at else None)
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The variables of a function or module."""
+
+    parent: Scope | None
+    vars: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+    globals_: set[str] = field(default_factory=set[str], init=False)
+    nonlocals: set[str] = field(default_factory=set[str], init=False)
+
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(slots=True, eq=False)
+class Func(Value):
+    """A function of the file."""
+
+    node: FunctionNode
+    scope: Scope
+    name: str
+    cls: ClassV | None = field(default=None, init=False)
+    defaults: list[Value] = field(default_factory=list[Value], init=False)
+    kw_defaults: list[Value | None] = field(default_factory=list["Value | None"], init=False)
+    decorators: list[Value] = field(default_factory=list[Value], init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Bound(Value):
+    """A method of the file with its object."""
+
+    func: Func
+    self_: Value
+
+
+@dataclass(slots=True, eq=False)
+class Method(Value):
+    """A method that the file does not define, with its object."""
+
+    self_: Value
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Extern(Value):
+    """Something imported, or a builtin, by its dotted name."""
+
+    name: str
+
+
+class ClassV(Value):
+    """A class of the file."""
+
+    __slots__ = ("bases", "decorators", "fields", "name", "node", "ns")
+
+    def __init__(self, node: ast.ClassDef, bases: list[Value]) -> None:
+        self.node = node
+        self.name = node.name
+        self.bases = bases
+        self.ns: dict[str, Value] = {}
+        self.fields: dict[str, ast.expr] = {}
+        self.decorators: list[str] = []
+
+    def mro(self) -> Iterator[ClassV]:
+        """The class and its bases of the file, nearest first."""
+        seen: set[int] = set()
+        stack: list[ClassV] = [self]
+        while stack:
+            cls = stack.pop(0)
+            if id(cls) in seen:
+                continue
+            seen.add(id(cls))
+            yield cls
+            stack = [b for b in cls.bases if isinstance(b, ClassV)] + stack
+
+    def find(self, name: str) -> Value | None:
+        """An attribute of the class or of its bases."""
+        for cls in self.mro():
+            if name in cls.ns:
+                return cls.ns[name]
+        return None
+
+    def external_bases(self) -> list[str]:
+        """Dotted names of bases outside the file."""
+        return [b.name for cls in self.mro() for b in cls.bases if isinstance(b, Extern)]
+
+
+@dataclass(slots=True, eq=False)
+class Instance(Value):
+    """An object of a class of the file."""
+
+    cls: ClassV
+    marks: frozenset[Mark] = NO_MARKS
+    attrs: dict[str, Value] = field(default_factory=dict[str, Value], init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Partial(Value):
+    """A callable with some arguments given."""
+
+    func: Value
+    args: Args
+    kwargs: Kwargs
+
+
+@dataclass(slots=True, eq=False)
+class Super(Value):
+    """What ``super()`` gives."""
+
+    cls: ClassV
+    self_: Value
+
+
+@dataclass(slots=True, eq=False)
+class Choice(Value):
+    """One of several values."""
+
+    options: tuple[Value, ...]
+
+
+def options(value: Value) -> tuple[Value, ...]:
+    """The values that this value can be."""
+    return value.options if isinstance(value, Choice) else (value,)
+
+
+def choice(values: list[Value]) -> Value:
+    """A value that is one of these."""
+    flat: list[Value] = []
+    seen: set[object] = set()
+    for value in values:
+        for option in options(value):
+            key = _key(option)
+            if key in seen or (type(option) is Text and any(same(option, v) for v in flat)):
+                continue
+            seen.add(key)
+            flat.append(option)
+            if len(flat) > 4 * MAX_OPTIONS:
+                flat = _collapsed(flat)
+    if not flat:
+        return Unknown()
+    if len(flat) == 1:
+        return flat[0]
+    if len(flat) > MAX_OPTIONS:
+        flat = _collapsed(flat)
+    return flat[0] if len(flat) == 1 else Choice(tuple(flat))
+
+
+def _collapsed(flat: list[Value]) -> list[Value]:
+    """Fewer options: the first with marks, the first without, and one for each rest."""
+    marked = [v for v in flat if marks_of(v)]
+    clean = [v for v in flat if not marks_of(v)]
+    half = MAX_OPTIONS // 2
+    kept = marked[:half]
+    if len(marked) > half:
+        kept = [*marked[: half - 1], blend(marked[half - 1 :])]
+    if len(clean) > half:
+        clean = [*clean[: half - 1], Unknown()]
+    return kept + clean
+
+
+def with_rest(items: Iterable[Value], rest: Value | None) -> list[Value]:
+    """The known elements, and what all others are."""
+    return [*items] if rest is None else [*items, rest]
+
+
+def join(first: Value | None, second: Value | None) -> Value:
+    """The value after two paths meet."""
+    if first is None:
+        return second if second is not None else Unknown()
+    if second is None or first is second:
+        return first
+    return choice([first, second])
+
+
+def _key(value: Value) -> object:
+    """What values that are surely the same have in common; texts are compared part by part."""
+    if isinstance(value, Unknown):
+        return value.type, value.marks
+    if isinstance(value, Const):
+        known = value.value
+        return (type(known), known) if isinstance(known, _PLAIN) else id(value)
+    if isinstance(value, Extern):
+        return value.name
+    if isinstance(value, Thing) and not (value.attrs or value.args):
+        return Thing, value.type, value.marks
+    return id(value)
+
+
+# Types of constants that can be a key.
+_PLAIN = (str, bytes, int, float, bool, NoneType)
+
+
+def same(first: Value, second: Value) -> bool:
+    """Whether two values are surely the same."""
+    if isinstance(first, Text) and isinstance(second, Text):
+        return len(first.parts) == len(second.parts) and all(
+            a == b if isinstance(a, str) or isinstance(b, str) else same(a, b)
+            for a, b in zip(first.parts, second.parts, strict=True)
+        )
+    return first is second or (type(first) is type(second) and _key(first) == _key(second))
+
+
+def _children(value: Value) -> list[Value]:
+    if isinstance(value, Text):
+        return [p for p in value.parts if not isinstance(p, str)]
+    if isinstance(value, Seq):
+        return with_rest(value.items, value.rest)
+    if isinstance(value, Map):
+        return with_rest(with_rest(value.items.values(), value.rest), value.keys)
+    if isinstance(value, Choice):
+        return list(value.options)
+    if isinstance(value, Instance):
+        return list(value.attrs.values())
+    return []
+
+
+def own_marks(value: Value) -> frozenset[Mark]:
+    """The marks of the value itself, without those of what it holds."""
+    if isinstance(value, Unknown | Thing | Instance):
+        return value.marks
+    return NO_MARKS
+
+
+def marks_of(value: Value) -> frozenset[Mark]:
+    """All marks of a value and of what it holds."""
+    if isinstance(value, Unknown):
+        return value.marks
+    if isinstance(value, Const | Extern | Func | ClassV):
+        return NO_MARKS
+    if isinstance(value, Text) and value.marks is not None:
+        return value.marks
+    marks = _gathered(value)
+    if isinstance(value, Text):
+        value.marks = marks
+    return marks
+
+
+# Kinds of values that carry no marks.
+_BARE = frozenset({Const, Extern, Func, ClassV})
+
+
+def _gathered(value: Value) -> frozenset[Mark]:
+    """The marks of a graph of values; of a large graph, those near its root."""
+    found: set[Mark] = set()
+    seen: set[int] = {id(value)}
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Value] = []
+        for item in level:
+            if type(item) is Unknown:
+                found |= item.marks
+                continue
+            if isinstance(item, Text) and item.marks is not None:
+                found |= item.marks
+                continue
+            found |= own_marks(item)
+            for child in _children(item):
+                if type(child) not in _BARE and id(child) not in seen:
+                    seen.add(id(child))
+                    below.append(child)
+        if not below or len(seen) > MAX_GRAPH:
+            break
+        level = below
+    return few(frozenset(found)) if found else NO_MARKS
+
+
+def _mapped_marks(marks: frozenset[Mark], change: Callable[[Mark], Mark | None]) -> frozenset[Mark]:
+    """The marks changed; the same set if no mark is another object now."""
+    changed = [(m, change(m)) for m in marks]
+    if all(new is old and "*" not in old.safe for old, new in changed):
+        return marks
+    return frozenset(new for _, new in changed if new is not None and "*" not in new.safe)
+
+
+def map_marks(value: Value, change: Callable[[Mark], Mark | None]) -> Value:
+    """The value with each mark changed, or dropped if ``change`` returns None.
+
+    A value in which nothing changes is returned itself: comparing copies takes most of the time.
+    """
+    if isinstance(value, Unknown):
+        marks = _mapped_marks(value.marks, change) if value.marks else value.marks
+        return value if marks is value.marks else Unknown(value.type, marks, value.when)
+    if isinstance(value, Text):
+        if not marks_of(value):
+            return value
+        parts = tuple(p if isinstance(p, str) else map_marks(p, change) for p in value.parts)
+        return value if _unchanged(parts, value.parts) else Text(parts, value.type)
+    if isinstance(value, Choice):
+        made = [map_marks(v, change) for v in value.options]
+        return value if _unchanged(made, value.options) else choice(made)
+    if isinstance(value, Seq) and marks_of(value):
+        return Seq(
+            value.kind,
+            [map_marks(v, change) for v in value.items],
+            None if value.rest is None else map_marks(value.rest, change),
+        )
+    return value
+
+
+def _unchanged(new: Sequence[object], old: Sequence[object]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def bake(value: Value, facts: Facts) -> Value:
+    """The value with the facts of the path written into its marks."""
+    if not facts or isinstance(value, Const | Extern | Func | ClassV | Map | Instance | Seq):
+        return value
+    return map_marks(value, lambda mark: under(mark, facts))
+
+
+def with_marks(value: Value, marks: frozenset[Mark]) -> Value:
+    """The value with more marks."""
+    if not marks:
+        return value
+    if isinstance(value, Unknown):
+        return Unknown(value.type, value.marks | marks, value.when)
+    return Text((value, Unknown("", marks))) if isinstance(value, Const | Text) else value
+
+
+def blend(values: list[Value], type: str = "", safe: frozenset[str] = frozenset()) -> Unknown:  # noqa: A002
+    """An unknown value made of others: it has all their marks."""
+    marks = NO_MARKS.union(*map(marks_of, values))
+    if safe:
+        marks = frozenset(replace(m, safe=m.safe | safe) for m in marks)
+    return Unknown(type, marks)
+
+
+def const_str(value: Value | None) -> str | None:
+    """The text of a constant; None if it is none."""
+    if isinstance(value, Const):
+        if isinstance(value.value, str):
+            return value.value
+        if isinstance(value.value, bytes):
+            return value.value.decode("latin-1")
+    if isinstance(value, Text) and all(isinstance(p, str) for p in value.parts):
+        return "".join(p for p in value.parts if isinstance(p, str))
+    return None
+
+
+def text_parts(value: Value) -> tuple[str | Value, ...]:
+    """A value as pieces of a text."""
+    if isinstance(value, Text):
+        return value.parts
+    if isinstance(value, Const) and value.value is not None:
+        if isinstance(value.value, bytes):
+            return (value.value.decode("latin-1"),)
+        return (str(value.value),)
+    return (value,)
+
+
+def make_text(parts: list[str | Value], type: str = "str") -> Value:  # noqa: A002
+    """A text of pieces; a constant if all are known."""
+    flat: list[str | Value] = []
+    for part in parts:
+        for piece in (part,) if isinstance(part, str) else text_parts(part):
+            if isinstance(piece, str) and flat and isinstance(flat[-1], str):
+                flat[-1] += piece
+            else:
+                flat.append(piece)
+    if not flat:
+        return Const("")
+    if len(flat) == 1 and isinstance(flat[0], str) and type == "str":
+        return Const(flat[0])
+    if len(flat) > 60:
+        literal = "".join(p for p in flat[:30] if isinstance(p, str))
+        return Text((literal, blend([p for p in flat if not isinstance(p, str)])), type)
+    return Text(tuple(flat), type)
+
+
+def truth(value: Value) -> bool | None:
+    """Whether the value is true, if that is known."""
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Seq | Map):
+        return True if value.items else (False if value.rest is None else None)
+    if isinstance(value, Func | ClassV | Bound | Partial):
+        return True
+    if isinstance(value, Text):
+        return True if any(isinstance(p, str) and p for p in value.parts) else None
+    if isinstance(value, Choice):
+        found = {truth(v) for v in value.options}
+        return found.pop() if len(found) == 1 else None
+    return None
+
+
+def when(value: Value) -> tuple[Facts, Facts]:
+    """Facts that hold if the value is true, and if it is false."""
+    if isinstance(value, Unknown | Seq) and value.when is not None:
+        return value.when
+    if not isinstance(value, Choice):
+        return NO_FACTS, NO_FACTS
+    # A constant carries no data: whatever is proved holds for it too.
+    found = [o for o in value.options if not isinstance(o, Const)]
+    return (
+        any_of(when(o)[0] for o in found if truth(o) is not False),
+        any_of(when(o)[1] for o in found if truth(o) is not True),
+    )
+
+
+def may_be(value: Value, wanted: bool) -> bool:
+    """Whether one of the values that this value can be is surely true, or surely false."""
+    return any(truth(o) is wanted for o in options(value))
+
+
+def verdict(true: Facts = NO_FACTS, false: Facts = NO_FACTS) -> Unknown:
+    """A truth that is not known, and the facts that hold if it is true, and if it is false."""
+    return Unknown("bool", NO_MARKS, (true, false))
+
+
+def part_of(value: Value, name: str, type: str = "") -> Unknown:  # noqa: A002
+    """A part of a value of which only the marks are known."""
+    return Unknown(type, frozenset(m.part(name) for m in marks_of(value)))
+
+
+def line_of(node: ast.AST | None) -> int:
+    """The line of a node; 0 if it has none."""
+    return getattr(node, "lineno", 0)

@@ -1,0 +1,70 @@
+"""Weaknesses (CWE) about which the taint pass decides, with the narrower ones that it includes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quartermaster.core.findings import Finding, Scan, Severity, Status
+from quartermaster_quality.taint import MODELLED_CWES
+
+RELATIVES: Final = {
+    23: 22,
+    36: 22,
+    73: 22,
+    77: 78,
+    80: 79,
+    88: 78,
+    95: 94,
+    259: 798,
+    327: 328,
+    338: 330,
+    379: 377,
+    776: 611,
+    916: 328,
+    1004: 614,
+}
+"""Numbers of weaknesses with that of the weakness under which they are treated. The table
+``quality.weakness`` contains the same."""
+
+_REPLACED: Final = frozenset({"bandit", "ruff"})
+_RANKS: Final = list(Severity)
+
+
+def counted(scans: tuple[Scan, ...]) -> list[tuple[Scan, Finding]]:
+    """The findings of a file that count, as api.findings counts them: no hints, and where the taint
+    pass has a verdict, not those of the checkers that only see calls. What bandit and ruff both
+    report counts once, as the more severe one.
+
+    Args:
+        scans: all scans of the file.
+    """
+    is_judged = any(scan.tool == "taint" and scan.status is Status.OK for scan in scans)
+    found = [
+        (scan, finding)
+        for scan in scans
+        for finding in scan.findings
+        if not finding.is_hint
+        and not (is_judged and scan.tool in _REPLACED and _is_modelled(finding.cwe))
+    ]
+    kept: dict[tuple[int, str], Finding] = {}
+    for scan, finding in found:
+        if test := _test(scan, finding):
+            other = kept.setdefault(test, finding)
+            if _RANKS.index(finding.severity) > _RANKS.index(other.severity):
+                kept[test] = finding
+    return [
+        (scan, finding)
+        for scan, finding in found
+        if not (test := _test(scan, finding)) or kept[test] is finding
+    ]
+
+
+def _test(scan: Scan, finding: Finding) -> tuple[int, str] | None:
+    """The line and the number of a test that bandit and ruff share: B101 is S101."""
+    if scan.tool in _REPLACED and finding.rule[:1] in "BS" and finding.rule[1:].isdigit():
+        return finding.line, finding.rule[1:]
+    return None
+
+
+def _is_modelled(cwe: int | None) -> bool:
+    return cwe is not None and RELATIVES.get(cwe, cwe) in MODELLED_CWES
