@@ -16,13 +16,13 @@ PYTEST := .venv/bin/python -m pytest
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## create .venv with all pinned requirements, also those of tests and linters
+setup: ## create .venv with all pinned requirements, also those of tests and linters; KINDS=knowledge installs only this folder of kinds/, KINDS= none
 	@scripts/setup.sh
 
 setup-run: ## create .venv with what a running Quartermaster needs
 	@scripts/setup.sh run
 
-run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory
+run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory, KINDS as with setup
 	$(QM) up $(ARGS)
 
 test: ## run all checks: style, types and tests
