@@ -119,10 +119,10 @@ install: setup-run ## install or update the schema in a database; ARGS="--dsn DS
 refresh: setup-run ## apply the SQL functions again
 	$(QM) install --functions-only $(ARGS)
 
-new-function: ## create a function and its test; NAME=search.rerank
+new-function: ## create a function and its test; NAME=search.rerank, KIND=knowledge in the folder of this kind
 	@scripts/new-function.sh $(NAME)
 
-new-migration: ## create a migration; NAME=catalog_licences
+new-migration: ## create a migration; NAME=catalog_licences, KIND as with new-function
 	@scripts/new-migration.sh $(NAME)
 
 freeze: setup ## before each landing: freeze all migrations, and keep the installation for the test of upgrades; a release: ARGS=VERSION
