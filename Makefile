@@ -106,9 +106,9 @@ train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUE
 known-vectors: setup ## after a change of notes or built-in tools: compute their vectors for the package
 	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/service/models/test_known_vectors.py $(ARGS)
 
-wheel: setup ## build the wheel, for an installation without a clone: pipx install dist/*.whl
+wheel: setup ## build the wheels of the core and of each kind in dist/, for an installation without a clone
 	@rm -f dist/*.whl
-	.venv/bin/python -m build --wheel --no-isolation $(ARGS)
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist $(ARGS) . $(dir $(wildcard kinds/*/pyproject.toml))
 
 bundle: setup-run ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)
