@@ -16,13 +16,13 @@ PYTEST := .venv/bin/python -m pytest
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## create .venv with all pinned requirements, also those of tests and linters
+setup: ## create .venv with all pinned requirements, also those of tests and linters; KINDS=knowledge installs only this folder of kinds/, KINDS= none
 	@scripts/setup.sh
 
 setup-run: ## create .venv with what a running Quartermaster needs
 	@scripts/setup.sh run
 
-run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory
+run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory, KINDS as with setup
 	$(QM) up $(ARGS)
 
 test: ## run all checks: style, types and tests
@@ -106,9 +106,9 @@ train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUE
 known-vectors: setup ## after a change of notes or built-in tools: compute their vectors for the package
 	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/service/models/test_known_vectors.py $(ARGS)
 
-wheel: setup ## build the wheel, for an installation without a clone: pipx install dist/*.whl
+wheel: setup ## build the wheels of the core and of each kind in dist/, for an installation without a clone
 	@rm -f dist/*.whl
-	.venv/bin/python -m build --wheel --no-isolation $(ARGS)
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist $(ARGS) . $(dir $(wildcard kinds/*/pyproject.toml))
 
 bundle: setup-run ## print the whole installation as one script for psql
 	@$(QM) bundle $(ARGS)
@@ -119,10 +119,10 @@ install: setup-run ## install or update the schema in a database; ARGS="--dsn DS
 refresh: setup-run ## apply the SQL functions again
 	$(QM) install --functions-only $(ARGS)
 
-new-function: ## create a function and its test; NAME=search.rerank
+new-function: ## create a function and its test; NAME=search.rerank, KIND=knowledge in the folder of this kind
 	@scripts/new-function.sh $(NAME)
 
-new-migration: ## create a migration; NAME=catalog_licences
+new-migration: ## create a migration; NAME=catalog_licences, KIND as with new-function
 	@scripts/new-migration.sh $(NAME)
 
 freeze: setup ## before each landing: freeze all migrations, and keep the installation for the test of upgrades; a release: ARGS=VERSION

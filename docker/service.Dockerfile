@@ -1,18 +1,19 @@
-# The service, installed from its wheel. The database is another container (compose.yaml).
+# The service, installed from the wheels of the core and of all kinds. The database is another
+# container (compose.yaml).
 # Build from the repository's root: docker build -f docker/service.Dockerfile -t quartermaster .
 FROM python:3.11-slim AS build
 
 WORKDIR /source
 COPY . .
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist . ./kinds/*/
 
 FROM python:3.11-slim
 
-# The pinned packages are installed first, with hashes. The wheel then needs no further packages.
+# The pinned packages are installed first, with hashes. The wheels then need no further packages.
 COPY requirements/runtime.txt /tmp/install/
 COPY --from=build /dist /tmp/install/
 RUN pip install --no-cache-dir --no-deps --require-hashes --requirement /tmp/install/runtime.txt \
-    && pip install --no-cache-dir --no-deps --no-index /tmp/install/pgquartermaster-*.whl \
+    && pip install --no-cache-dir --no-deps --no-index /tmp/install/*.whl \
     && rm -r /tmp/install \
     && useradd --system --create-home --home-dir /var/lib/quartermaster quartermaster
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Pins all dependencies with their hashes, for all platforms:
-#   requirements/runtime.txt  the service; ranges in pyproject.toml
+#   requirements/runtime.txt  the service with all kinds; ranges in the files pyproject.toml
 #   requirements/run.txt      with the checkers of code quality, for a clone; ranges in run.in
 #   requirements/dev.txt      with tests and linters; ranges in dev.in
 #   requirements/train.txt    training, beside runtime.txt; ranges in train.in
@@ -14,16 +14,20 @@ python=${PYTHON:-python3.11}
 tools=build/lock-venv
 [ -x "$tools/bin/uv" ] || { "$python" -m venv "$tools"; "$tools/bin/pip" install -q uv; }
 
+projects=(pyproject.toml kinds/*/pyproject.toml)
+# They need each other, and no package index has them.
+ours=$(sed -n 's/^name = "\(.*\)"$/\1/p' "${projects[@]}")
 compile() {
     "$tools/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --excludes <(echo "$ours") \
         --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" "$@"
 }
-compile "$@" --extra quality --output-file requirements/dev.txt pyproject.toml requirements/dev.in
+compile "$@" --extra checkers --output-file requirements/dev.txt "${projects[@]}" requirements/dev.in
 # Starting from the other file gives the same versions.
 cp requirements/dev.txt requirements/run.txt
-compile --extra quality --output-file requirements/run.txt pyproject.toml requirements/run.in
+compile --extra checkers --output-file requirements/run.txt "${projects[@]}" requirements/run.in
 cp requirements/run.txt requirements/runtime.txt
-compile --output-file requirements/runtime.txt pyproject.toml
+compile --output-file requirements/runtime.txt "${projects[@]}"
 compile "$@" --constraint requirements/runtime.txt --output-file requirements/train.txt requirements/train.in
 compile "$@" --output-file requirements/audit.txt requirements/audit.in
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Creates a function file and its first test. Usage: scripts/new-function.sh search.rerank
 # For an operation in the schema api, also name the folder: scripts/new-function.sh api.search.rerank
+# With KIND=knowledge, in the folder kinds/knowledge.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/..${KIND:+/kinds/$KIND}"
 name=${1:?"name a function: make new-function NAME=search.rerank, or NAME=api.search.rerank for an operation"}
 path=$(echo "$name" | tr . /)
 folder=$(dirname "functions/$path")

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Creates a migration. Usage: scripts/new-migration.sh catalog_licences
+# With KIND=knowledge, in the folder kinds/knowledge.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/..${KIND:+/kinds/$KIND}"
 name=${1:?"name the migration after its domain and subject: make new-migration NAME=catalog_licences"}
 last=$(ls migrations/*.sql | sed 's|.*/\([0-9]*\)_.*|\1|' | sort | tail -n 1)
 next=$(printf "%04d" "$(expr "$last" + 1)")

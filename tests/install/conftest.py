@@ -1,4 +1,4 @@
-"""The wheel: built once for a run, and installed once in each process of the run; and psql."""
+"""The wheels: built once for a run, and installed once in each process of the run; and psql."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.core.locks import exclusive
 from tests.conftest import SHARED
 from tests.support.database import Server
 from tests.support.place import new_place
-from tests.support.wheel import build_wheel, install_wheel, python_for_everybody
+from tests.support.wheel import build_wheels, install_wheels, python_for_everybody
 
 
 @pytest.fixture(scope="session")
@@ -23,18 +23,17 @@ def psql(embedded_server: Server) -> Path:
 
 
 @pytest.fixture(scope="session")
-def wheel() -> Path:
-    """The wheel of the checkout; all processes of a run share it."""
-    folder = Path(os.environ[SHARED]) / "wheel"
+def wheels() -> list[Path]:
+    """The wheels of the checkout, first that of the core; all processes of a run share them."""
+    folder = Path(os.environ[SHARED]) / "wheels"
     with exclusive(folder.with_suffix(".lock")):
-        if built := [*folder.glob("*.whl")]:
-            return built[0]
-        folder.mkdir()
-        return build_wheel(folder)
+        if not any(folder.glob("*.whl")):
+            build_wheels(folder)
+    return sorted(folder.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")
-def qm_of_wheel(wheel: Path) -> Generator[Path]:
-    """The program `qm` of an installed wheel, which every user can run."""
+def qm_of_wheels(wheels: list[Path]) -> Generator[Path]:
+    """The program `qm` where all wheels are installed, which every user can run."""
     with new_place("qm-venv-", on_disk=True) as place:
-        yield install_wheel(wheel, place / "venv", python_for_everybody())
+        yield install_wheels(wheels, place / "venv", python_for_everybody())

@@ -39,8 +39,8 @@ def home() -> Generator[Path]:
 
 
 @pytest.fixture
-def instance(home: Path, qm_of_wheel: Path) -> Generator[Instance]:
-    with new_instance(qm=[*BECOME, qm_of_wheel]) as instance:
+def instance(home: Path, qm_of_wheels: Path) -> Generator[Instance]:
+    with new_instance(qm=[*BECOME, qm_of_wheels]) as instance:
         instance.environment |= {"HOME": str(home), "USER": USER.pw_name}
         # The defaults are to be used.
         for name in ("QM_DATA_DIR", "QM_RUNTIME_DIR", "XDG_DATA_HOME"):

@@ -33,11 +33,11 @@ def place() -> Generator[Path]:
 
 
 @pytest.fixture
-def instance(qm_of_wheel: Path, place: Path) -> Generator[Instance]:
+def instance(qm_of_wheels: Path, place: Path) -> Generator[Instance]:
     runtime = Path(tempfile.mkdtemp(prefix="runtime-", dir=place))
     runtime.chmod(0o755)
     shutil.copytree(cached_model_dir(), runtime / "models" / cached_model_dir().name)
-    with new_instance(qm=[qm_of_wheel]) as instance:
+    with new_instance(qm=[qm_of_wheels]) as instance:
         instance.environment["QM_RUNTIME_DIR"] = str(runtime)
         yield instance
 

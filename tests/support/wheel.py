@@ -1,46 +1,47 @@
-"""The wheel, built and installed where nothing of the checkout is seen but third-party packages."""
+"""The wheels, built, and installed where of the checkout only third-party packages are seen."""
 
 from __future__ import annotations
 
 import atexit
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
+from quartermaster import DISTRIBUTION, __version__
 from tests.support.database import ROOT
 from tests.support.machine_root import build_root
 
-
-def build_wheel(folder: Path) -> Path:
-    """Build it from a copy of what it is made of; nothing is written into the checkout."""
-    source = folder / "source"
-    source.mkdir()
-    for name in ("service", "extensions", "migrations", "functions", "sql"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, source / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy2(ROOT / name, source)
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation"]
-    _run([*build, "--outdir", str(folder), str(source)])
-    shutil.rmtree(source)
-    [wheel] = folder.glob("*.whl")
-    return wheel
+KINDS = sorted(path.parent for path in ROOT.glob("kinds/*/pyproject.toml"))
+"""The folders of the kinds that have a wheel of their own."""
 
 
-def install_wheel(wheel: Path, venv: Path, python: Path) -> Path:
-    """Install it into a new environment that borrows third-party packages from ours.
+def build_wheels(folder: Path) -> None:
+    """Build those of the core and of all kinds, as ``make wheel`` does."""
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    build += ["--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    _run([*build, *map(str, [ROOT, *KINDS])])
+
+
+def install_wheels(
+    wheels: Sequence[Path], venv: Path, python: Path, absent: Collection[str] = ()
+) -> Path:
+    """Install them into a new environment that borrows third-party packages from ours.
 
     Args:
-        wheel: what to install.
+        wheels: what to install.
         venv: made by this.
         python: interpreter of the environment, of the same version as ours.
+        absent: modules of third-party packages that cannot be imported there.
 
     Returns:
         The program `qm`.
@@ -48,22 +49,44 @@ def install_wheel(wheel: Path, venv: Path, python: Path) -> Path:
     _run([str(python), "-m", "venv", "--without-pip", str(venv)])
     inside = str(venv / "bin" / "python")
     pip = [sys.executable, "-m", "pip", "--python", inside, "--disable-pip-version-check"]
-    _run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)])
+    _run([*pip, "install", "--quiet", "--no-deps", "--no-index", *map(str, wheels)])
     [site] = venv.glob("lib/python*/site-packages")
     # A line of a .pth file adds a folder, but does not follow the .pth files in there: our own
-    # editable installation stays unseen.
-    (site / "borrowed.pth").write_text(f"{borrowed_packages()}\n")
+    # editable installations stay unseen. Those of kinds would be found by their metadata.
+    (site / "borrowed.pth").write_text(
+        f"{borrowed_packages()}\nimport sys; sys.modules.update(dict.fromkeys({list(absent)}))\n"
+    )
+    for kind in KINDS:
+        hiding = f"{DISTRIBUTION}_{kind.name}-{__version__}.dist-info"
+        (site / hiding).mkdir(exist_ok=True)
     found = _run([inside, "-c", "import quartermaster; print(quartermaster.__file__)"])
     assert Path(found.strip()).is_relative_to(site), found
     return venv / "bin" / "qm"
 
 
-def install_tool(installer: str, wheel: Path, folder: Path, python: Path) -> Path:
-    """Install it with its packages, as a person would, in the versions that `make lock` has pinned.
+def modules_of_kinds() -> set[str]:
+    """The modules of third-party packages that kinds need, and the core does not."""
+    packages = set[str]().union(*map(_needed, KINDS)) - _needed(ROOT)
+    return {
+        module
+        for module, distributions in packages_distributions().items()
+        if packages & {name.lower() for name in distributions}
+    }
+
+
+def _needed(folder: Path) -> set[str]:
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {re.split(r"[^\w.-]", each)[0] for each in project["dependencies"]}
+    return {name for name in names if not name.startswith(DISTRIBUTION)}
+
+
+def install_tool(installer: str, wheels: Sequence[Path], folder: Path, python: Path) -> Path:
+    """Install them with their packages, as the README says, in the versions that `make lock` has
+    pinned.
 
     Args:
         installer: ``pipx`` or ``uv``.
-        wheel: what to install.
+        wheels: what to install; first that of the core.
         folder: where the environment is made.
         python: interpreter of the environment.
 
@@ -71,14 +94,19 @@ def install_tool(installer: str, wheel: Path, folder: Path, python: Path) -> Pat
         The program `qm`.
     """
     programs = folder / "bin"
-    words = ["tool", "install"] if installer == "uv" else ["install"]
     cache = Path(os.environ.get("QM_TEST_CACHE", ROOT / "build")) / "uv"
     places = {"PIPX_HOME": folder / "pipx", "PIPX_BIN_DIR": programs, "UV_CACHE_DIR": cache}
     places |= {"UV_TOOL_DIR": folder / "tools", "UV_TOOL_BIN_DIR": programs}
     places |= {"UV_CONSTRAINT": ROOT / "requirements" / "runtime.txt"}
     environment = os.environ | {name: str(path) for name, path in places.items()}
     own = str(Path(sys.executable).with_name(installer))
-    _run([own, *words, "--python", str(python), str(wheel)], environment)
+    core, *kinds = map(str, wheels)
+    if installer == "uv":
+        further = [word for kind in kinds for word in ("--with", kind)]
+        _run([own, "tool", "install", "--python", str(python), core, *further], environment)
+    else:
+        _run([own, "install", "--python", str(python), core], environment)
+        _run([own, "inject", DISTRIBUTION, *kinds], environment)
     return programs / "qm"
 
 

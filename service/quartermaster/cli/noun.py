@@ -13,13 +13,21 @@ from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from quartermaster import DISTRIBUTION
 from quartermaster.cli.command import Command
 from quartermaster.cli.options import present_name
+from quartermaster.core.kind_packages import how_to_install
 
 Function = Callable[..., Any]
 
 WORDS: Final = typer.Argument()
 """For the last argument of a command, if it is a text: its words need no quotes."""
+OF_KINDS: Final[dict[str, str]] = {
+    **dict.fromkeys(("ask", "docs", "knowledge", "task", "eval knowledge"), "knowledge"),
+    **dict.fromkeys(("candidates", "decisions", "eval decisions"), "decisions"),
+    **dict.fromkeys(("quality", "eval quality"), "quality"),
+}
+"""The kind of each command that a package of ours brings; for who types it without the package."""
 # Words that people type, and the words that commands have.
 _MEANT: Final = {
     **dict.fromkeys(("start", "run", "serve", "init"), "up"),
@@ -45,7 +53,11 @@ class Group(TyperGroup):
         if word.startswith("-") or {word, args[0]} & self.commands.keys():
             return super().resolve_command(ctx, args)
         nearest = [f"{ctx.command_path} {each}" for each in self._nearest(ctx, args)]
-        if ctx.parent is None and word in _STOP:
+        kind = OF_KINDS.get(" ".join([*ctx.command_path.split()[1:], word]))
+        if kind is not None:
+            package = f"{DISTRIBUTION}-{kind}"
+            advice = f"It comes with the package {package}. {how_to_install(package)}"
+        elif ctx.parent is None and word in _STOP:
             advice = "Press Ctrl-C in the terminal in which qm up runs."
         elif nearest:
             more = f", or another: {ctx.command_path} --help" if nearest[_MOST:] else "?"

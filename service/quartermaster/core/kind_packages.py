@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from quartermaster import DISTRIBUTION, __version__
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -223,14 +225,29 @@ def kind_packages() -> tuple[KindPackage, ...]:
 
 
 def entries(group: str) -> list[EntryPoint]:
-    """The entry points of a group in all installed packages, in the order of their names."""
+    """The entry points of a group in all installed packages, in the order of their names.
+
+    Raises:
+        QmError: QM500 kind_package_broken. One of our own packages has another version than
+            Quartermaster, whose functions it calls.
+    """
     return list(_entries(group, tuple(sys.path)))
 
 
 @cache
 def _entries(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     # The metadata of all packages on the path is read, which takes 15 ms.
-    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
+    found = tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
+    for distribution in {entry.dist for entry in found if entry.dist}:
+        package = distribution.name
+        if is_ours(package) and (version := distribution.version) != __version__:
+            raise QmError(
+                500,
+                "kind_package_broken",
+                f"{package} has the version {version}, and Quartermaster {__version__}.",
+                f"Install the same version of both. {how_to_install(package)}",
+            )
+    return found
 
 
 def doors() -> list[Door]:
@@ -246,6 +263,18 @@ def servers() -> list[KindServer]:
 def package_of(entry: EntryPoint) -> str:
     """Name of the Python package that an entry point belongs to."""
     return entry.dist.name if entry.dist else entry.value
+
+
+def is_ours(distribution: str) -> bool:
+    """Whether a Python package of kinds comes with Quartermaster, in the same version."""
+    return distribution.startswith(f"{DISTRIBUTION}-")
+
+
+def how_to_install(distribution: str) -> str:
+    """What to run to get one of our own packages into the environment of Quartermaster."""
+    wheel = f"{distribution.replace('-', '_')}-{__version__}-py3-none-any.whl"
+    command = shlex.join([sys.executable, "-m", "pip", "install", f"./{wheel}"])
+    return f"In a clone, run make setup. With wheels, run {command}."
 
 
 def loaded(entry: EntryPoint, kind: type[T]) -> T:

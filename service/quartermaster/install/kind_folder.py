@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from quartermaster import DISTRIBUTION
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import BROKEN, entries, package_of
+from quartermaster.core.kind_packages import BROKEN, entries, is_ours, package_of
 from quartermaster.install.steps import Actor, Step, digest_of, function_identity, require_frozen
 
 GROUP: Final = "quartermaster.kind_folders"
@@ -114,7 +113,7 @@ def packaged_folders() -> list[KindFolder]:
         KindFolder(
             _folder_of(entry.value, f"{entry.name} of the package {package_of(entry)}"),
             entry.name,
-            is_shipped=package_of(entry).startswith(f"{DISTRIBUTION}-"),
+            is_shipped=is_ours(package_of(entry)),
         )
         for entry in entries(GROUP)
     ]

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -19,11 +20,12 @@ from typer.testing import CliRunner
 
 from quartermaster import __version__
 from quartermaster.cli.app import COMMANDS, app, register
+from quartermaster.cli.noun import OF_KINDS
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import COMMANDS as COMMANDS_GROUP
-from quartermaster.core.kind_packages import COMMANDS_HELP, entries
+from quartermaster.core.kind_packages import COMMANDS_HELP, MORE_COMMANDS, entries
 from quartermaster.install.apply import git_sha
-from tests.support.database import Database
+from tests.support.database import ROOT, Database
 from tests.support.forks import forked_qm
 from tests.support.instance import QM, environment_of_commands
 
@@ -168,6 +170,17 @@ def test_what_is_no_command_is_answered_with_what_to_type(typed: str, told: str)
     assert (refused.returncode, refused.stdout) == (2, "")
     known = json.loads(_qm(f"{typed} --json").stderr)["error"]
     assert f"{known['message']} {known['hint']}" == told
+
+
+def test_the_commands_of_our_kinds_are_known_without_their_packages():
+    found: dict[str, str] = {}
+    for path in ROOT.glob("kinds/*/pyproject.toml"):
+        groups = tomllib.loads(path.read_text(encoding="utf-8"))["project"]["entry-points"]
+        for before, group in {"": COMMANDS_GROUP, **MORE_COMMANDS}.items():
+            found |= {
+                f"{before} {word}".strip(): path.parent.name for word in groups.get(group, ())
+            }
+    assert found == OF_KINDS
 
 
 def test_a_client_that_is_not_known_is_connected_by_hand():
