@@ -17,6 +17,7 @@ from tests.support.member import Member
 from tests.support.process_ends import ends
 
 KEY = "cnryQm7x-private-key"
+# After the folder of a kind, too.
 FOLDER = "tests/attack/"
 _WATCHED, _ENDED = "watched", "ended by itself"
 
@@ -144,7 +145,7 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     for outcome in ("passed", "failed", "error", "skipped"):
         for report in terminalreporter.stats.get(outcome, []):
             name = getattr(report, "nodeid", "").partition("::")[0]
-            if name.startswith(FOLDER):
+            if FOLDER in name:
                 counts[name, outcome] += 1
     if not counts:
         return

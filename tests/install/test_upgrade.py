@@ -24,12 +24,12 @@ from quartermaster.install import apply, discover
 from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.uninstall import uninstall
-from tests.conftest import on_each_server
 from tests.install.test_bundle import run
 from tests.support import landings
 from tests.support.catalogue import snapshot
 from tests.support.database import ROOT, SERVICE_PASSWORD, Database, Server, run_script
 from tests.support.filled import counted, filling
+from tests.support.fixtures import on_each_server
 from tests.support.next_release import write_next_release
 from tests.support.waiting import wait_until
 

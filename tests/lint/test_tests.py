@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import TOGETHER
 from tests.support.each import for_each
+from tests.support.hooks import TOGETHER
 from tests.support.sql_files import ROOT, relative
 
 pytestmark = pytest.mark.lint
@@ -76,7 +76,7 @@ def test_files_that_share_an_instance_are_run_by_one_process():
             for path in (FOLDER / folder).glob("test_*.py")
             if re.search(rf"\w: {kind}\b", path.read_text(encoding="utf-8"))
         }
-        assert found == set(names), f"TOGETHER of tests/conftest.py, {instance}"
+        assert found == set(names), f"TOGETHER of tests/support/hooks.py, {instance}"
 
 
 def test_every_test_can_fail():
