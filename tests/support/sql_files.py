@@ -1,4 +1,4 @@
-"""The SQL files of the repository, parsed, for the rules that hold for every one of them."""
+"""The files of the core and of the kinds, SQL parsed, for the rules that hold for all of them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ def told(name: str) -> dict[str, Any]:
 FUNCTION_FILES = files("functions/**/*.sql")
 MIGRATIONS = files("migrations/*.sql")
 OTHER_SQL = files("sql/**/*.sql")
+PACKAGES = [ROOT / "service" / "quartermaster", *files("quartermaster_*")]
+TESTS = files("tests")
+DOCUMENTS = sorted({*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md")})
 SCHEMAS = sorted({path.name for path in files("functions/*") if path.is_dir()})
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -46,6 +49,16 @@ _INPUT = {
 def relative(path: Path) -> str:
     """The path as people name it, from the root of the repository."""
     return path.relative_to(ROOT).as_posix()
+
+
+def modules() -> dict[str, Path]:
+    """The modules of the core's package and of those of kinds, by their dotted names."""
+    found: dict[str, Path] = {}
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
 
 
 def place_of(path: Path) -> Path:
