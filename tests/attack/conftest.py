@@ -152,7 +152,7 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     terminalreporter.section("attacks")
     terminalreporter.line(f"{'what the attacker wants':50} tried   held  not tried")
     for name in sorted({name for name, _ in counts}):
-        wish = name.removeprefix(f"{FOLDER}test_").removesuffix(".py").replace("_", " ")
+        wish = Path(name).stem.removeprefix("test_").replace("_", " ")
         held, skipped = counts[name, "passed"], counts[name, "skipped"]
         tried = held + counts[name, "failed"] + counts[name, "error"]
         terminalreporter.line(f"{wish:50} {tried:5} {held:6} {skipped:10}")

@@ -371,12 +371,15 @@ def test_code_of_before_is_told_that_the_database_is_newer(
 
 
 def test_who_is_a_member_already_stays_one(database: Database):
-    migration = ROOT / "migrations" / "0020_projects.sql"
+    # The second moved from the first to its kind.
+    moved = "kinds/knowledge/migrations/0002_notes_of_projects.sql"
+    files = [ROOT / "migrations" / "0020_projects.sql", ROOT / moved]
+    migrations = "set role qm_owner;".join(path.read_text(encoding="utf-8") for path in files)
     with database.connect() as connection:
         run_script(connection, _ENROLLED)
         before = connection.execute(_NOW).fetchone()
         with connection.transaction():
-            run_script(connection, _BEFORE + migration.read_text(encoding="utf-8"))
+            run_script(connection, _BEFORE + migrations)
         assert connection.execute(_NOW).fetchone() == before
     assert before == (
         [
