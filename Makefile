@@ -25,10 +25,10 @@ setup-run: ## create .venv with what a running Quartermaster needs
 run: setup-run ## install and start Quartermaster; ARGS="--data-dir DIR" sets the data directory, KINDS as with setup
 	$(QM) up $(ARGS)
 
-test: ## run all checks: style, types and tests
+test: ## run all checks: style, types and tests; KIND=knowledge: the tests of a kind alone
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
 	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
-		--override-ini=faulthandler_timeout=300 $(ARGS)
+		--override-ini=faulthandler_timeout=300 $(KIND:%=kinds/%/tests) $(ARGS)
 
 lint: setup ## check the style of Python and SQL, and the rules of this repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
@@ -41,10 +41,10 @@ types: setup ## check types with pyright
 
 test-sql: setup ## test the SQL functions (pgTAP) and the rules for database objects
 	@scripts/test-prerequisites.sh
-	$(PYTEST) tests/sql $(ARGS)
+	$(PYTEST) tests/sql $(wildcard kinds/*/tests/sql) $(ARGS)
 
 test-service: setup ## test the Python service
-	$(PYTEST) tests/service $(ARGS)
+	$(PYTEST) tests/service $(wildcard kinds/*/tests/service) $(ARGS)
 
 test-install: setup ## test installations and upgrades
 	$(PYTEST) tests/install $(ARGS)
@@ -58,7 +58,7 @@ test-install-matrix: setup ## install in databases of one's own and shared, with
 	.venv/bin/python -m tests.install.matrix $(ARGS)
 
 test-e2e: setup ## test the whole system with real servers and clients
-	$(PYTEST) tests/e2e $(ARGS)
+	$(PYTEST) tests/e2e $(wildcard kinds/*/tests/e2e) $(ARGS)
 
 test-first-minute: setup ## try the first start on all machines, as root; for example ARGS="--only root --at-once 4"
 	@scripts/test-prerequisites.sh
@@ -71,7 +71,7 @@ DRAWN := tests/sql/test_rights_fuzz.py tests/service/quality/test_checklist.py \
 
 attack: setup ## attack a running service, and print a table of the attacks; QM_LOTS multiplies what is drawn by lot
 	@scripts/test-prerequisites.sh
-	QM_LOTS=$${QM_LOTS:-5} $(PYTEST) tests/attack $(DRAWN) $(ARGS)
+	QM_LOTS=$${QM_LOTS:-5} $(PYTEST) tests/attack $(wildcard kinds/*/tests/attack) $(DRAWN) $(ARGS)
 
 soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the number of calls
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)

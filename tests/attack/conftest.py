@@ -17,6 +17,7 @@ from tests.support.member import Member
 from tests.support.process_ends import ends
 
 KEY = "cnryQm7x-private-key"
+# After the folder of a kind, too.
 FOLDER = "tests/attack/"
 _WATCHED, _ENDED = "watched", "ended by itself"
 
@@ -144,14 +145,14 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     for outcome in ("passed", "failed", "error", "skipped"):
         for report in terminalreporter.stats.get(outcome, []):
             name = getattr(report, "nodeid", "").partition("::")[0]
-            if name.startswith(FOLDER):
+            if FOLDER in name:
                 counts[name, outcome] += 1
     if not counts:
         return
     terminalreporter.section("attacks")
     terminalreporter.line(f"{'what the attacker wants':50} tried   held  not tried")
     for name in sorted({name for name, _ in counts}):
-        wish = name.removeprefix(f"{FOLDER}test_").removesuffix(".py").replace("_", " ")
+        wish = Path(name).stem.removeprefix("test_").replace("_", " ")
         held, skipped = counts[name, "passed"], counts[name, "skipped"]
         tried = held + counts[name, "failed"] + counts[name, "error"]
         terminalreporter.line(f"{wish:50} {tried:5} {held:6} {skipped:10}")

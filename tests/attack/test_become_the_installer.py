@@ -18,10 +18,10 @@ from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview, remove_functions, uninstall
 from quartermaster.substrate.role_settings import reset_role_settings
-from tests.conftest import on_each_server
 from tests.install.test_bundle import run
 from tests.support import landings
 from tests.support.database import Database, Server, run_script, with_parts
+from tests.support.fixtures import on_each_server
 
 MALLORY = "qm_test_mallory"
 CUSTOMER = "qm_test_customer"

@@ -15,7 +15,7 @@ from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import open_catalog
 from tests.support.database import Database
 from tests.support.mallory import mallory
-from tests.support.sql_files import ROOT
+from tests.support.sql_files import FUNCTION_FILES
 from tests.support.waiting import until
 
 _PAYLOAD = re.compile(r"pg_notify\([^,]+, ([^)]*)\)")
@@ -87,7 +87,7 @@ def test_a_flood_of_notifications_takes_no_memory() -> None:
 def test_payloads_carry_ids_only() -> None:
     sent = [
         (path.name, payload)
-        for path in sorted((ROOT / "functions").rglob("*.sql"))
+        for path in FUNCTION_FILES
         for payload in _PAYLOAD.findall(path.read_text(encoding="utf-8"))
     ]
     assert len(sent) > 10

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, LiteralString, cast
 
 import psycopg
 import pytest
 
-from tests.races.test_environments import act
+from tests.support.acting import act
 from tests.support.database import Database, run_script
+from tests.support.sql_files import told
 
-_OPERATIONS: dict[str, dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parents[1] / "sql" / "operations.toml").read_text(encoding="utf-8")
-)
+_OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
 # What the invited is told of invitations, and nothing else.
 _TOLD = {"list_invitations", "accept_project", "decline_project"}
 _ASKED = {name: told["call"] for name, told in _OPERATIONS.items() if told["lowest"] == "user"}

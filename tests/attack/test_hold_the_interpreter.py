@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 
 from tests.attack.conftest import Crowd
-from tests.service.knowledge.test_lookups import at_the_door
+from tests.support.callers import at_the_door
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,6 @@ one place after the other, it takes a hundred times as long, and nothing ends it
 from __future__ import annotations
 
 import ast
-import pkgutil
 import re
 import signal
 import warnings
@@ -15,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from time import perf_counter, thread_time
 from types import ModuleType
 from typing import Any, Final
@@ -23,12 +21,10 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-import quartermaster
 from tests.support.database import Database, Server
 from tests.support.pumping import texts
-from tests.support.sql_files import ROOT
+from tests.support.sql_files import FUNCTION_FILES, modules
 
-SERVICE: Final = ROOT / "service"
 SHORT, LONG = 10_000, 100_000
 # A machine that does other things is slower now and then; a square is 100 times.
 MOST_GROWTH: Final = 40
@@ -116,13 +112,6 @@ def grows_too_fast(
     return ""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for found in pkgutil.walk_packages(quartermaster.__path__, "quartermaster."):
-        path = SERVICE / Path(*found.name.split("."))
-        file = path / "__init__.py" if found.ispkg else path.with_suffix(".py")
-        yield found.name, ast.parse(file.read_text(encoding="utf-8"))
-
-
 def compiled(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     """The patterns in a value."""
     inner: list[Any] = []
@@ -151,9 +140,10 @@ def python_patterns() -> dict[str, tuple[re.Pattern[Any], str]]:
     """Each pattern by its place, and how it is used."""
     found: dict[str, tuple[re.Pattern[Any], str]] = {}
     seen: set[tuple[Any, int, str]] = set()
-    for name, tree in modules():
+    for name, path in modules().items():
         if name.endswith("__main__") or name.startswith("quartermaster.training."):
             continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         methods = uses(tree)
         places = [
             (f"{name}.{key}", pattern, methods[key] & (SEARCHING | ANCHORED))
@@ -220,7 +210,7 @@ def test_by_a_pattern_of_the_service() -> None:
 
 
 def test_no_exemption_is_left_over() -> None:
-    places = {*python_patterns(), *(f"{name}." for name, _ in modules())}
+    places = {*python_patterns(), *(f"{name}." for name in modules())}
     assert not [each for each in EXEMPT if not any(place.startswith(each) for place in places)]
 
 
@@ -241,7 +231,7 @@ _TO_PYTHON: Final = {
 def sql_patterns() -> dict[str, tuple[str, bool]]:
     """Each pattern in a function of ours, its place, and whether it is found again and again."""
     found: dict[str, tuple[str, bool]] = {}
-    for path in sorted((ROOT / "functions").rglob("*.sql")):
+    for path in FUNCTION_FILES:
         text = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
         written = [(match[1], False) for match in _OPERATOR.finditer(text)]
         for match in _FUNCTION.finditer(text):

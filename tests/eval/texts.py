@@ -19,8 +19,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tests.support.error_files import OF_CORE, ROW, STATEMENT
+from tests.support.sql_files import FUNCTION_FILES, MIGRATIONS, OTHER_SQL, ROOT, files, modules
 
-ROOT: Final = Path(__file__).parents[2]
 SERVICE: Final = ROOT / "service" / "quartermaster"
 COUNT: Final = 150
 # Calls whose texts are read by people or by agents.
@@ -163,14 +163,14 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
 
 def database_texts() -> Iterator[Text]:
     """Errors with their hints, and settings with their meaning, in the database."""
-    seeds = sorted((ROOT / "sql" / "seeds").rglob("*.sql"))
+    seeds = files("sql/seeds/*.sql")
     for path in [OF_CORE, *seeds]:
         text = path.read_text(encoding="utf-8")
         for statement in STATEMENT.finditer(text):
             for row in ROW.finditer(text, statement.start(), statement.end()):
                 line = text.count("\n", 0, row.start()) + 2
                 yield from _text(path, line, _sentences(row[0]))
-    for path in sorted((ROOT / "functions").rglob("*.sql")):
+    for path in FUNCTION_FILES:
         text = path.read_text(encoding="utf-8")
         for found in re.finditer(r"core\.fail\((.*?)\);", text, re.DOTALL):
             line = text.count("\n", 0, found.start()) + 1
@@ -186,19 +186,21 @@ def database_texts() -> Iterator[Text]:
 
 def comments() -> Iterator[Text]:
     """Comments of functions, tables, columns and views, without those of frozen migrations."""
-    migrations = ROOT / "migrations"
-    frozen = (migrations / "frozen.txt").read_text(encoding="utf-8")
-    for folder in (ROOT / "functions", migrations, ROOT / "sql"):
-        for path in sorted(each for each in folder.rglob("*.sql") if each.name not in frozen):
-            text = path.read_text(encoding="utf-8")
-            for found in _COMMENT.finditer(text):
-                line = text.count("\n", 0, found.start()) + 1
-                yield from _text(path, line, "".join(_literals(found[1])))
+    unfrozen = [
+        path
+        for path in MIGRATIONS
+        if path.name not in path.with_name("frozen.txt").read_text(encoding="utf-8")
+    ]
+    for path in [*FUNCTION_FILES, *unfrozen, *OTHER_SQL]:
+        text = path.read_text(encoding="utf-8")
+        for found in _COMMENT.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield from _text(path, line, "".join(_literals(found[1])))
 
 
 def paragraphs() -> Iterator[Text]:
     """Paragraphs, list items and rows of tables of the manual, without code."""
-    pages = {*(ROOT / "docs").glob("*.md"), ROOT / "README.md"} - {ROOT / "docs" / "reference.md"}
+    pages = {*files("docs/*.md"), *files("README.md")} - {ROOT / "docs" / "reference.md"}
     for path in sorted(pages):
         text = re.sub(
             r"^ *```.*?^ *```",
@@ -243,7 +245,7 @@ SOURCES: Final[dict[str, Callable[[], Iterator[Text]]]] = {
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(SERVICE.rglob("*.py")):
+    for path in modules().values():
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 

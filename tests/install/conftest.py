@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.core.locks import exclusive
-from tests.conftest import SHARED
 from tests.support.database import Server
+from tests.support.hooks import SHARED
 from tests.support.place import new_place
 from tests.support.wheel import build_wheels, install_wheels, python_for_everybody
 

@@ -15,9 +15,9 @@ import pytest
 from quartermaster.install import apply
 from quartermaster.install.bundle import bundle
 from quartermaster.install.installed import is_installed
-from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
+from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 

@@ -16,9 +16,9 @@ from quartermaster.install import apply
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview
-from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server, run_script, with_parts
+from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 

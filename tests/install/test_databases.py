@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import on_each_server
 from tests.install.databases import ALL_SETTINGS, LOCALES, PLAIN, Case, answers, outcome
 from tests.support.database import Server
+from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 

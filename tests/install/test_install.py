@@ -20,9 +20,9 @@ from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.install.doctor import diagnose
 from quartermaster.settings.settings import Settings
-from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+from tests.support.fixtures import on_each_server
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install

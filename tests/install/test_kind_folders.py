@@ -14,10 +14,10 @@ from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import kind_folders
-from tests.conftest import on_each_server
 from tests.install.test_bundle import run as run_script
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
+from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 

@@ -6,6 +6,7 @@ This runs on PostgreSQL 17. With the names that ship, the same files run on 18 (
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,8 @@ pytestmark = pytest.mark.install
 SQL_TESTS = ROOT / "tests" / "sql"
 
 
-@pytest.fixture(scope="module")
-def installed(
-    debian_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Generator[Database]:
-    copy = tmp_path_factory.mktemp("renamed")
-    source = discover.database_folder()
+def renamed_copy(source: Path, copy: Path) -> Path:
+    """A copy of the SQL folders of the core or of a kind, with other names of kinds."""
     for folder in ("extensions", "migrations", "functions", "sql"):
         for path in (source / folder).rglob("*"):
             if path.is_file() and path.suffix in {".sql", ".py", ".txt"}:
@@ -39,8 +36,22 @@ def installed(
                 target.write_text(text if keeps else renamed(text), encoding="utf-8")
     # The kinds are renamed in the migrations, too, although these are frozen.
     (copy / "migrations/frozen.txt").write_text("")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def installed(
+    debian_server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Database]:
+    copies = tmp_path_factory.mktemp("renamed")
+    core, kinds = discover.database_folder(), discover.kinds()
+    copy = renamed_copy(core, copies / "core")
+    renamed_kinds = [
+        replace(kind, path=renamed_copy(kind.path, copies / kind.name)) for kind in kinds
+    ]
     with pytest.MonkeyPatch.context() as patch, debian_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)
+        patch.setattr(discover, "kinds", lambda: renamed_kinds)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD, limit_logins=True)
         debian_server.add_test_parts(database, renamed)
         yield database

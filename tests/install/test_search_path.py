@@ -19,8 +19,8 @@ from quartermaster.install.admin_sql import admin_sql
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import preview, remove_functions, uninstall
-from tests.conftest import on_each_server
 from tests.support.database import SERVICE_PASSWORD, Database, Server, run_script, with_parts
+from tests.support.fixtures import on_each_server
 
 pytestmark = pytest.mark.install
 

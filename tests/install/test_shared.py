@@ -18,9 +18,9 @@ from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.uninstall import uninstall
-from tests.conftest import on_each_server
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, run_script, with_parts
+from tests.support.fixtures import on_each_server
 from tests.support.shop import as_reader, reading, shop
 
 pytestmark = pytest.mark.install

@@ -24,12 +24,12 @@ from quartermaster.install import apply, discover
 from quartermaster.install.bundle import bundle
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.uninstall import uninstall
-from tests.conftest import on_each_server
 from tests.install.test_bundle import run
 from tests.support import landings
 from tests.support.catalogue import snapshot
 from tests.support.database import ROOT, SERVICE_PASSWORD, Database, Server, run_script
 from tests.support.filled import counted, filling
+from tests.support.fixtures import on_each_server
 from tests.support.next_release import write_next_release
 from tests.support.waiting import wait_until
 
@@ -396,11 +396,10 @@ def test_code_of_before_is_told_that_the_database_is_newer(
 
 
 def test_who_is_a_member_already_stays_one(database: Database):
-    files = (
-        "migrations/0020_projects.sql",
-        "kinds/knowledge/migrations/0002_notes_of_projects.sql",
-    )
-    migrations = "".join((ROOT / file).read_text(encoding="utf-8") for file in files)
+    # The second moved from the first to its kind.
+    moved = "kinds/knowledge/migrations/0002_notes_of_projects.sql"
+    files = [ROOT / "migrations" / "0020_projects.sql", ROOT / moved]
+    migrations = "set role qm_owner;".join(path.read_text(encoding="utf-8") for path in files)
     with database.connect() as connection:
         run_script(connection, _ENROLLED)
         before = connection.execute(_NOW).fetchone()

@@ -12,12 +12,12 @@ import typer
 from typer.core import TyperGroup
 
 from quartermaster.cli.app import COMMANDS, register
+from tests.support.sql_files import ROOT, files, relative
 
 pytestmark = pytest.mark.lint
 
-ROOT = Path(__file__).parents[2]
 # The reference is rendered from the database's comments; what they say is read here as well.
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [*files("README.md"), *files("docs/**/*.md")]
 _INLINE = re.compile(r"`(qm [^`]+)`")
 _BLOCK = re.compile(r"^ *(qm [^#\n]+)", re.MULTILINE)
 _TAKES_THE_REST = {"psql"}
@@ -83,7 +83,7 @@ def test_a_command_or_option_that_is_not_there_is_noticed(qm: TyperGroup):
     ]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
 def test_documented_commands_are_there(path: Path, qm: TyperGroup):
     problems = [problem_of(line, qm) for line in commands_in(path.read_text(encoding="utf-8"))]
     assert not list(filter(None, problems))

@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.error_files import registered
-from tests.support.sql_files import FUNCTION_FILES, ROOT, SCHEMAS, FunctionFile, code_of, relative
+from tests.support.sql_files import (
+    FUNCTION_FILES,
+    OTHER_SQL,
+    ROOT,
+    SCHEMAS,
+    FunctionFile,
+    code_of,
+    files,
+    relative,
+)
 
 pytestmark = pytest.mark.lint
 
@@ -30,7 +39,7 @@ def files_of_domains() -> list[tuple[str, Path]]:
     rest = [
         (path.stem, path)
         for folder in ("views", "triggers")
-        for path in sorted((ROOT / "sql" / folder).glob("*.sql"))
+        for path in files(f"sql/{folder}/*.sql")
     ]
     return functions + rest
 
@@ -53,7 +62,7 @@ def test_no_file_uses_a_domain_it_may_not():
 
 
 def test_only_a_kind_itself_names_what_is_in_its_domain():
-    for path in [*FUNCTION_FILES, *sorted((ROOT / "sql").rglob("*.sql"))]:
+    for path in [*FUNCTION_FILES, *OTHER_SQL]:
         if path.parent.name == "kinds":
             continue
         names = {path.stem, *path.relative_to(ROOT).parts}
@@ -65,9 +74,9 @@ def test_only_a_kind_itself_names_what_is_in_its_domain():
 def test_an_error_that_only_a_kind_raises_stands_beside_its_sql():
     raised: dict[str, set[str]] = {}
     for path in FUNCTION_FILES:
-        folder, *further = path.relative_to(ROOT / "functions").parts
+        schema, domain, *_ = FunctionFile(path).parts
         for slug in _RAISED.findall(code_of(path.read_text(encoding="utf-8"))):
-            raised.setdefault(slug, set()).add(further[0] if folder == "api" else folder)
+            raised.setdefault(slug, set()).add(domain if schema == "api" else schema)
     owners = {
         slug: domains.pop() if len(domains) == 1 and domains <= {*KINDS} else "error_codes"
         for slug, domains in raised.items()

@@ -10,6 +10,7 @@ from pglast import ast
 
 from tests.support.each import for_each
 from tests.support.error_files import registered
+from tests.support.kinds import DECLARED
 from tests.support.sql_files import (
     FUNCTION_FILES,
     MIGRATIONS,
@@ -159,9 +160,7 @@ def test_every_slug_is_in_the_registry_and_every_entry_is_used():
     code = "\n".join(
         code_of(path.read_text(encoding="utf-8")) for path in FUNCTION_FILES if path != FAIL
     )
-    kinds = "\n".join(
-        path.read_text(encoding="utf-8") for path in [PUT_KIND, *(ROOT / "sql/kinds").glob("*.sql")]
-    )
+    kinds = "\n".join(path.read_text(encoding="utf-8") for path in [PUT_KIND, *DECLARED.values()])
     # A family of kinds, such as asset, has some errors of its own; for the others there is card.
     families = re.findall(r"\bp_not_found (?:=>|text default) '([a-z0-9_]+)_not_found'", kinds)
     endings = re.findall(r"\bsearch\.kind_slug\([^;]*?, '([a-z_]+)'\)", code)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.lint.test_domain_edges import KINDS as DOMAINS
 from tests.support.each import for_each
-from tests.support.kinds import SHIPPED, is_of_engine
+from tests.support.kinds import DECLARED, SHIPPED, is_of_engine
 from tests.support.sql_files import FUNCTION_FILES, ROOT, code_of, relative
 
 pytestmark = pytest.mark.lint
@@ -41,8 +41,7 @@ def names_in(path: Path, kinds: list[str]) -> list[str]:
 def domains_of_kinds() -> dict[str, set[str]]:
     """For each kind, the domains of kinds that its declaration uses: its own, or none."""
     uses = re.compile(rf"(?<![\w.])({'|'.join(DOMAINS)})\.\w")
-    folder = ROOT / "sql" / "kinds"
     return {
-        kind: {*uses.findall(code_of((folder / f"{kind}.sql").read_text(encoding="utf-8")))}
-        for kind in SHIPPED
+        kind: {*uses.findall(code_of(path.read_text(encoding="utf-8")))}
+        for kind, path in DECLARED.items()
     }

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.lint.test_domain_edges import KINDS
-from tests.support.sql_files import ROOT
+from tests.support.sql_files import modules
 
 pytestmark = pytest.mark.lint
 
-SERVICE = ROOT / "service"
+# In the core's package as long as they have no folder of their own.
+PACKAGES_OF_KINDS = [f"quartermaster{mark}{kind}" for kind in KINDS for mark in "._"]
 LAYERS: dict[str, list[list[str]]] = tomllib.loads(
     Path(__file__).with_name("layers.toml").read_text(encoding="utf-8")
 )
 
 
-def modules() -> dict[str, str]:
+def sources() -> dict[str, str]:
     """Dotted name to source text of each module of ours."""
-    found: dict[str, str] = {}
-    for path in sorted((SERVICE / "quartermaster").rglob("*.py")):
-        parts = path.relative_to(SERVICE).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = path.read_text(encoding="utf-8")
-    return found
+    return {name: path.read_text(encoding="utf-8") for name, path in modules().items()}
 
 
 def imported(module: str, text: str) -> set[str]:
@@ -75,31 +70,35 @@ def test_imports_go_down_only(package: str):
     depth = {name: number for number, layer in enumerate(LAYERS[package]) for name in layer}
     wrong = {
         f"{own} -> {other}": sorted(by)
-        for (own, other), by in arrows(package, modules()).items()
+        for (own, other), by in arrows(package, sources()).items()
         if depth[own] >= depth[other]
     }
     assert not wrong
 
 
-def test_no_module_of_the_core_imports_a_kind():
-    kinds = tuple(f"quartermaster.{kind}" for kind in KINDS)
-    importing = {
-        module
-        for module, text in modules().items()
-        if not is_in(module, kinds) and any(is_in(name, kinds) for name in imported(module, text))
+def kind_of(name: str) -> str | None:
+    """The package of a kind that a module is or is in; None for the core and for packages of
+    others.
+    """
+    found = (each for each in PACKAGES_OF_KINDS if name == each or name.startswith(f"{each}."))
+    return next(found, None)
+
+
+def test_no_module_imports_a_kind_but_its_own():
+    wrong = {
+        module: sorted(others)
+        for module, text in sources().items()
+        if (
+            others := {kind for name in imported(module, text) if (kind := kind_of(name))}
+            - {kind_of(module)}
+        )
     }
-    assert not importing, "let the kind bring it (core/kind_packages.py)"
+    assert not wrong, "let the kind bring it (core/kind_packages.py)"
 
 
 def test_no_module_of_the_core_is_called_like_a_kind():
-    kinds = tuple(f"quartermaster.{kind}" for kind in KINDS)
-    named = {each for each in modules() if not is_in(each, kinds) and {*each.split(".")} & {*KINDS}}
+    named = {each for each in modules() if not kind_of(each) and {*each.split(".")} & {*KINDS}}
     assert not named
-
-
-def is_in(module: str, packages: Sequence[str]) -> bool:
-    """Whether a module is one of these packages, or in one."""
-    return any(module == each or module.startswith(f"{each}.") for each in packages)
 
 
 @pytest.mark.parametrize(

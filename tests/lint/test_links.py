@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.each import for_each
-from tests.support.sql_files import ROOT, relative
+from tests.support.sql_files import DOCUMENTS, ROOT, relative
 
 pytestmark = pytest.mark.lint
 
-DOCUMENTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")})
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _CODE = re.compile(r"^```.*?^```|`[^`]*`", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

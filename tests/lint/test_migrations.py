@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
+from typing import NamedTuple
 
 import pytest
 
 from quartermaster.install import discover
 from tests.support import landings
+from tests.support.sql_files import ROOT
 
 pytestmark = pytest.mark.lint
 
@@ -19,23 +21,55 @@ _MOST_BYTES = 100_000
 _BEFORE_THE_FREEZE = {"0.2.0", "bf5432e7"}
 
 
+class Move(NamedTuple):
+    """A line of migrations/moved.txt; the first two and the last are digests."""
+
+    before: str
+    after: str
+    migration: str
+    folder: str
+    moved_to: str
+    digest: str
+
+
+_MOVED = [
+    Move(*line.split()) for line in (ROOT / "migrations" / "moved.txt").read_text().splitlines()
+]
+
+
 def test_every_migration_is_frozen_and_none_was_changed():
     assert landings.frozen() == landings.digests(), "run make freeze; frozen files never change"
 
 
 def test_the_landings_hold_the_migrations_as_they_are():
-    steps = {step.name.rpartition("/")[2]: step for step in discover.migrations()}
+    steps = {
+        step.name.removeprefix("migrations") + "\n": step
+        for found in discover.all_migrations().values()
+        for step in found
+    }
     for name, script in landings.scripts().items():
         if name not in _BEFORE_THE_FREEZE:
-            held = [step for file, step in steps.items() if f"/{file}\n" in script]
+            before = {each.migration for each in _MOVED if f"{each.moved_to}\n" not in script}
+            held = [step for file, step in steps.items() if file in script]
             # What changed the role stands in older scripts only.
             assert not [
                 step.name
                 for step in held
-                if step.sql not in script and step.statement not in script
+                if step.name not in before
+                and step.sql not in script
+                and step.statement not in script
             ], name
     last = list(landings.scripts().values())[-1]
-    assert not [file for file in steps if f"/{file}\n" not in last], "run make freeze"
+    assert not [file for file in steps if file not in last], "run make freeze"
+
+
+def test_what_moved_to_a_kind_is_told_as_it_is_now():
+    now = landings.digests()
+    assert _MOVED
+    for move in _MOVED:
+        assert move.moved_to.startswith(f"{move.folder}/")
+        assert now[move.migration] == move.after
+        assert now[f"kinds/{move.moved_to}"] == move.digest
 
 
 def test_the_landings_are_numbered_and_small():

@@ -14,13 +14,12 @@ import pytest
 
 from tests.support.each import for_each
 from tests.support.node_tools import NODE
-from tests.support.sql_files import ROOT, relative
+from tests.support.sql_files import PACKAGES, ROOT, files, relative
 
 pytestmark = pytest.mark.lint
 
 RUFF = Path(sys.executable).with_name("ruff")
-PACKAGE = ROOT / "service" / "quartermaster"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 # Who may talk SQL: the drivers' modules, what installs or provides a database, and the welcome,
 # which shows people a statement to type. The artifact of a snapshot is a SQLite file of its own.
 SQL_SPEAKERS = (
@@ -101,18 +100,24 @@ def test_types_are_checked_strictly():
     run_tool(NODE / "bin" / "node", *options, program)
 
 
+def _in_the_core(module: Path) -> str:
+    """The path of a module in the core's package; for one of a kind, from the root."""
+    return relative(module).removeprefix("service/quartermaster/")
+
+
 @for_each(MODULES, relative)
 def test_only_the_database_modules_speak_sql(module: Path):
-    if not module.relative_to(PACKAGE).as_posix().startswith(SQL_SPEAKERS):
+    if not _in_the_core(module).startswith(SQL_SPEAKERS):
         assert not [(line, text) for line, text in literals(module) if _STATEMENT.search(text)]
 
 
 def test_only_db_imports_the_asynchronous_driver():
-    users = {m.relative_to(PACKAGE).as_posix() for m in MODULES if "asyncpg" in imports(m)}
+    users = {_in_the_core(m) for m in MODULES if "asyncpg" in imports(m)}
     assert users <= {"db/database.py", "db/driver.py"}
 
 
 def test_the_version_is_stated_alike():
     import quartermaster
 
-    assert f'version = "{quartermaster.__version__}"' in (ROOT / "pyproject.toml").read_text()
+    for path in files("pyproject.toml"):
+        assert f'version = "{quartermaster.__version__}"' in path.read_text(), relative(path)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sql_files import ROOT, relative
+from tests.support.kinds import DECLARED
+from tests.support.sql_files import ROOT, SCHEMAS, files, relative
 
 pytestmark = pytest.mark.lint
 
@@ -73,15 +74,13 @@ def test_no_file_has_both_sides_of_a_conflict():
 
 
 def test_domains_have_the_same_name_everywhere():
-    domains = {path.name for path in (ROOT / "functions").iterdir() if path.is_dir()}
     for folder in ("views", "triggers", "rls", "seeds"):
-        named = {path.stem for path in (ROOT / "sql" / folder).glob("*.sql")}
+        named = {path.stem for path in files(f"sql/{folder}/*.sql")}
         assert named
-        assert named <= domains, folder
+        assert named <= {*SCHEMAS}, folder
 
 
 def test_the_file_of_a_kind_has_its_name():
-    files = [*(ROOT / "sql" / "kinds").glob("*.sql")]
-    assert files
-    for path in files:
-        assert f"'{path.stem}'" in path.read_text(encoding="utf-8"), relative(path)
+    assert DECLARED
+    for kind, path in DECLARED.items():
+        assert f"'{kind}'" in path.read_text(encoding="utf-8"), relative(path)

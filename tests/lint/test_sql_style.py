@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sql_files import MIGRATIONS, ROOT, relative
+from tests.support.sql_files import MIGRATIONS, PLACES, ROOT, files, relative
 
 pytestmark = pytest.mark.lint
 
@@ -31,12 +31,17 @@ def run_tool(*command: str | Path) -> str:
 
 def unfrozen_migrations() -> list[str]:
     """Migrations not yet released: the ones that may still change."""
-    frozen = (ROOT / "migrations" / "frozen.txt").read_text(encoding="utf-8")
-    return [relative(path) for path in MIGRATIONS if path.name not in frozen]
+    return [
+        relative(path)
+        for path in MIGRATIONS
+        if path.name not in path.with_name("frozen.txt").read_text(encoding="utf-8")
+    ]
 
 
 def test_sqlfluff_finds_nothing():
-    run_tool(BIN / "sqlfluff", "lint", "--disable-progress-bar", *unfrozen_migrations(), "sql")
+    run_tool(
+        BIN / "sqlfluff", "lint", "--disable-progress-bar", *unfrozen_migrations(), *files("sql")
+    )
 
 
 def test_squawk_finds_no_risky_migration():
@@ -45,8 +50,10 @@ def test_squawk_finds_no_risky_migration():
 
 
 def test_migrations_are_numbered_one_by_one():
-    numbers = [path.name.split("_", 1)[0] for path in MIGRATIONS]
-    assert numbers == [f"{number:04d}" for number in range(1, len(numbers) + 1)]
+    for place in PLACES:
+        names = sorted(path.name for path in place.glob("migrations/*.sql"))
+        numbers = [name.partition("_")[0] for name in names]
+        assert numbers == [f"{number:04d}" for number in range(1, len(numbers) + 1)], place.name
 
 
 def test_pgspot_finds_no_unsafe_statement_in_the_bundle(tmp_path: Path):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import TOGETHER
 from tests.support.each import for_each
-from tests.support.sql_files import ROOT, relative
+from tests.support.hooks import TOGETHER
+from tests.support.sql_files import PLACES, ROOT, TESTS, relative
 
 pytestmark = pytest.mark.lint
 
@@ -39,6 +39,11 @@ SLEEPERS = {
 _FAILS = {"raises", "fail", "fail_after"}
 
 
+def files(*patterns: str) -> list[Path]:
+    """The files of tests with such names."""
+    return [path for folder in TESTS for name in patterns for path in folder.rglob(name)]
+
+
 def functions(path: Path) -> Iterator[Function]:
     """All functions of a module, methods and inner ones included."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -56,7 +61,7 @@ def called(function: Function) -> set[str]:
 def test_nothing_sleeps_but_who_is_to():
     sleep = re.compile(r"\b(?:pg_)?sleep\(")
     this, found = Path(__file__), set[str]()
-    for path in (*FOLDER.rglob("*.py"), *FOLDER.rglob("*.sql")):
+    for path in files("*.py", "*.sql"):
         if path != this and sleep.search(path.read_text(encoding="utf-8")):
             found.add(relative(path))
     assert found == set(SLEEPERS), "call `until` or `wait_until` of tests/support/waiting.py"
@@ -76,14 +81,14 @@ def test_files_that_share_an_instance_are_run_by_one_process():
             for path in (FOLDER / folder).glob("test_*.py")
             if re.search(rf"\w: {kind}\b", path.read_text(encoding="utf-8"))
         }
-        assert found == set(names), f"TOGETHER of tests/conftest.py, {instance}"
+        assert found == set(names), f"TOGETHER of tests/support/hooks.py, {instance}"
 
 
 def test_every_test_can_fail():
     """By an assertion of its own, or of a helper that it calls."""
     callers: dict[str, set[str]] = defaultdict(set)
     able, tests = set(_FAILS), dict[str, str]()
-    for path in FOLDER.rglob("*.py"):
+    for path in files("*.py"):
         for function in functions(path):
             if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
                 able.add(function.name)
@@ -100,10 +105,15 @@ def test_every_test_can_fail():
     assert not [place for name, place in tests.items() if name not in able]
 
 
+def test_the_pgtap_files_of_a_kind_are_run():
+    unrun = [place for place in PLACES if not (place / "tests/sql/test_pgtap.py").exists()]
+    assert not [place.name for place in unrun if any(place.glob("tests/sql/**/*.sql"))]
+
+
 def test_no_test_waits_in_vain_without_noticing():
     """`wait_until` says whether the condition held; in a test somebody has to look."""
     ignored: list[str] = []
-    for path in FOLDER.rglob("test_*.py"):
+    for path in files("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.Expr(ast.Call(ast.Name("wait_until"))):

@@ -12,17 +12,14 @@ import re2
 
 from tests.lint.test_error_slugs import registry
 from tests.support.each import for_each
-from tests.support.sql_files import ROOT, relative
+from tests.support.sql_files import DOCUMENTS, FUNCTION_FILES, OTHER_SQL, PACKAGES, ROOT, relative
 
 pytestmark = pytest.mark.lint
 
 GLOSSARY = ROOT / "docs" / "glossary.md"
 # Rendered from the database's comments, which are read where they are written.
 REFERENCE = ROOT / "docs" / "reference.md"
-DOCUMENTS = sorted(
-    {*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *(ROOT / "docs").rglob("*.md")}
-    - {GLOSSARY, REFERENCE}
-)
+PAGES = sorted({*DOCUMENTS} - {GLOSSARY, REFERENCE})
 _SPAN = re.compile(r"`([^`]+)`")
 # Names of code are looked at in the code.
 _CODE = re.compile(r"^ *```.*?^ *```|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
@@ -35,12 +32,11 @@ def spans_of(table_text: str, column: int) -> list[str]:
 
 
 # Not the migrations: a released one stays as it is.
-CODE = sorted(
-    path
-    for folder in ("service", "functions", "sql")
-    for path in (ROOT / folder).rglob("*")
-    if path.suffix in {".py", ".sql", ".yaml"}
-)
+CODE = [
+    *FUNCTION_FILES,
+    *OTHER_SQL,
+    *(path for each in PACKAGES for path in each.rglob("*") if path.suffix in {".py", ".yaml"}),
+]
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _WORDS, _, _EXEMPT = GLOSSARY.read_text(encoding="utf-8").partition(
@@ -86,7 +82,7 @@ def test_a_word_that_was_given_up_is_noticed():
     assert not given_up_in("a lasting good, FastMCP's proxy")
 
 
-@for_each(DOCUMENTS, relative)
+@for_each(PAGES, relative)
 def test_documents_use_the_words_of_the_glossary(path: Path):
     assert not given_up_in(_CODE.sub("", path.read_text(encoding="utf-8")))
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from tests.races.test_writers import scalar
+from tests.support.acting import scalar
 from tests.support.database import Database
 from tests.support.waiting import wait_until_blocked
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
+from tests.support.acting import scalar
 from tests.support.database import Database
 from tests.support.waiting import wait_until_blocked
 
@@ -19,11 +20,6 @@ select search.put_cards('tool', jsonb_build_array(
     jsonb_build_object('ref', %s::bigint, 'name', 'card', 'fields', '["alpha beta"]'::jsonb)
 ))
 """
-
-
-def scalar(connection: Connection, query: str, *parameters: object) -> object:
-    row = connection.execute(query.encode(), parameters).fetchone()
-    return row[0] if row else None
 
 
 def test_two_processes_do_not_run_the_same_job(database: Database):

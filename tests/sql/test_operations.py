@@ -6,10 +6,8 @@ operations.toml has a row for each function of the schema api. A function withou
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, cast
 
 import psycopg
@@ -17,14 +15,13 @@ import pytest
 
 from tests.support.database import Database, Server
 from tests.support.psql_login import psql_login
+from tests.support.sql_files import told
 
 pytestmark = pytest.mark.sql
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-OPERATIONS: dict[str, dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "operations.toml").read_text(encoding="utf-8")
-)
+OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
 ROLES = ("nobody", "user", "curator", "operator", "admin", "service")
 LOGINS = {
     "nobody": ("qm_user", None),

@@ -5,21 +5,18 @@ What holds for all tables is generated; row_policies.toml adds what each of them
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from tests.support.database import Database, Server
+from tests.support.sql_files import told
 from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.sql
 
-TABLES: Final[dict[str, dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("row_policies.toml").read_text(encoding="utf-8")
-)
+TABLES: Final[dict[str, dict[str, Any]]] = told("tests/sql/row_policies.toml")
 ROLES: Final = ("qm_user", "qm_operator", "qm_admin")
 _CATALOG: Final = (
     "select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'),"

@@ -1,4 +1,4 @@
-"""Stateless clients of a running service, and what their calls are answered."""
+"""Clients of a running service, and what their calls are answered."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import httpx2
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.instance import Instance
+
 
 @asynccontextmanager
 async def client_of(url: str, key: str) -> AsyncGenerator[Client]:
@@ -19,6 +21,19 @@ async def client_of(url: str, key: str) -> AsyncGenerator[Client]:
     async with (
         httpx2.AsyncClient(headers=headers, timeout=600, limits=limits, trust_env=False) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http), mode="2026-07-28") as client,
+    ):
+        yield client
+
+
+@asynccontextmanager
+async def at_the_door(instance: Instance, door: str = "knowledge") -> AsyncGenerator[Client]:
+    """The official client at the door."""
+    run = instance.run_file
+    headers = {"Authorization": f"Bearer {run.token}"}
+    url = f"{run.url}/mcp/{door}"
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
     ):
         yield client
 

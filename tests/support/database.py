@@ -27,7 +27,6 @@ from tests.support.process_ends import crashes, watched
 from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
-_SETUP = ROOT / "tests" / "sql" / "_setup"
 SERVICE_PASSWORD = "only for tests, on loopback"
 _TEMPLATE = "qm_template"
 
@@ -155,8 +154,9 @@ class Server:
                 run_script(connection, _without_collations(self.pgtap.read_text()))
                 connection.execute("grant usage on schema tap to public")
                 connection.execute("reset search_path")
-            for path in sorted(_SETUP.glob("*.sql")):
-                run_script(connection, written(path.read_text(encoding="utf-8")))
+            for folder in (ROOT, *(ROOT / "kinds" / kind.name for kind in discover.kinds())):
+                for path in sorted(folder.glob("tests/sql/_setup/*.sql")):
+                    run_script(connection, written(path.read_text(encoding="utf-8")))
             # For qm doctor, the parts of tests are not a change by somebody.
             connection.execute("select core.record_objects()")
             connection.execute("analyze")

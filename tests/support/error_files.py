@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.support.sql_files import ROOT
+from tests.support.sql_files import ROOT, files
 
 OF_CORE: Final = ROOT / "sql" / "error_codes.sql"
 STATEMENT: Final = re.compile(r"^insert into core\.error_code .*?;$", re.DOTALL | re.MULTILINE)
@@ -35,7 +35,7 @@ def registered() -> dict[str, Registered]:
     """The errors of the core and of the kinds, by their slugs."""
     return {
         slug: Registered(path, status, retryable)
-        for path in [OF_CORE, *sorted((ROOT / "sql" / "seeds").glob("*.sql"))]
+        for path in [OF_CORE, *files("sql/seeds/*.sql")]
         for statement in STATEMENT.findall(path.read_text(encoding="utf-8"))
         for slug, status, retryable in ROW.findall(statement)
     }

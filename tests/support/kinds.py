@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 from typing import Final
 
-from tests.support.sql_files import ROOT
+from tests.support.sql_files import ROOT, files, place_of
 
-SHIPPED: Final = sorted(path.stem for path in (ROOT / "sql" / "kinds").glob("*.sql"))
+DECLARED: Final = {path.stem: path for path in files("sql/kinds/*.sql")}
+"""The kinds that are shipped, each with the file that declares it."""
+SHIPPED: Final = sorted(DECLARED)
 ENGINE: Final = (
     "audit",
     "calls",
@@ -41,7 +43,7 @@ _NAMED: Final = re.compile(
 
 def is_of_engine(path: Path) -> bool:
     """Tell whether a file below functions/ belongs to the engine, which names no kind."""
-    folder, *further = path.relative_to(ROOT / "functions").parts[:-1]
+    folder, *further = path.relative_to(place_of(path) / "functions").parts[:-1]
     if folder != "api":
         return folder in ENGINE and path != RULE_SYNTAX
     return further[0] in (*ENGINE, "catalog") and not OF_TOOLS.search(path.stem)

@@ -20,10 +20,12 @@ from pathlib import Path
 
 from quartermaster.install.apply import git_sha
 from quartermaster.install.bundle import bundle
-from tests.support.sql_files import MIGRATIONS, ROOT
+from tests.support import sql_files
+from tests.support.sql_files import MIGRATIONS, ROOT, relative
 
 FOLDER = ROOT / "tests" / "install" / "landings"
-FROZEN = ROOT / "migrations" / "frozen.txt"
+# In the folder of the migrations that it freezes.
+FROZEN = "frozen.txt"
 
 # So many equal lines are worth a reference to them.
 _RUN = 3
@@ -102,14 +104,17 @@ def keep(name: str, script: str) -> Path | None:
 
 
 def digests() -> dict[str, str]:
-    """The SHA-256 of each migration, by file name."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in MIGRATIONS}
+    """The SHA-256 of each migration of the core and of the kinds, by its path."""
+    return {relative(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in MIGRATIONS}
 
 
 def frozen() -> dict[str, str]:
-    """What is recorded of the frozen migrations: the SHA-256 by file name."""
-    lines = FROZEN.read_text(encoding="utf-8").splitlines()
-    return {name: digest for digest, name in (line.split() for line in lines)}
+    """What is recorded of the frozen migrations: the SHA-256 by their paths."""
+    return {
+        relative(path.with_name(name)): digest
+        for path in sql_files.files(f"migrations/{FROZEN}")
+        for digest, name in map(str.split, path.read_text(encoding="utf-8").splitlines())
+    }
 
 
 def main() -> None:
@@ -121,7 +126,10 @@ def main() -> None:
             f"{', '.join(edited)}: frozen migrations were changed or removed. Restore them, and put"
             " the change into a new migration."
         )
-    FROZEN.write_text("".join(f"{now[name]}  {name}\n" for name in sorted(now)), encoding="utf-8")
+    for folder in sql_files.files("migrations"):
+        migrations = [path for path in MIGRATIONS if path.parent == folder]
+        lines = [f"{now[relative(path)]}  {path.name}\n" for path in migrations]
+        (folder / FROZEN).write_text("".join(lines), encoding="utf-8")
     # The commit differs each time, also where nothing else does.
     script = bundle().replace(f"'{git_sha()}'", "null")
     added = keep(sys.argv[1] if sys.argv[1:] else f"{datetime.now(UTC):%Y-%m-%d}", script)

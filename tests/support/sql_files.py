@@ -1,8 +1,9 @@
-"""The SQL files of the repository, parsed, for the rules that hold for every one of them."""
+"""The files of the core and of the kinds, SQL parsed, for the rules that hold for all of them."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +13,28 @@ import pglast
 from pglast import ast, enums
 
 ROOT = Path(__file__).parents[2]
-FUNCTION_FILES = sorted((ROOT / "functions").rglob("*.sql"))
-MIGRATIONS = sorted((ROOT / "migrations").rglob("*.sql"))
-OTHER_SQL = sorted((ROOT / "sql").rglob("*.sql"))
-SCHEMAS = sorted(path.name for path in (ROOT / "functions").iterdir() if path.is_dir())
+# The core, and the folders of kinds, which are laid out like it.
+PLACES = [ROOT, *sorted(path.parent for path in ROOT.glob("kinds/*/sql"))]
+
+
+def files(pattern: str) -> list[Path]:
+    """The files of the core and of the kinds that match a pattern, in order."""
+    return [path for place in PLACES for path in sorted(place.glob(pattern))]
+
+
+def told(name: str) -> dict[str, Any]:
+    """What the TOML files of this name say, those of the core and of the kinds together."""
+    texts = [path.read_text(encoding="utf-8") for path in files(name)]
+    return {key: value for text in texts for key, value in tomllib.loads(text).items()}
+
+
+FUNCTION_FILES = files("functions/**/*.sql")
+MIGRATIONS = files("migrations/*.sql")
+OTHER_SQL = files("sql/**/*.sql")
+PACKAGES = [ROOT / "service" / "quartermaster", *files("quartermaster_*")]
+TESTS = files("tests")
+DOCUMENTS = sorted({*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md")})
+SCHEMAS = sorted({path.name for path in files("functions/*") if path.is_dir()})
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _COMMENT_ON = re.compile(r"^comment on .*?';$", re.DOTALL | re.MULTILINE)
@@ -30,6 +49,21 @@ _INPUT = {
 def relative(path: Path) -> str:
     """The path as people name it, from the root of the repository."""
     return path.relative_to(ROOT).as_posix()
+
+
+def modules() -> dict[str, Path]:
+    """The modules of the core's package and of those of kinds, by their dotted names."""
+    found: dict[str, Path] = {}
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def place_of(path: Path) -> Path:
+    """The folder of the kind that a file belongs to; for a file of the core, the root."""
+    return next(place for place in reversed(PLACES) if path.is_relative_to(place))
 
 
 def code_of(text: str) -> str:
@@ -75,7 +109,7 @@ class Function:
 
 @dataclass(frozen=True)
 class FunctionFile:
-    """A file under `functions/`."""
+    """A file under `functions/` of the core or of a kind."""
 
     path: Path
 
@@ -87,7 +121,7 @@ class FunctionFile:
     @property
     def parts(self) -> tuple[str, ...]:
         """The path below functions/ without its suffix: where the tests of it lie too."""
-        folders = self.path.parent.relative_to(ROOT / "functions").parts
+        folders = self.path.parent.relative_to(place_of(self.path) / "functions").parts
         return (*folders, self.path.name.removesuffix(".sql").removesuffix(".plpy"))
 
     @cached_property

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ import anyio
 from anyio.abc import Process
 
 from quartermaster.core import landlock, seccomp
+from quartermaster.core.kind_packages import GROUP, entries
 from quartermaster.core.reaped import open_reaped
 from quartermaster.core.reaper import GIVES_WAY
 from quartermaster.projects.work import worker_for
@@ -151,6 +153,10 @@ def _landlock() -> int:
 
 @cache
 def _folders_of_python() -> tuple[str, ...]:
-    ours = Path(__file__).parents[2]
-    folders = (sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parents[1]), ours)
+    # An editable package, ours or that of a kind, may lie anywhere.
+    packages = {"quartermaster", *(entry.module.partition(".")[0] for entry in entries(GROUP))}
+    found = [find_spec(name) for name in sorted(packages)]
+    places = [place for spec in found if spec for place in spec.submodule_search_locations or ()]
+    ours = [Path(place).parent for place in places]
+    folders = (sys.prefix, sys.base_prefix, Path(sys.executable).resolve().parents[1], *ours)
     return tuple(dict.fromkeys(str(Path(folder).resolve()) for folder in folders))

@@ -23,7 +23,8 @@ PACKAGES: Final = (
     *("mpmath", "opentelemetry", "PIL", "prometheus_client", "pyparsing", "setuptools"),
     *("sympy", "torch", "werkzeug"),
 )
-_NOTES: Final = Path(__file__).parents[1] / "knowledge" / "notes"
+# Training is for a checkout, in which these stand.
+_NOTES: Final = Path(__file__).parents[3] / "kinds/knowledge/quartermaster_knowledge/notes"
 # A heading, what is asked, and the text up to the next heading.
 _PASSAGE: Final = re.compile(
     r"^## ([^\n]+)\n\nAsked: ((?:[^\n]+\n)+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL

@@ -36,12 +36,11 @@ from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 from tests.support.offers import offer_leaf
 from tests.support.reading import text_of
+from tests.support.sql_files import told
 
 pytestmark = pytest.mark.anyio
 
-OPERATIONS: dict[str, dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parents[2] / "sql" / "operations.toml").read_text(encoding="utf-8")
-)
+OPERATIONS: dict[str, dict[str, Any]] = told("tests/sql/operations.toml")
 DOORS: dict[str, list[str]] = tomllib.loads(
     (Path(__file__).parent / "operations_of_doors.toml").read_text(encoding="utf-8")
 )

@@ -95,7 +95,7 @@ def test_of_a_copy_it_searches_what_was_written_since(tmp_path: Path) -> None:
 
 
 def test_it_finds_one_in_what_a_test_writes(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.support.leak_hooks"]\n')
     (tmp_path / "test_it.py").write_text(_TESTS)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],

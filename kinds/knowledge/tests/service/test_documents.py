@@ -10,7 +10,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from tests.service.knowledge.test_lookups import at_the_door
+from tests.support.callers import at_the_door
 from tests.support.canary import canary
 from tests.support.context7_server import KEY, Context7Server, context7
 from tests.support.instance import Instance, new_instance

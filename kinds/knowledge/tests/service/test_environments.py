@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from kinds.knowledge.tests.libraries import install
+from kinds.knowledge.tests.service.test_readers import BULKY
 from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import readers
 from quartermaster_knowledge.bundles import write_bundle
 from quartermaster_knowledge.indexing import index_environment
-from tests.service.knowledge.test_lookups import at_the_door, install
-from tests.service.knowledge.test_readers import BULKY
+from tests.support.callers import at_the_door
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of

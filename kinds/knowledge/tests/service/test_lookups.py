@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,65 +12,20 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from kinds.knowledge.tests.libraries import PARCELS, install
 from quartermaster_knowledge.docs_tools import id_elsewhere, named_by
 from quartermaster_knowledge.unsure_names import ANY_KEYWORD, MADE
+from tests.support.callers import at_the_door
 from tests.support.canary import canary
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
 
 pytestmark = pytest.mark.anyio
 
-PARCELS = {
-    "acme_parcels/__init__.py": '''"""Parcels and how they travel."""
-from ._core import *
-from ._log import Logger as _Logger
-
-logger = _Logger()
-''',
-    "acme_parcels/_core.py": '''__all__ = ["Parcel", "send", "track"]
-
-
-class Parcel:
-    """A box with an address."""
-
-    def weigh(self) -> int:
-        """Tell the weight in grams."""
-        return 0
-
-
-def send(parcel: Parcel, *, by_air: bool = False) -> str:
-    """Hand a parcel to the carrier and return its number."""
-    return ""
-
-
-def track(number: str) -> str:
-    """Tell where a parcel is now."""
-    return ""
-''',
-    "acme_parcels/_log.py": '''class Logger:
-    def warn_once(self, text: str) -> None:
-        """Write a warning that is not repeated."""
-''',
-    "acme_parcels/py.typed": "",
-}
 STONES = {
     "stones/__init__.py": '"""Stones."""\n\ndef throw(stone: str) -> None:\n    """Throw."""\n',
     "stones/_fast.cpython-312-x86_64-linux-gnu.so": "no stubs",
 }
-
-
-def install(folder: Path, name: str, version: str, files: dict[str, str]) -> None:
-    """Makes an installed distribution."""
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
-    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
-    info.mkdir(exist_ok=True)
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: About {name}.\n\n"
-    )
-    (info / "RECORD").write_text("".join(f"{path},,\n" for path in files))
 
 
 @pytest.fixture(scope="module")
@@ -99,19 +53,6 @@ def instance(stopped_data_dir: Path, environment: Path) -> Generator[Instance]:
         assert (done["distributions"], done["read"]) == (2, 2)
         running.qm_json("project", "add", environment, "--name", "shop")
         yield running
-
-
-@asynccontextmanager
-async def at_the_door(instance: Instance, door: str = "knowledge") -> AsyncGenerator[Client]:
-    """The official client at the door."""
-    run = instance.run_file
-    headers = {"Authorization": f"Bearer {run.token}"}
-    url = f"{run.url}/mcp/{door}"
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
-        Client(streamable_http_client(url, http_client=http)) as client,
-    ):
-        yield client
 
 
 def names(answer: Any) -> list[str]:

@@ -293,7 +293,7 @@ class TestShipped:
                 assert len(passage.asked) <= 500, where
 
     def test_the_plain_questions_name_passages_that_exist(self, shipped: list[Note]):
-        file = Path(__file__).parents[2] / "eval" / "experts" / "plain.jsonl"
+        file = Path(__file__).parents[1] / "eval" / "experts" / "plain.jsonl"
         known = {(note.name, passage.heading) for note in shipped for passage in note.passages}
         for line in file.read_text(encoding="utf-8").splitlines():
             asked = json.loads(line)

@@ -417,7 +417,7 @@ def test_confidence_is_learned(
 
 
 def test_the_shipped_confidence_is_what_the_command_printed(database: Database) -> None:
-    folder = Path(__file__).parents[2] / "eval" / "experts"
+    folder = Path(__file__).parents[1] / "eval" / "experts"
     fitted = json.loads((folder / "fitted.json").read_text())
     asked = (folder / "questions.jsonl").read_bytes()
     assert fitted["questions"] == hashlib.sha256(asked).hexdigest(), "run qm eval fit-experts again"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from kinds.knowledge.tests.libraries import install
 from quartermaster_knowledge import readers
 from quartermaster_knowledge.environment import Installed, installed
 from quartermaster_knowledge.readers import read_all, read_distribution
-from tests.service.knowledge.test_lookups import install
 
 # Its tree of syntax takes about a gigabyte and some seconds.
 BULKY = f"HEAP = [{'(), ' * 1_500_000}]\n"

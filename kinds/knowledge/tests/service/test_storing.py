@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from kinds.knowledge.tests.libraries import install
 from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import bundles
 from quartermaster_knowledge.bundles import load_bundle, write_bundle
 from quartermaster_knowledge.indexing import index_environment, store
-from tests.service.knowledge.test_lookups import install
 from tests.support.database import Database
 
 

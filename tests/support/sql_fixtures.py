@@ -1,3 +1,5 @@
+"""Databases for the tests of SQL, on each server in turn."""
+
 from __future__ import annotations
 
 from collections.abc import Generator

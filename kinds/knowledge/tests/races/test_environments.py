@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from typing import LiteralString
 
-import psycopg
 import pytest
 
-from tests.races.test_writers import scalar
+from tests.support.acting import act, scalar
 from tests.support.database import Database
 from tests.support.waiting import wait_until_blocked
 
@@ -17,18 +15,6 @@ pytestmark = pytest.mark.sql
 
 _PUT = "select api.put_environment(%s, array[%s]::bytea[], %s)"
 _REMOVE = "select r.removed from api.remove_environment('/srv/shop', 'shop') as r"
-
-
-def act(
-    connection: psycopg.Connection[tuple[object, ...]],
-    name: str,
-    role: LiteralString = "qm_operator",
-) -> None:
-    """Acts as a principal until the connection ends."""
-    found = scalar(connection, "select id from policy.principal where name = %s", name)
-    connection.execute("set session authorization qm_service")
-    connection.execute(f"set role {role}")
-    connection.execute("select set_config('qm.principal', %s, false)", (str(found),))
 
 
 @pytest.fixture

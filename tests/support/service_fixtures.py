@@ -1,3 +1,5 @@
+"""A service in the process of the test, and a running one for all tests of commands."""
+
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -68,15 +70,6 @@ def offered(
     with embedded_server.clone() as database:
         anyio.run(offer, database)
         yield database
-
-
-@pytest.fixture
-def database(request: pytest.FixtureRequest, embedded_server: Server) -> Generator[Database]:
-    """A database of this test alone; with `service`, it has the catalog `offered`."""
-    has_catalog = "service" in request.fixturenames
-    original = request.getfixturevalue("offered") if has_catalog else None
-    with embedded_server.clone(original) as clone:
-        yield clone
 
 
 @pytest.fixture

@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.service.knowledge.test_lookups import PARCELS, at_the_door, install
+from kinds.knowledge.tests.libraries import PARCELS, install
+from tests.support.callers import at_the_door
+from tests.support.database import ROOT
 from tests.support.instance import Instance, new_instance
 from tests.support.reading import text_of
 
 pytestmark = pytest.mark.anyio
 
-_ROOT = Path(__file__).parents[2]
-_LOADED = _ROOT / "tests" / "service" / "knowledge" / "test_environments.py"
+_LOADED = Path(__file__).parents[1] / "service" / "test_environments.py"
 _CODE = "import acme_parcels\n\n\ndef heavy(parcel: acme_parcels.Parcel) -> bool:\n"
 _CAN_CUT = subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
 _IS_CUT = [name for _, name in socket.if_nameindex()] == ["lo"]
@@ -86,7 +87,7 @@ def test_the_same_in_a_network_namespace_without_interfaces():
     script = 'ip link set lo up && test "$(ip -o link | wc -l)" = 1 && exec "$@"'
     done = subprocess.run(
         ["unshare", "--net", "sh", "-c", script, "-", sys.executable, "-m", "pytest", "-q", *tests],
-        cwd=_ROOT,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=600,

@@ -1,0 +1,12 @@
+"""Fixtures and hooks for the tests of the core and for those of kinds/."""
+
+from __future__ import annotations
+
+pytest_plugins = [
+    "tests.support.hooks",
+    "tests.support.leak_hooks",
+    "tests.support.skips",
+    "tests.support.fixtures",
+    "tests.support.service_fixtures",
+    "tests.support.sql_fixtures",
+]
