@@ -1,4 +1,4 @@
-"""Bugs that other quality servers had, each as a test; kinds/quality/docs/measured.md lists them."""
+"""Bugs that other quality servers had, as tests: kinds/quality/docs/measured.md lists them."""
 
 from __future__ import annotations
 
