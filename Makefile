@@ -66,8 +66,8 @@ test-first-minute: setup ## try the first start on all machines, as root; for ex
 	QM_FIRST_MINUTE=1 $(PYTEST) tests/first_minute --numprocesses=2
 
 # Tests outside of tests/attack that draw their cases by lot.
-DRAWN := tests/sql/test_rights_fuzz.py tests/service/quality/test_checklist.py \
-	tests/service/decisions/test_ingest_goes_on.py
+DRAWN := tests/sql/test_rights_fuzz.py kinds/quality/tests/service/test_checklist.py \
+	kinds/decisions/tests/service/test_ingest_goes_on.py
 
 attack: setup ## attack a running service, and print a table of the attacks; QM_LOTS multiplies what is drawn by lot
 	@scripts/test-prerequisites.sh

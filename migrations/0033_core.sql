@@ -9,7 +9,11 @@ comment on table core.kind_folder is
 'Folders with kinds of card: those that come with Quartermaster, and those of users.';
 
 insert into core.kind_folder (name, digest, schemas, is_shipped)
-select n.nspname, '', array[n.nspname], true
+select
+    n.nspname as name,
+    '' as digest,
+    array[n.nspname] as schemas,
+    true as is_shipped
 from pg_namespace as n
 where n.nspname in ('decisions', 'knowledge', 'quality');
 update search.kind as k

@@ -32,6 +32,7 @@ from anyio import to_thread
 from rich.console import Console
 from rich.table import Table
 
+from kinds.decisions.tests.service.toy_gold import DECISIONS, PLACES
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
@@ -47,7 +48,6 @@ from quartermaster.settings.settings import Settings
 from quartermaster_knowledge.environment import packages_folder
 from quartermaster_knowledge.indexing import index_environment
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
-from tests.service.decisions.toy_gold import DECISIONS, PLACES
 from tests.support.instance import shared_runtime_dir
 
 KINDS: Final = ("tool", "note", "symbol", "decision")

@@ -66,10 +66,13 @@ def test_the_landings_hold_the_migrations_as_they_are():
 def test_what_moved_to_a_kind_is_told_as_it_is_now():
     now = landings.digests()
     assert _MOVED
+    digests: dict[str, str] = {}
     for move in _MOVED:
         assert move.moved_to.startswith(f"{move.folder}/")
-        assert now[move.migration] == move.after
+        assert digests.get(move.migration, move.before) == move.before
+        digests[move.migration] = move.after
         assert now[f"kinds/{move.moved_to}"] == move.digest
+    assert {name: now[name] for name in digests} == digests
 
 
 def test_the_landings_are_numbered_and_small():

@@ -57,7 +57,7 @@ TOOL_CALLS: dict[str, dict[str, Mapping[str, Any]]] = {
     "/mcp": BRIDGE_CALLS,
     "/mcp/{toolset}": BRIDGE_CALLS,
     "/mcp/transparent/{origin}": {"echo": {"text": "a"}},
-    # The other tools read and scan files; their rights are tested in tests/service/quality.
+    # The other tools read and scan files; their rights are tested in kinds/quality/tests/service.
     "/mcp/quality": {
         "tapps_server_info": {},
         "tapps_session_notes": {"action": "list"},

@@ -48,8 +48,8 @@ values
 (
     'decision_invalid', 422, false,
     'The decision or the change is not valid.',
-    'Correct the problem that the message names. kinds/decisions/docs/decisions.md describes the members of a '
-    'decision.'
+    'Correct the problem that the message names. kinds/decisions/docs/decisions.md '
+    'describes the members of a decision.'
 ),
 (
     'link_not_found', 404, false,

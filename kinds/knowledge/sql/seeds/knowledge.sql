@@ -244,7 +244,8 @@ values
 ),
 (
     'task.note_floor', '0.4',
-    'Lowest probability at which start_task suggests a note (kinds/knowledge/docs/measured-tables.md).'
+    'Lowest probability at which start_task suggests a note '
+    '(kinds/knowledge/docs/measured-tables.md).'
 ),
 ('documents.fresh_for', '168', 'Number of hours after which documentation is fetched again.'),
 (

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from kinds.quality.tests.service.conftest import House, Shop
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
 from quartermaster_quality.bench import bench_of
 from quartermaster_quality.scanners.interface import Settings, Source
 from quartermaster_quality.scanners.together import Scanners
-from tests.service.quality.conftest import House, Shop
 from tests.support.lots import lots
 
 pytestmark = pytest.mark.anyio

@@ -14,6 +14,7 @@ import anyio
 import jsonschema_rs
 import pytest
 
+from kinds.quality.tests.service.conftest import GOOD, House, Shop
 from quartermaster.core.findings import Scan, Status
 from quartermaster.projects.workers import Workers
 from quartermaster_quality import baseline, bench
@@ -25,7 +26,6 @@ from quartermaster_quality.scanners.together import Scanners, full
 from quartermaster_quality.taint import MODELLED_CWES
 from quartermaster_quality.tools import sessions
 from quartermaster_quality.weaknesses import RELATIVES
-from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until, wait_until
 

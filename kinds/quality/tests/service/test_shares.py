@@ -13,6 +13,7 @@ import anyio
 import pytest
 from mcp import Client
 
+from kinds.quality.tests.service.conftest import GOOD, House, Shop
 from quartermaster.audit.faults import Head
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.core.fair_queue import Share
@@ -23,7 +24,6 @@ from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
 from quartermaster.upstream.supervisor import Supervisor
 from quartermaster_quality.tools import sessions
-from tests.service.quality.conftest import GOOD, House, Shop
 from tests.support.upstreams import leaf_stdio_spec
 from tests.support.waiting import until
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kinds.decisions.tests.service.repositories import git, write
 from quartermaster.core.errors import QmError
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.projects.git import open_repository
@@ -21,7 +22,6 @@ from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.languages import language_of
 from quartermaster_decisions.mining import complete, mine
 from quartermaster_decisions.narrowing import read_narrowing
-from tests.service.decisions.repositories import git, write
 from tests.support.canary import canary
 
 VIEW = """\

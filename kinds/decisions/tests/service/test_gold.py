@@ -8,7 +8,7 @@ from typing import Any
 
 from psycopg import Connection
 
-from tests.service.decisions.toy_gold import DECISIONS, PLACES
+from kinds.decisions.tests.service.toy_gold import DECISIONS, PLACES
 from tests.support.database import Database
 
 _BEST = 8

@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 from psycopg.types.json import Jsonb
 
+from kinds.decisions.tests.service.test_tools import call
 from quartermaster.core.errors import QmError
 from quartermaster.projects.git import open_repository
 from quartermaster.secrets.store import SecretStore
@@ -20,7 +21,6 @@ from quartermaster_decisions.ingest import Options, read_signals
 from quartermaster_decisions.packets import MOST_TOKENS, make_packets, may_leave, written
 from quartermaster_decisions.proposing import filled, open_proposer, prompt_of
 from quartermaster_decisions.settings import Decisions
-from tests.service.decisions.test_tools import call
 from tests.support.canary import canary
 from tests.support.database import Database
 from tests.support.language_server import LanguageServer

@@ -8,11 +8,11 @@ from uuid import uuid4
 import pytest
 from mcp import Client
 
+from kinds.decisions.tests.service.repositories import make_shop
 from quartermaster.core.kind_packages import doors
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
 from quartermaster.service import open_service
 from quartermaster.settings.settings import Settings
-from tests.service.decisions.repositories import make_shop
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 

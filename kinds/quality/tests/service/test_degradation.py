@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.test_tools import TEST, measure
 from quartermaster.core.findings import Scan
 from quartermaster.projects.workers import Workers
 from quartermaster_quality.bench import Bench, bench_of
@@ -27,8 +29,6 @@ from quartermaster_quality.scanners.in_worker import InWorker
 from quartermaster_quality.scanners.interface import UNREAD_LANGUAGES, Settings, Source
 from quartermaster_quality.scanners.programs import PACKAGES, installed
 from quartermaster_quality.scanners.together import SECURITY, Scanners, full
-from tests.service.quality.conftest import GOOD, House, Shop
-from tests.service.quality.test_tools import TEST, measure
 
 pytestmark = pytest.mark.anyio
 

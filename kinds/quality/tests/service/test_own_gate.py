@@ -18,12 +18,12 @@ import anyio
 import pytest
 from mcp import Client
 
+from kinds.quality.tests.service.conftest import House
 from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.guard import Guard
 from quartermaster_quality.baseline import changed_files
-from tests.service.quality.conftest import House
 
 pytestmark = pytest.mark.anyio
 

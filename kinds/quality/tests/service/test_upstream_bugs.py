@@ -5,9 +5,9 @@ from __future__ import annotations
 import anyio
 import pytest
 
+from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from kinds.quality.tests.service.test_degradation import HANGING, running
 from quartermaster_quality.bench import bench_of
-from tests.service.quality.conftest import GOOD, House, Shop
-from tests.service.quality.test_degradation import HANGING, running
 
 pytestmark = pytest.mark.anyio
 
