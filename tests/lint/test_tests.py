@@ -75,13 +75,13 @@ def test_files_that_share_an_instance_are_run_by_one_process():
         "commands": "Instance",
     }
     for instance, kind in parameters.items():
-        folder, names = TOGETHER[instance]
-        found = {
-            path.stem.removeprefix("test_")
-            for path in (FOLDER / folder).glob("test_*.py")
-            if re.search(rf"\w: {kind}\b", path.read_text(encoding="utf-8"))
-        }
-        assert found == set(names), f"TOGETHER of tests/support/hooks.py, {instance}"
+        for folder, names in TOGETHER[instance].items():
+            found = {
+                path.stem.removeprefix("test_")
+                for path in (ROOT / folder).glob("test_*.py")
+                if re.search(rf"\w: {kind}\b", path.read_text(encoding="utf-8"))
+            }
+            assert found == set(names), f"TOGETHER of tests/support/hooks.py, {instance}"
 
 
 def test_every_test_can_fail():

@@ -21,15 +21,14 @@ SHARED = "QM_TEST_SHARED"
 # In front of the folder is that of a kind, or nothing.
 LONG = re.compile(
     r"(kinds/\w+/)?tests/(first_minute/|e2e/|bench/|sql/|service/workers/"
-    r"|service/quality/test_own_gate\.py|install/test_wheel\.py)"
+    r"|service/test_own_gate\.py|install/test_wheel\.py)"
 )
 # Files that share something, by what it is, mostly a running Quartermaster: each process that ran
 # one of them would make its own, which then goes on to the end.
 TOGETHER = {
-    "with starters": ("e2e", ("clients", "inspector", "psql", "up")),
-    "hostile": (
-        "attack",
-        (
+    "with starters": {"tests/e2e": ("clients", "inspector", "psql", "up")},
+    "hostile": {
+        "tests/attack": (
             "answer_with_rubbish",
             "become_admin_with_a_clients_key",
             "outlive_the_service",
@@ -37,10 +36,9 @@ TOGETHER = {
             "reach_the_service_by_its_process",
             "read_the_files_of_others",
         ),
-    ),
-    "crowd": (
-        "attack",
-        (
+    },
+    "crowd": {
+        "tests/attack": (
             "act_after_a_revocation",
             "confuse_the_parsers",
             "hold_the_interpreter",
@@ -49,10 +47,9 @@ TOGETHER = {
             "take_all_sessions",
             "take_the_places_of_others",
         ),
-    ),
-    "mallory": (
-        "attack",
-        (
+    },
+    "mallory": {
+        "tests/attack": (
             "bomb_objects_further",
             "break_by_content_further",
             "hold_the_interpreter_further",
@@ -61,21 +58,21 @@ TOGETHER = {
             "read_through_a_git_folder_further",
             "wait_at_a_special_file_further",
         ),
-    ),
-    "commands": (
-        "service/cli",
-        (
-            *("audit", "connect", "import", "job", "key", "model"),
-            *("origin", "printed_commands", "quality", "secret", "service_client", "snapshot"),
-            *("terminal", "tool"),
+    },
+    "commands": {
+        "tests/service/cli": (
+            *("audit", "connect", "import", "job", "key", "model", "origin", "printed_commands"),
+            *("secret", "service_client", "snapshot", "terminal", "tool"),
         ),
-    ),
-    "a house": ("service/quality", ("degradation", "tools", "upstream_bugs")),
-    "an installed wheel": ("install", ("non_root", "own_user", "wheel")),
+        "kinds/quality/tests/service": ("commands",),
+    },
+    "a house": {"kinds/quality/tests/service": ("degradation", "tools", "upstream_bugs")},
+    "an installed wheel": {"tests/install": ("non_root", "own_user", "wheel")},
 }
 _TOGETHER_BY_FILE = {
-    f"tests/{folder}/test_{name}.py": instance
-    for instance, (folder, names) in TOGETHER.items()
+    f"{folder}/test_{name}.py": instance
+    for instance, folders in TOGETHER.items()
+    for folder, names in folders.items()
     for name in names
 }
 
