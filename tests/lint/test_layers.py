@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.test_domain_edges import KINDS
-from tests.support.sql_files import modules
+from tests.support.sql_files import PACKAGES, modules
 
 pytestmark = pytest.mark.lint
 
@@ -82,6 +82,15 @@ def kind_of(name: str) -> str | None:
     """
     found = (each for each in PACKAGES_OF_KINDS if name == each or name.startswith(f"{each}."))
     return next(found, None)
+
+
+def test_the_packages_of_kinds_are_known():
+    assert [kind_of(package.name) for package in PACKAGES] == [
+        None,
+        *(package.name for package in PACKAGES[1:]),
+    ]
+    assert kind_of("quartermaster.quality.taint") == "quartermaster.quality"
+    assert kind_of("quartermaster_knowledge_of_others") is None
 
 
 def test_no_module_imports_a_kind_but_its_own():
