@@ -24,10 +24,11 @@ from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront
 from quartermaster.projects.guard import Guard
 from quartermaster_quality.baseline import changed_files
+from tests.support.sql_files import ROOT
 
 pytestmark = pytest.mark.anyio
 
-ROOT = Path(__file__).parents[3]
+
 AT_A_TIME = 2
 # A scan takes some seconds. Of a change of more files, so many are judged, drawn by the commit.
 MOST_FILES = 8
