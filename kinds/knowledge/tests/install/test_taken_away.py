@@ -52,9 +52,10 @@ _ASKED: dict[str, LiteralString] = {
 
 @contextmanager
 def taken_away() -> Generator[None]:
-    """As if the Python packages of kinds were not installed."""
+    """As if the Python package of the kind were not installed."""
+    others = [folder for folder in discover.packaged_folders() if folder.name != "knowledge"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(discover, "packaged_folders", list)
+        patch.setattr(discover, "packaged_folders", lambda: others)
         yield
 
 
@@ -148,15 +149,3 @@ def test_it_is_removed_with_its_data_and_comes_again(database: Database):
     apply.install(database.dsn)
     assert told(database, "ada")["notes"] == 0
     assert problems(database) == []
-
-
-def test_a_new_database_without_it_has_nothing_of_it(server: Server):
-    with taken_away(), server.empty() as empty:
-        apply.install(empty.dsn)
-        with empty.connect() as connection:
-            named = """
-            select count(*) from core.list_objects() as o where o.name ~ 'knowledge'
-            union all select count(*) from core.setting as s where s.name ~ 'knowledge'
-            """
-            assert connection.execute(named).fetchall() == [(0,), (0,)]
-        assert diagnose(empty.dsn).problems == []
