@@ -262,8 +262,6 @@ comment on column search.card.origin_lexemes is 'Tokens of the origin''s name, w
 create index card_text_hash_idx on search.card (text_hash, kind);
 create index card_kind_name_idx on search.card (kind, name);
 create index card_kind_origin_idx on search.card (kind, origin, id);
-create index card_lookup_label_idx on search.card (origin, label text_pattern_ops)
-where kind = 'lookup';
 
 create table search.lexical (
     card_id bigint primary key references search.card,

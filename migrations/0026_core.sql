@@ -27,8 +27,6 @@ comment on column projects.project.audience_id is 'The audience of all cards of 
 comment on table projects.member is
 'The members of each project. Only members see what is stored about a project. Owners may change the members and '
 'remove the project.';
-comment on type lookup.rival is
-'A row to which a query may refer, with the name that matches best, and the answer to which the row belongs.';
 comment on column search.coefficient.part is
 'What the weights are for. score: for the order of the cards. large: for their order in a large catalog and for a long '
 'goal (search.coefficients). confidence: for the probability that a card is right.';

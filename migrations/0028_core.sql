@@ -78,7 +78,7 @@ begin
         inner join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
         where
             c.relnamespace = any(
-                '{core, policy, search, catalog, selection, calls, stats, lookup, audit, jobs, snapshots, projects}'
+                '{core, policy, search, catalog, selection, calls, stats, audit, jobs, snapshots, projects}'
                 ::regnamespace []
             )
             and c.relkind in ('r', 'p')

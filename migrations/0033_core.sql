@@ -15,12 +15,18 @@ select
     array[n.nspname] as schemas,
     true as is_shipped
 from pg_namespace as n
-where n.nspname in ('decisions', 'knowledge', 'quality');
+where n.nspname in ('decisions', 'knowledge', 'lookup', 'quality');
 update search.kind as k
-set folder = case when k.name = 'decision' then 'decisions' else 'knowledge' end
-where k.name in ('decision', 'passage', 'question', 'symbol');
+set folder = m.folder
+from (
+    values
+    ('decision', 'decisions'), ('lookup', 'lookup'), ('lookup_table', 'lookup'),
+    ('passage', 'knowledge'), ('question', 'knowledge'), ('symbol', 'knowledge')
+) as m (kind, folder)
+where k.name = m.kind;
 update core.setting as s
-set folder = case when s.name like 'decisions.%' then 'decisions' else 'knowledge' end
+set folder = coalesce(substring(s.name, '^(decisions|lookup)\.'), 'knowledge')
 where
-    s.name ~ '^(decisions|knowledge|symbols|documents)\.'
+    s.name ~ '^(decisions|documents|knowledge|lookup|symbols)\.'
     or s.name in ('task.symbol_floor', 'task.best_symbol', 'task.note', 'task.note_floor');
+update jobs.job as j set folder = 'lookup' where j.name in ('evaluate_lookups', 'refresh_lookups');

@@ -13,8 +13,7 @@ from tests.support.sql_files import PACKAGES, modules
 
 pytestmark = pytest.mark.lint
 
-# In the core's package as long as they have no folder of their own.
-PACKAGES_OF_KINDS = [f"quartermaster{mark}{kind}" for kind in KINDS for mark in "._"]
+PACKAGES_OF_KINDS = [f"quartermaster_{kind}" for kind in KINDS]
 LAYERS: dict[str, list[list[str]]] = tomllib.loads(
     Path(__file__).with_name("layers.toml").read_text(encoding="utf-8")
 )

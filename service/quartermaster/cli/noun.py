@@ -25,6 +25,7 @@ WORDS: Final = typer.Argument()
 OF_KINDS: Final[dict[str, str]] = {
     **dict.fromkeys(("ask", "docs", "knowledge", "task", "eval knowledge"), "knowledge"),
     **dict.fromkeys(("candidates", "decisions", "eval decisions"), "decisions"),
+    **dict.fromkeys(("lookup", "eval lookup", "stats lookups"), "lookup"),
     **dict.fromkeys(("quality", "eval quality"), "quality"),
 }
 """The kind of each command that a package of ours brings; for who types it without the package."""

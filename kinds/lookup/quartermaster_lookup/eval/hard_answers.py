@@ -1,0 +1,198 @@
+"""Asks lookup tables hard strings and gold pairs, and judges matches, scores and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
+from typing import Any, Final, TypeVar
+
+from quartermaster.eval.embedding import Caller, Progress
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import CORE
+from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
+from quartermaster_lookup.eval.lookups import batches, question
+from quartermaster_lookup.table_file import Row
+
+SURE: Final = 0.9
+_BATCH: Final = 100
+_MOST: Final = 100
+Told = TypeVar("Told")
+
+
+@dataclass(frozen=True)
+class HardAnswer:
+    """What a lookup table answers to a string.
+
+    Attributes:
+        task: the string and its right rows.
+        first: id of the first row at any threshold; None if there is none.
+        score: probability of this row.
+        total: sum of the probabilities of all answers; rows with the same name count once.
+        match: id of the matched row at the threshold of the table; None if none matches.
+        retired: ids of the retired rows that the string names.
+    """
+
+    task: Task
+    first: str | None
+    score: float
+    total: float
+    match: str | None
+    retired: frozenset[str]
+
+    @property
+    def is_match_right(self) -> bool:
+        """Whether the match is a right row, and the string could tell which row is meant."""
+        return self.task.tier not in (AMBIGUOUS, RETIRED) and self.match in self.task.accepted
+
+    @property
+    def is_match_wrong(self) -> bool:
+        """Whether something matches that is not right."""
+        return self.match is not None and not self.is_match_right
+
+    @property
+    def is_decided_right(self) -> bool:
+        """Whether the string matches its row if it should, and nothing if it should not."""
+        if self.task.tier == RETIRED:
+            return self.match is None and self.retired == self.task.accepted
+        if self.task.tier in MATCHABLE:
+            return self.is_match_right
+        return not self.is_match_wrong
+
+
+def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
+    """Look up strings in batches, at the threshold of their table and without a threshold.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    answers: list[HardAnswer] = []
+    for table, some in batches(((task.scope, task) for task in tasks), _BATCH):
+        queries = [question(task) for task in some]
+        matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
+        anyway = [query | {"threshold": 0} for query in queries]
+        found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
+        answers += map(partial(_judged, caller), some, matched, found)
+        progress("asking", len(answers), len(tasks))
+    return answers
+
+
+def _judged(caller: Caller, task: Task, matched: Row, found: Row) -> HardAnswer:
+    rows = found["rows"]
+    return HardAnswer(
+        task,
+        rows[0]["id"] if rows else None,
+        rows[0]["score"] if rows else 0.0,
+        _total(caller, rows),
+        next((row["id"] for row in matched["rows"] if row["match"]), None),
+        frozenset(row["id"] for row in matched["retired"] or ()),
+    )
+
+
+def _total(caller: Caller, rows: Sequence[Row]) -> float:
+    """The sum of the probabilities; rows with the same normalised name count once.
+
+    Six digits count, because each probability is a real.
+    """
+    total = sum(row["score"] for row in rows)
+    if total <= 1:
+        return round(total, 6)
+    # Only the database knows which names are the same: an approximation counts some of them twice.
+    best: dict[str, float] = {}
+    for row in rows:
+        label = caller.call_value("normalize", text=row["name"]) or row["name"]
+        best[label] = max(best.get(label, 0.0), row["score"])
+    return round(sum(best.values()), 6)
+
+
+def with_removed(
+    caller: Caller,
+    tables: Mapping[str, Sequence[Row]],
+    hard: HardSet,
+    ask: Callable[[Sequence[Task]], Told],
+) -> tuple[Told, Told]:
+    """Ask the strings for the tables as they are, then those for the tables without some rows.
+
+    Args:
+        caller: caller for the database, whose tables have their rows again at the end.
+        tables: rows, by table.
+        hard: the strings.
+        ask: function that asks strings.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    first = ask(hard.tasks)
+    for name, gone in hard.without.items():
+        kept = [row for row in tables[name] if row["id"] not in gone]
+        caller.call("load_lookup", lookup=name, rows=kept, may_remove=True)
+    second = ask(hard.removed)
+    for name in hard.without:
+        caller.call("load_lookup", lookup=name, rows=tables[name])
+    return first, second
+
+
+def by_class(answers: Iterable[HardAnswer]) -> dict[str, dict[str, Any]]:
+    """Return coverage and precision of the matches, and of scores of 0.9 and more, by class.
+
+    The members `matched` and `wrong` count strings; `held_*` count the third of the strings whose
+    entities were never learned from.
+    """
+    classes: dict[str, list[HardAnswer]] = {}
+    for answer in answers:
+        classes.setdefault(answer.task.tier, []).append(answer)
+    return {name: _class(own) for name, own in classes.items()}
+
+
+def _class(answers: Sequence[HardAnswer]) -> dict[str, Any]:
+    held = [answer for answer in answers if answer.task.split == "held"]
+    matched = [answer for answer in answers if answer.match is not None]
+    right = sum(answer.is_match_right for answer in matched)
+    sure = [answer for answer in answers if answer.score >= SURE]
+    return {
+        "n": len(answers),
+        "coverage": len(matched) / len(answers),
+        "precision": right / len(matched) if matched else None,
+        "matched": len(matched),
+        "wrong": len(matched) - right,
+        "sure": len(sure),
+        "sure_right": fmean(_is_sure_right(answer) for answer in sure) if sure else None,
+        "largest_sum": max(answer.total for answer in answers),
+        "decided_right": fmean(answer.is_decided_right for answer in answers),
+        "held_n": len(held),
+        "held_wrong": sum(one.is_match_wrong for one in held),
+        "held_decided_right": fmean(one.is_decided_right for one in held) if held else None,
+    }
+
+
+def _is_sure_right(answer: HardAnswer) -> bool:
+    return answer.task.tier not in (AMBIGUOUS, RETIRED) and answer.first in answer.task.accepted
+
+
+def macro(classes: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Return the mean over classes of the share of strings decided right, and of the held ones."""
+    held = [row["held_decided_right"] for row in classes.values() if row["held_n"]]
+    return {
+        "decided_right": fmean(row["decided_right"] for row in classes.values()),
+        "held_decided_right": fmean(held) if held else 0.0,
+    }
+
+
+def of_gold(answers: Sequence[HardAnswer]) -> dict[str, Any]:
+    """Return how many gold pairs are matched, right and wrong, in the core and beyond."""
+    core = [answer for answer in answers if answer.task.tier in CORE]
+    sure = [answer for answer in answers if answer.score >= SURE]
+
+    def wrong(tier: str) -> int:
+        return sum(one.is_match_wrong for one in answers if one.task.tier == tier)
+
+    return {
+        "core_matched_right": fmean(one.is_match_right for one in core) if core else None,
+        "core_matched_wrong": sum(one.is_match_wrong for one in core),
+        "knowledge_matched_wrong": wrong("knowledge"),
+        "nil_matched": wrong("nil"),
+        "sure": len(sure),
+        "sure_right": fmean(_is_sure_right(answer) for answer in sure) if sure else None,
+        "largest_sum": max((answer.total for answer in answers), default=0.0),
+    }

@@ -1,0 +1,142 @@
+"""Loads lookup tables into a database, looks up their gold pairs, and gathers training data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from time import perf_counter
+from typing import Any, Final, TypeVar
+
+from quartermaster.eval.embedding import Caller, Progress
+from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import Answer, percentiles
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.vector_text import vector_texts
+from quartermaster_lookup.table_file import Row
+
+SCORE: Final = "score"
+"""Name of an additional feature: the score of a name without vectors."""
+
+_ROWS: Final = 20
+_BATCH: Final = 200
+One = TypeVar("One")
+
+
+def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
+    """Group rows by table: the table that a row names, or the given table if it names none."""
+    tables: dict[str, list[Row]] = {}
+    for row in rows:
+        tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
+    return tables
+
+
+def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, list[One]]]:
+    """Group what is asked by table, at most a given number together."""
+    tables: dict[str, list[One]] = {}
+    for table, one in asked:
+        tables.setdefault(table, []).append(one)
+    for table, own in tables.items():
+        for start in range(0, len(own), size):
+            yield table, own[start : start + size]
+
+
+def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
+    """Create the tables.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    done, total = 0, sum(map(len, tables.values()))
+    for name, rows in tables.items():
+        progress(f"loading {name}", done, total)
+        caller.call("create_lookup", name=name)
+        caller.call("load_lookup", lookup=name, rows=rows)
+        done += len(rows)
+    progress("loaded", total, total)
+
+
+def question(task: Task) -> dict[str, Any]:
+    """Convert a goal to the form that api.search_lookups expects."""
+    # PostgreSQL cannot store NUL, and text beyond the length limit does not matter.
+    query = task.goal.replace("\0", "")[:1000]
+    return {"query": query, "language": task.language, "properties": task.properties}
+
+
+def ask(
+    caller: Caller, tasks: Sequence[Task], progress: Progress
+) -> tuple[list[Answer], dict[str, float]]:
+    """Look up every goal, one at a time on one connection, and measure the time.
+
+    Returns:
+        The answers, and p50 and p95 of the query time in milliseconds.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    for task in tasks[:: max(len(tasks) // 20, 1)]:
+        _search(caller, task)  # plans are made, caches are warm
+    answers: list[Answer] = []
+    seconds: list[float] = []
+    for number, task in enumerate(tasks, start=1):
+        started = perf_counter()
+        rows = _search(caller, task)
+        seconds.append(perf_counter() - started)
+        found = tuple((str(row["id"]), float(row["score"])) for row in rows)
+        rank = rank_of([key for key, _ in found], task)
+        answers.append(Answer(task, rank, found[0][1] if found else 0.0, found))
+        progress("asking", number, len(tasks))
+    return answers, percentiles(seconds, 2)
+
+
+def rank_of(keys: Sequence[str], task: Task) -> int:
+    """Return the rank of the first right answer, from 1; 0 if there is none."""
+    return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
+
+
+def gather(
+    caller: Caller, tasks: Sequence[Task], progress: Progress, model: EmbeddingModel | None = None
+) -> Examples:
+    """Gather the candidates for every goal, table by table, with their features and `SCORE`.
+
+    Args:
+        caller: caller for the database.
+        tasks: tasks with the queries.
+        progress: function that reports progress.
+        model: model that embeds the goals for tables whose names have vectors; None omits vectors.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    names = [*caller.call_value("feature_names", kind="lookup"), SCORE]
+    found: list[tuple[Task, list[Candidate]]] = []
+    for scope, some in batches(((task.scope, task) for task in tasks), _BATCH):
+        found += _found(caller, scope, some, model)
+        progress("looking up", len(found), len(tasks))
+    return Examples.of(names, found)
+
+
+def _found(
+    caller: Caller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
+) -> list[tuple[Task, list[Candidate]]]:
+    queries = [question(task) for task in tasks]
+    vectors = {}
+    if model is not None:
+        texts = [model.query_prefix + query["query"] for query in queries]
+        vectors = {"query_vectors": vector_texts(model.embed(texts))}
+    found = [(task, list[Candidate]()) for task in tasks]
+    for row in caller.call("lookup_examples", lookup=table, queries=queries, **vectors):
+        task, candidates = found[int(row["number"]) - 1]
+        key, features = str(row["id"]), (*row["features"], row["score"])
+        candidates.append(Candidate(key, row["label"], key in task.accepted, features))
+    for _, candidates in found:
+        candidates.sort(key=lambda candidate: candidate.key)
+    return found
+
+
+def _search(caller: Caller, task: Task) -> list[dict[str, Any]]:
+    asked = question(task)
+    if not asked["query"].strip():
+        return []
+    asked["in_language"] = asked.pop("language")
+    given = {name: value for name, value in asked.items() if value is not None}
+    return caller.call("search_lookup", lookup=task.scope, k_final=_ROWS, threshold=0.0, **given)

@@ -1,0 +1,112 @@
+"""Measures the speed of lookup tables: a batch, many queries on two connections, a large table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+
+from quartermaster.eval.embedding import Caller, Progress
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import percentiles
+from quartermaster_lookup.eval.lookups import batches, question
+from quartermaster_lookup.table_file import Row
+
+_BATCH: Final = 50
+_BATCHES: Final = 20
+_DISTINCT: Final = 10_000
+_CONNECTIONS: Final = 2
+_LARGE: Final = 225_000
+_ASKED: Final = 500
+Open = Callable[[], AbstractContextManager[Caller]]
+Batch = tuple[str, list[dict[str, Any]]]
+
+
+def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
+    """Return the median time of a batch of 50 queries to the most used table; None if that table
+    has fewer queries.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    asked = batches(((task.scope, question(task)) for task in tasks), _BATCH)
+    full = [batch for batch in asked if len(batch[1]) == _BATCH]
+    if not full:
+        return None
+    [(most, _)] = Counter(table for table, _ in full).most_common(1)
+    seconds = [_timed(caller, batch) for batch in full if batch[0] == most][:_BATCHES]
+    return round(median(seconds) * 1000, 1)
+
+
+def per_second(
+    open_caller: Open, tasks: Sequence[Task], tables: dict[str, list[Row]], progress: Progress
+) -> float:
+    """Measure distinct queries per second, in batches of 50, over two parallel connections.
+
+    Args:
+        open_caller: function that opens a connection.
+        tasks: tasks with the queries; row values with one letter removed are added to reach 10,000
+            queries.
+        tables: rows, by table.
+        progress: function that reports progress.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    values = ((table, _mistyped(row["value"])) for table, rows in tables.items() for row in rows)
+    asked = {key: {"query": key[1]} for key in values}
+    asked = {(task.scope, task.goal): question(task) for task in tasks} | asked
+    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT]
+    every = list(batches(queries, _BATCH))
+
+    def work(first: int) -> None:
+        own = every[first::_CONNECTIONS]
+        with open_caller() as caller:
+            for number, batch in enumerate(own, start=1):
+                _timed(caller, batch)
+                if not first:
+                    progress("querying over two connections", number, len(own))
+
+    started = perf_counter()
+    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+        list(pool.map(work, range(_CONNECTIONS)))
+    return round(len(queries) / (perf_counter() - started), 1)
+
+
+def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
+    """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
+    rows.
+
+    Raises:
+        QmError: errors from the database.
+    """
+    caller.call("create_lookup", name="large")
+    for start in range(0, _LARGE, len(rows)):
+        some = rows[: _LARGE - start]
+        part = [row | {"id": f"{start + place}"} for place, row in enumerate(some)]
+        caller.call("load_lookup", lookup="large", rows=part, replaces=False)
+        progress("loading a large table", start + len(part), _LARGE)
+    chosen = rows[:: max(len(rows) // _ASKED, 1)]
+    seconds: list[float] = []
+    for number, row in enumerate(chosen, start=1):
+        started = perf_counter()
+        caller.call("search_lookup", lookup="large", query=_mistyped(row["value"]))
+        seconds.append(perf_counter() - started)
+        progress("querying the large table", number, len(chosen))
+    return percentiles(seconds, 2)
+
+
+def _timed(caller: Caller, batch: Batch) -> float:
+    table, queries = batch
+    started = perf_counter()
+    caller.call("search_lookups", lookup=table, queries=queries)
+    return perf_counter() - started
+
+
+def _mistyped(value: str) -> str:
+    middle = len(value) // 2
+    return (value[:middle] + value[middle + 1 :])[:1000] or value

@@ -1,0 +1,21 @@
+"""What a running service keeps for lookup tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quartermaster_lookup.answers import LookupAnswers
+from quartermaster_lookup.finaliser import Finaliser
+
+
+@dataclass(frozen=True)
+class Lookups:
+    """What a service keeps for lookup tables.
+
+    Attributes:
+        answers: object that answers queries for all doors.
+        finaliser: object that chooses among these answers; None if no language model is configured.
+    """
+
+    answers: LookupAnswers
+    finaliser: Finaliser | None

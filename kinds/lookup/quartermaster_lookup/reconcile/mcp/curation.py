@@ -1,0 +1,48 @@
+"""Answers the curators' tools; the database checks that the caller is a curator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quartermaster.db import Database, Principal
+from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+
+_OF_ONE_ROW: Final = {tool.name for tool in CURATOR_TOOLS if "id" in tool.input_schema["required"]}
+_NAMES: Final = {
+    "table": "lookup",
+    "id": "row_id",
+    "alias": "alias",
+    "provenance": "members",
+    "reason": "reason",
+    "limit": "maximum",
+}
+
+
+async def curate(
+    database: Database, name: str, principal: Principal, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Answers a call of a curators' tool.
+
+    Args:
+        database: database that stores each change and the curator who made it.
+        name: name of the curators' tool, which is also the name of the api function.
+        principal: principal that calls the tool.
+        arguments: arguments, which must match the tool's schema.
+
+    Raises:
+        QmError: QM403 curator_required, and the errors of the api function.
+    """
+    given = {_NAMES[key]: value for key, value in arguments.items() if key in _NAMES}
+    if name in _OF_ONE_ROW:
+        return await database.call_one(name, principal, **given)
+    given = {"maximum": 20, **given}
+    if name == "list_curations":
+        rows = await database.call(name, principal, **given)
+        return {"curations": [row | {"curated_at": row["curated_at"].isoformat()} for row in rows]}
+    assert name == "suggest_aliases"
+    if "strings" in arguments:
+        strings: list[str] = arguments["strings"]
+        given["asked"] = dict(Counter(strings))
+    return {"suggestions": await database.call(name, principal, **given)}
