@@ -16,12 +16,12 @@ from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.lookup.eval.gold_pairs import read_pairs
-from quartermaster.lookup.meters import LookupMeters
-from quartermaster.lookup.settings import Lookup
-from quartermaster.lookup.table_file import read_rows
 from quartermaster.settings.sections import Limits
+from quartermaster_lookup.answers import LookupAnswers
+from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.meters import LookupMeters
+from quartermaster_lookup.settings import Lookup
+from quartermaster_lookup.table_file import read_rows
 from tests.bench.timing import Latency
 from tests.support.database import Database, embedded
 

@@ -38,12 +38,12 @@ from rich.console import Console
 
 from quartermaster.db import LOCAL
 from quartermaster.eval.gold import Task
-from quartermaster.lookup.eval.gold_pairs import read_pairs
-from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import Settings
+from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.table_file import read_rows
 from tests.service.doors.http.test_http import add_key, serving
 from tests.support.canary import canary
 from tests.support.chromium import PROGRAM, browsing

@@ -36,9 +36,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.lookup.eval.gold_pairs import read_pairs
-from quartermaster.lookup.eval.lookups import by_table
-from quartermaster.lookup.table_file import read_rows
+from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.eval.lookups import by_table
+from quartermaster_lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.fairness import serving, succeed
 from tests.bench.hostile_projects import commit_all, new_repository

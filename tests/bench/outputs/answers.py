@@ -9,9 +9,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, LiteralString, TypeVar
 
-from quartermaster.lookup.eval.gold_pairs import read_pairs
-from quartermaster.lookup.eval.lookups import by_table
-from quartermaster.lookup.table_file import read_rows
+from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.eval.lookups import by_table
+from quartermaster_lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.outputs.writing import Output, as_json, read_lines
 from tests.bench.searching import read_modes

@@ -13,7 +13,7 @@ from mcp_types import CallToolRequestParams
 
 from quartermaster.calls.caller import Callers
 from quartermaster.core.errors import QmError
-from quartermaster.lookup.reconcile.mcp.server import protocol_error
+from quartermaster.doors.mcp.handlers import protocol_error
 
 pytestmark = pytest.mark.anyio
 STDIO: Any = SimpleNamespace(request=None, method="tools/call")

@@ -251,7 +251,7 @@ def test_the_help_of_all_commands_imports_none_of_them():
     )
 
     commands = {entry.module for entry in entries(COMMANDS_GROUP)}
-    assert {"quartermaster.lookup.cli", "quartermaster_decisions.cli"} <= commands
+    assert {"quartermaster_lookup.cli", "quartermaster_decisions.cli"} <= commands
     assert commands.isdisjoint(done.stdout.split())
 
 

@@ -25,12 +25,12 @@ from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.package_doors import place_doors
-from quartermaster.lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.lookup.reconcile.mcp.tools import TOOLS
-from quartermaster.lookup.settings import Reconcile
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import schema
+from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster_lookup.reconcile.mcp.tools import TOOLS
+from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir

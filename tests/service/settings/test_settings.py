@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import entries
-from quartermaster.lookup.settings import Lookup
 from quartermaster.settings import settings
+from quartermaster_lookup.settings import Lookup
 
 NO_ENVIRONMENT: dict[str, str] = {}
 _REFERENCE = Path(settings.__file__).with_name("default_settings.yaml")

@@ -86,20 +86,16 @@ async def test_what_a_job_warns_of_is_a_warning_in_the_log(
     catalog: Catalog, capfd: pytest.CaptureFixture[str]
 ):
     logs.configure("info")
-    catalog.rows("select t.make_lookups()::text")
-    catalog.rows(
-        "with gold as (insert into lookup.gold (table_id, query, expected)"
-        " select t.id, 'Salix repens', '{1}' from lookup.lookup_table as t where t.name = 'plant'"
-        " returning table_id) insert into lookup.evaluation"
-        " (table_id, at, version, profile, pairs, recall_5, mrr, duration_ms)"
-        " select g.table_id, now(), 1, 'default', 1, 1, 1, 1 from gold as g returning id"
-    )
-    make_due(catalog, "evaluate_lookups")
+    with catalog.database.connect() as connection:
+        warning = """'{"warning": "less was found"}'::jsonb"""
+        connection.execute(f"create function t.warn() returns jsonb return {warning}")
+        connection.execute("update jobs.job set routine = 't.warn' where name = 'learn'")
+    make_due(catalog, "learn")
     assert await run_due_jobs(catalog.service) == 1
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    [told] = [line for line in lines if line.get("job") == "evaluate_lookups"]
+    [told] = [line for line in lines if line.get("job") == "learn"]
     assert (told["event"], told["level"]) == ("job_warns", "warning")
-    assert told["warning"].startswith("plant: Recall@5 1.000 to ")
+    assert told["warning"] == "less was found"
     count = catalog.service.meters.registry.get_sample_value
-    labels = {"job": "evaluate_lookups", "outcome": "ok"}
+    labels = {"job": "learn", "outcome": "ok"}
     assert count("quartermaster_jobs_total", labels) == 1

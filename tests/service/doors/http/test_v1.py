@@ -1,4 +1,4 @@
-"""The endpoints under /v1 for programs: searches, lookups, and what somebody may read."""
+"""The endpoints under /v1 for programs: searches, and what somebody may read."""
 
 from __future__ import annotations
 
@@ -129,16 +129,3 @@ async def test_a_search_finds_no_more_than_the_caller_may_see(doors: Door, execu
         async with as_role(doors, role) as http:
             found = (await http.post("/v1/search", json=GOAL)).json()
         assert (not found["tools"]) == is_empty
-
-
-async def test_a_lookup_answers_its_queries_in_their_order(doors: Door, execute: Any):
-    execute("select t.make_lookups()")
-    asked = {"queries": ["Betula pendula", {"query": "Betula", "threshold": 2}]}
-    assert await slug_of(doors, None, "/v1/lookups/plant", **asked) == "token_missing"
-    async with as_role(doors, "user") as http:
-        told = (await http.post("/v1/lookups/plant", json=asked)).json()
-        first, second = told["answers"]
-        assert first["rows"][0]["value"] == "Betula pendula"
-        assert second["error"]["slug"]
-        absent = await http.post("/v1/lookups/nothing", json=asked)
-        assert error_in(absent)["slug"] == "unsupported_table"
