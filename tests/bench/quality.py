@@ -29,8 +29,8 @@ from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import place_doors
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
-from quartermaster.settings.sections import Knowledge
 from quartermaster.settings.settings import Settings
+from quartermaster_knowledge.settings import Knowledge
 from tests.bench.reconcile_mcp import over_budget, read_budget
 from tests.bench.timing import Latency
 from tests.service.doors.http.test_http import TOKEN, add_key, serving

@@ -19,9 +19,10 @@ from rich.console import Console
 from quartermaster.db import LOCAL
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
-from quartermaster.settings.sections import Limits, Lookup, Reconcile
+from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import schema
 from quartermaster_lookup.eval.gold_pairs import read_pairs
+from quartermaster_lookup.settings import Lookup, Reconcile
 from quartermaster_lookup.table_file import read_rows
 from tests.bench.budgets import over_budget, read_budget
 from tests.bench.timing import Latency
