@@ -35,9 +35,9 @@ OF_TOOLS: Final = re.compile(r"tools?$|^(list_exposed|search_past|list_golden_ta
 RULE_SYNTAX: Final = ROOT / "functions" / "policy" / "put_matcher.sql"
 
 _NEW_NAMES: Final = {kind: f"kind_{chr(97 + place)}" for place, kind in enumerate(SHIPPED)}
-# Guardrails have a member "instructions", which is no kind.
+# Guardrails have a member "instructions", which is no kind, and a schema may be called like one.
 _NAMED: Final = re.compile(
-    rf"(?<=['\"{{,])(?!instructions\": \")({'|'.join(SHIPPED)})(?=['\"}}, ])"
+    rf"(?<=['\"{{,])(?!instructions\": \")({'|'.join(SHIPPED)})(?=['\"}}, ])(?!'::regnamespace)"
 )
 
 
