@@ -18,7 +18,7 @@ from quartermaster import DISTRIBUTION, __version__
 from quartermaster.cli.welcome import EXAMPLES
 from tests.lint.test_repository import tracked_files
 from tests.support.database import ROOT
-from tests.support.instance import QM, Instance, environment_of_commands, new_instance
+from tests.support.instance import NOTES, QM, Instance, environment_of_commands, new_instance
 from tests.support.place import new_place
 from tests.support.upstreams import link_node_starters
 from tests.support.wheel import (
@@ -46,6 +46,8 @@ def core(wheels: list[Path]) -> Generator[Instance]:
     with new_place("qm-core-", on_disk=True) as place:
         qm = install_wheels(wheels[:1], place / "venv", python_for_everybody(), absent)
         with new_instance(qm=[qm]) as instance:
+            # A setting of knowledge.
+            del instance.environment[NOTES]
             yield instance.start()
 
 
