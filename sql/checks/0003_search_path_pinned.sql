@@ -13,4 +13,8 @@ where
     and p.prokind <> 'a' -- an aggregate has no path, but its functions have one
     and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp'], false)
     and p.prosqlbody is null
-    and not exists (select from core.kind_folder as f where f.is_hidden and n.nspname::text collate core.c_utf8 = any(f.schemas));
+    and not exists (
+        select
+        from core.kind_folder as f
+        where f.is_hidden and n.nspname::text collate core.c_utf8 = any(f.schemas)
+    );

@@ -88,7 +88,6 @@ def test_the_packages_of_kinds_are_known():
         None,
         *(package.name for package in PACKAGES[1:]),
     ]
-    assert kind_of("quartermaster.quality.taint") == "quartermaster.quality"
     assert kind_of("quartermaster_knowledge_of_others") is None
 
 
