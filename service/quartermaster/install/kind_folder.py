@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import dataclass
+from functools import cache
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -74,22 +78,24 @@ class KindFolder:
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
     def _steps(self, pattern: str) -> list[Step]:
-        return [self._step(path) for path in sorted(self.path.glob(pattern))]
+        names = sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
+        inside = f"{os.path.realpath(self.path)}{os.sep}"
+        return [self._step(name, inside) for name in names]
 
-    def _step(self, path: Path) -> Step:
-        inside = path.relative_to(self.path)
-        is_function = self.is_shipped and inside.parts[0] == "functions"
-        function = function_identity(inside) if is_function else None
-        name = f"{self.name}/{inside.as_posix()}"
-        return Step(name, self._read(path), Actor.OWNER, self.name, function)
+    def _step(self, name: str, inside: str) -> Step:
+        is_function = self.is_shipped and name.startswith("functions/")
+        function = function_identity(Path(name)) if is_function else None
+        text = self._read(name, inside)
+        return Step(f"{self.name}/{name}", text, Actor.OWNER, self.name, function)
 
-    def _read(self, path: Path) -> str:
+    def _read(self, name: str, inside: str) -> str:
+        path = self.path / name
         # A link out of the folder would show a line of any file in an error message.
         problem = "is a link out of its folder"
         # In the script of qm bundle, psql would execute what follows a line break.
-        if not path.relative_to(self.path).as_posix().isprintable():
+        if not name.isprintable():
             problem = "has a control character in its path"
-        elif path.resolve().is_relative_to(self.path.resolve()):
+        elif os.path.realpath(path).startswith(inside):
             try:
                 return path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
@@ -109,14 +115,19 @@ def packaged_folders() -> list[KindFolder]:
         QmError: QM500 kind_package_broken. Without its files, its part of the database would look
             as if nobody needed it any more.
     """
-    return [
+    return list(_packaged(tuple(sys.path)))
+
+
+@cache
+def _packaged(_path: tuple[str, ...]) -> tuple[KindFolder, ...]:
+    return tuple(
         KindFolder(
             _folder_of(entry.value, f"{entry.name} of the package {package_of(entry)}"),
             entry.name,
             is_shipped=is_ours(package_of(entry)),
         )
         for entry in entries(GROUP)
-    ]
+    )
 
 
 def _folder_of(module: str, called: str) -> Path:
