@@ -2,7 +2,7 @@
 
 What SCRIPT imports is imported before. `fork_client.py` asks for a program; it has the streams, the
 environment and the folder of its client, and ends with it. LISTENER is the number of a descriptor;
-the end of stdin is ours, and that of every program.
+the end of stdin is ours, and that of every program. Stdout ends when everything is imported.
 """
 
 from __future__ import annotations
@@ -99,4 +99,7 @@ if __name__ == "__main__":
     runpy.run_path(sys.argv[2])
     gc.freeze()
     gc.enable()
+    # Whoever waits for it knows that programs start in a moment now.
+    os.close(1)
+    os.open(os.devnull, os.O_WRONLY)
     serve(socket.socket(fileno=int(sys.argv[1])))

@@ -127,9 +127,13 @@ def _address(imports: str) -> str:
         process = subprocess.Popen(
             [sys.executable, _SERVER, str(listener.fileno()), _SUPPORT / imports],
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             pass_fds=[listener.fileno()],
         )
+
+    # An upstream that imported meanwhile would not connect in time on a busy machine.
+    assert process.stdout
+    process.stdout.read()
 
     def end() -> None:
         with process:
