@@ -92,7 +92,7 @@ def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
     [problem] = diagnose(database.dsn, [memos]).problems
     assert "kind folder memos differs" in problem
     [problem] = diagnose(database.dsn).problems
-    assert "does not name the kind folder memos, whose 0 cards the next qm install" in problem
+    assert "names the kind folder memos, whose 0 cards the next qm install" in problem
     apply.refresh_functions(database.dsn, [memos])
     with database.connect() as connection:
         [[described]] = connection.execute("select memos.describe(7)").fetchall()

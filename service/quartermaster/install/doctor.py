@@ -161,7 +161,7 @@ def _problems(
             (f"The package {DISTRIBUTION}-{folder.name} is not installed", "Install it")
             if folder.is_shipped
             else (
-                f"The setting kinds.folders does not name the kind folder {folder.name}",
+                f"Neither kinds.folders nor a package names the kind folder {folder.name}",
                 "Name it",
             )
         )

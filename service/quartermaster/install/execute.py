@@ -362,14 +362,20 @@ def failed(name: str, error: Exception) -> QmError:
     return QmError(
         500,
         "install_failed",
-        f"{name}: {str(error).strip()}",
+        f"{name}: {_told(error)}",
         "Fix the cause and run the installation again. Nothing was changed.",
     )
 
 
 def _told(error: Exception) -> str:
-    """What the server said, without the text of the file in which it happened."""
-    return re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
+    """What the server said, without the text of the file in which it happened; with the function in
+    which it happened, if it is not one of the installer."""
+    told = re.split(r"\n(?:QUERY|CONTEXT):", str(error), maxsplit=1)[0].strip()
+    context = error.diag.context if isinstance(error, psycopg.Error) else None
+    place = (context or "").partition("\n")[0]
+    if re.match(r"(SQL|PL/pgSQL) function (?!pg_temp|inline_code_block)", place):
+        told += f" ({place})"
+    return told
 
 
 def in_conflict(error: Exception) -> bool:

@@ -65,12 +65,17 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
     of_packages = packaged_folders()
     folders = list(dict.fromkeys(KindFolder(path.resolve()) for path in of_settings))
     folders += [folder for folder in of_packages if not folder.is_shipped]
-    names = [folder.name for folder in [*folders, *discover.kinds()]]
     for folder in folders:
-        if not folder.applied("kinds") or names.count(folder.name) > 1:
+        if not folder.applied("kinds"):
+            problem = "has no sql/kinds/*.sql" if folder.path.is_dir() else "is no folder"
             raise invalid(
-                f"{folder.path} has no sql/kinds/*.sql, or another folder has the same name",
+                f"{folder.path} {problem}",
                 "In kinds.folders, name a folder with migrations/, functions/ and sql/kinds/.",
+            )
+        if len({each.path for each in [*folders, *of_packages] if each.name == folder.name}) > 1:
+            raise invalid(
+                f"there are two kind folders called {folder.name}",
+                "Take one of them out of kinds.folders; a package brings its folder by itself.",
             )
     return tuple(folders)
 

@@ -33,7 +33,9 @@ def run(connection: Connection, steps: Sequence[Step], folder: str = "") -> None
             as_owner(connection, recorded(step), step.name)
         except QmError as error:
             cause = error.__cause__
-            if isinstance(cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)):
+            if not folder and isinstance(
+                cause, (psycopg.errors.DuplicateSchema, psycopg.errors.DuplicateTable)
+            ):
                 raise _half_installed(cause) from error
             raise
 

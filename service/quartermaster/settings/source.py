@@ -156,7 +156,8 @@ def _finding(entry: ErrorDetails, schema: type[BaseModel], source: Source) -> st
         return f"{where}{'.'.join(path)} is {value}: {expected}."
     known = _keys(schema, path[:-1])
     nearest = difflib.get_close_matches(path[-1], known, n=1, cutoff=0.0)
-    return f"{where}unknown key {'.'.join(path)}; did you mean {nearest[0]}?"
+    section = "" if path[1:] else " The section of a kind needs the package of the kind."
+    return f"{where}unknown key {'.'.join(path)}; did you mean {nearest[0]}?{section}"
 
 
 def _keys(schema: type[BaseModel], path: KeyPath) -> list[str]:
