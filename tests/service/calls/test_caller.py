@@ -16,7 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.handlers import protocol_error
 
 pytestmark = pytest.mark.anyio
-STDIO: Any = SimpleNamespace(request=None, method="tools/call")
+STDIO: Any = SimpleNamespace(request=None, method="tools/call", protocol_version="2025-11-25")
 
 
 class Broken:
