@@ -10,6 +10,7 @@ import quartermaster
 from quartermaster.projects.guard import real_folder
 from quartermaster.projects.opening import name_problem, opened_folder
 from tests.support.each import for_each
+from tests.support.sql_files import files
 
 
 @for_each(
@@ -55,13 +56,13 @@ def test_a_walk_is_the_same_where_folders_cannot_be_opened(tmp_path: Path):
 
 
 def test_windows_differs_in_one_module_only():
-    package = Path(quartermaster.__file__).parent
+    packages = (Path(quartermaster.__file__).parent / "projects", *files("quartermaster_quality"))
     differs = re.compile(r"sys\.platform|os\.name\b|import fcntl|import winreg|if HAS_DIR_FD")
     found = {
-        path.relative_to(package).as_posix()
-        for part in ("projects", "quality")
-        for path in (package / part).rglob("*.py")
+        path.relative_to(package.parent).as_posix()
+        for package in packages
+        for path in package.rglob("*.py")
         if differs.search(path.read_text(encoding="utf-8"))
     }
     # The other one knows for which system mypy checks code.
-    assert found == {"projects/opening.py", "quality/scanners/suppressions.py"}
+    assert found == {"projects/opening.py", "quartermaster_quality/scanners/suppressions.py"}
