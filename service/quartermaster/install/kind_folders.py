@@ -116,13 +116,10 @@ def _record(folder: KindFolder) -> str:
 
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """The names of the folders that differ from the database."""
+    """The names of those of the folders that differ from the database. For what comes with
+    Quartermaster, the digest of the release tells this."""
     known = {name: digest for name, digest, is_hidden, *_ in _known(connection) if not is_hidden}
-    return [
-        folder.name
-        for folder in [*discover.kinds(), *folders]
-        if known.get(folder.name) != folder.digest()
-    ]
+    return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def unnamed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[UnnamedFolder]:
