@@ -13,7 +13,7 @@ from quartermaster.projects.processes import ended_for_memory, running
 from quartermaster.settings.sections import Limits
 
 _SHARE_OF_MACHINE: Final = 0.5
-log = get_logger(part="quality")
+log = get_logger(part="projects")
 
 
 def bound_memory(limits: Limits) -> None:
