@@ -13,4 +13,4 @@ if [ "$(cat "$environment/.made-from" 2>/dev/null)" != "$wanted" ]; then
     pip install --no-deps --require-hashes --requirement requirements/train.txt
     echo "$wanted" >"$environment/.made-from"
 fi
-PYTHONPATH=service:extensions/plpy exec "$environment/bin/python" -m quartermaster.training "$@"
+PYTHONPATH=service:extensions/plpy exec "$environment/bin/python" -m lab.training "$@"

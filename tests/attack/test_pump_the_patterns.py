@@ -50,7 +50,6 @@ EXEMPT: Final = {
     "quartermaster.core.json_text.": OWN_TEXT,
     "quartermaster_decisions.miners.": OWN_TEXT,
     "quartermaster.settings.source.": OWN_TEXT,
-    "quartermaster.training.": OWN_TEXT,
     "quartermaster_knowledge.reading.": LIMITED,
     "quartermaster_knowledge.signatures.": LIMITED,
     "quartermaster.guardrails.health._BETWEEN ": "It reads a pattern of ours.",
@@ -141,7 +140,7 @@ def python_patterns() -> dict[str, tuple[re.Pattern[Any], str]]:
     found: dict[str, tuple[re.Pattern[Any], str]] = {}
     seen: set[tuple[Any, int, str]] = set()
     for name, path in modules().items():
-        if name.endswith("__main__") or name.startswith("quartermaster.training."):
+        if name.endswith("__main__"):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         methods = uses(tree)

@@ -16,9 +16,9 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from lab.training.personal_texts import made_texts
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import KINDS, Kind
-from quartermaster.training.personal_texts import made_texts
 from tests.bench.timing import Latency
 
 SIZE: Final = 10_000

@@ -1,6 +1,6 @@
 """Puts goals in other languages into English, word by word, for models that read only English.
 
-The list of words, glosses.tsv.gz next to this module, is made by `quartermaster.training.glosses`.
+The list of words, glosses.tsv.gz next to this module, is made by `lab.training.glosses`.
 A line has a language (ISO 639-1), one to five words of it in lower case, and the same in English.
 """
 

@@ -104,7 +104,7 @@ def shipped_model() -> InstructionModel:
 
 
 def unpacked(data: bytes) -> InstructionModel:
-    """Read weights from a file of `quartermaster.training.guardrails`."""
+    """Read weights from a file of `lab.training.guardrails`."""
     told: dict[str, Any] = load(data)
     numbers = told["numbers"]
     return InstructionModel(

@@ -185,7 +185,7 @@ def shipped_model() -> PersonalModel:
 
 
 def unpacked(data: bytes) -> PersonalModel:
-    """Read weights from a file of `quartermaster.training.personal`."""
+    """Read weights from a file of `lab.training.personal`."""
     told: dict[str, Any] = load(data)
     weights = told["weights"].astype(np.float32) * told["scales"]
     return PersonalModel(weights, told["constant"], told["judgement"])

@@ -9,8 +9,8 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
+from lab.training.corpus import tool_text
 from quartermaster.eval.gold import Need, needs_of
-from quartermaster.training.corpus import tool_text
 
 DESKS: Final = "desks"
 GOALS: Final = "goals"

@@ -12,23 +12,23 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from quartermaster.training import mpnet, pupil
-from quartermaster.training.batches import Batches
-from quartermaster.training.corpus import (
+from lab.training import mpnet, pupil
+from lab.training.batches import Batches
+from lab.training.corpus import (
     GOALS,
     TrainingSet,
     on_servers_with_goals,
     read_corpus,
     read_lines,
 )
-from quartermaster.training.embeddings import Embeddings
-from quartermaster.training.labels import loss_of_labels
-from quartermaster.training.layers import MINILM, MPNET, Layers
-from quartermaster.training.lower_layers import FROZEN, LowerLayers
-from quartermaster.training.near_misses import mine
-from quartermaster.training.prose import Prose, prose_of_notes, prose_of_packages
-from quartermaster.training.run import Plan, Run
-from quartermaster.training.teacher import side_by_side, strongest_directions
+from lab.training.embeddings import Embeddings
+from lab.training.labels import loss_of_labels
+from lab.training.layers import MINILM, MPNET, Layers
+from lab.training.lower_layers import FROZEN, LowerLayers
+from lab.training.near_misses import mine
+from lab.training.prose import Prose, prose_of_notes, prose_of_packages
+from lab.training.run import Plan, Run
+from lab.training.teacher import side_by_side, strongest_directions
 
 LABELS: Final = Plan(steps=1400, rate=6e-5, warm_up=20, falling=0.4)
 LARGER: Final = Plan(steps=700, rate=1e-4, warm_up=15, falling=0.6, kept=0.98)

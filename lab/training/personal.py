@@ -1,4 +1,4 @@
-"""``python -m quartermaster.training.personal FILE``: trains what finds personal data.
+"""``python -m lab.training.personal FILE``: trains what finds personal data.
 
 The same file and the same number of made texts give the same weights.
 """
@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from lab.training.corpus import read_lines
+from lab.training.personal_texts import Made, made_texts, written_results
+from lab.training.regression import Regression
 from quartermaster.guardrails import health_clauses
 from quartermaster.guardrails.linear_patterns import compiled
 from quartermaster.guardrails.measuring import measure, places_of
@@ -30,9 +33,6 @@ from quartermaster.guardrails.personal_features import (
 from quartermaster.guardrails.personal_model import LABELS, PersonalModel, clauses_in, unpacked
 from quartermaster.guardrails.scan import find_spans
 from quartermaster.guardrails.spans import Bytes
-from quartermaster.training.corpus import read_lines
-from quartermaster.training.personal_texts import Made, made_texts, written_results
-from quartermaster.training.regression import Regression
 
 FOLDS: Final = 3
 MADE: Final = 3000
@@ -258,7 +258,7 @@ def judged_in_folds(models: Sequence[PersonalModel], given: Sequence[Made]) -> l
 
 def main(arguments: Sequence[str]) -> None:
     """Train on FILE, written results and made texts, choose the caution, write the weights."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training.personal")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.personal")
     parser.add_argument(
         "file", type=Path, help="tool results in which personal data is marked (JSON Lines)"
     )

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.core.logs import configure, get_logger
-from quartermaster.training.corpus import (
+from lab.training.corpus import (
     CATALOG,
     CATALOG_PREFIX,
     GOALS,
@@ -24,6 +23,7 @@ from quartermaster.training.corpus import (
     is_licensed,
     read_lines,
 )
+from quartermaster.core.logs import configure, get_logger
 
 _SEED: Final = 11
 _TOOLS_OF_A_DESK: Final = 185
@@ -93,7 +93,7 @@ def _on_desk(goal: dict[str, Any], known: set[str]) -> dict[str, Any]:
 
 def main(arguments: Sequence[str]) -> None:
     """Writes desks and says where."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training.desks")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.desks")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("output", type=Path, help="folder to write the desks to")
     given = parser.parse_args(arguments)

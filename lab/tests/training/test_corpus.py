@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import (
+from lab.training.corpus import (
     GOALS,
     SHARES,
     SIBLING_GOALS,

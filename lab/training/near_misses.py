@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.training.corpus import TrainingSet
+from lab.training.corpus import TrainingSet
 
 _KEPT: Final = 4
 # Tools that are more similar to a needed tool than this may do the same.

@@ -17,9 +17,9 @@ from typing import Any, Final, Protocol
 import torch
 from torch import Tensor
 
-from quartermaster.training.batches import Batches, ignored
-from quartermaster.training.corpus import TrainingSet
-from quartermaster.training.labels import HIDDEN, contrast
+from lab.training.batches import Batches, ignored
+from lab.training.corpus import TrainingSet
+from lab.training.labels import HIDDEN, contrast
 
 SIZE: Final = 32
 NEAR: Final = 12

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lab.training.personal import CAUTION, LEARNED, cautious, lowered
+from lab.training.regression import Regression
 from quartermaster.guardrails.personal_features import read_tokens
 from quartermaster.guardrails.personal_model import LABELS, unpacked
 from quartermaster.guardrails.spans import Bytes
-from quartermaster.training.personal import CAUTION, LEARNED, cautious, lowered
-from quartermaster.training.regression import Regression
 
 # A training of three steps; the real one takes minutes.
 SMALL = """
 import sys
-from quartermaster.training import personal
+from lab.training import personal
 personal.STEPS, personal.FOLDS, personal.MASKED_WRONG = 3, 2, 1.0
 personal.main(sys.argv[1:])
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from quartermaster.training import glosses
+from lab.training import glosses
 from quartermaster_db.glossing import GLOSSES, guess_language, in_english
 
 GERMAN = [

@@ -1,4 +1,4 @@
-"""``python -m quartermaster.training FOLDER``: trains the embedding model.
+"""``python -m lab.training FOLDER``: trains the embedding model.
 
 First, the upper layers of the published model learn which tools goals need. This model and two
 larger encoders, whose upper layers learn the same, are the teacher. Then all layers learn what it
@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from lab.training import stages
+from lab.training.corpus import read_corpus
+from lab.training.mpnet import fetch_mpnet
+from lab.training.stages import RUNS, Place
+from lab.training.together import run_together
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
-from quartermaster.training import stages
-from quartermaster.training.corpus import read_corpus
-from quartermaster.training.mpnet import fetch_mpnet
-from quartermaster.training.stages import RUNS, Place
-from quartermaster.training.together import run_together
 
 
 def train(place: Place, threads: int) -> Path:
@@ -52,7 +52,7 @@ def train(place: Place, threads: int) -> Path:
 
 def main(arguments: Sequence[str]) -> None:
     """Train and write the weights, and the ids of the goals that they were trained on."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training")
+    parser = argparse.ArgumentParser(prog="python -m lab.training")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument(
         "questions", type=Path, help="file with questions to the experts (JSON Lines)"

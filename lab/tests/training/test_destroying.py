@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.destroying import DESTROYS, learn_weights, read_goals
-from quartermaster.training.corpus import is_left_out
-from tests.service.training.test_corpus import write
+from lab.tests.training.test_corpus import write
+from lab.training.corpus import is_left_out
+from lab.training.destroying import DESTROYS, learn_weights, read_goals
 
 RULE = Path(__file__).parents[3] / "functions" / "catalog" / "tool_destroys.sql"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.common_goals import as_integers, find_centres
+from lab.training.common_goals import as_integers, find_centres
 
 
 def test_each_cluster_has_its_centre():

@@ -24,7 +24,7 @@ PACKAGES: Final = (
     *("sympy", "torch", "werkzeug"),
 )
 # Training is for a checkout, in which these stand.
-_NOTES: Final = Path(__file__).parents[3] / "kinds/knowledge/quartermaster_knowledge/notes"
+_NOTES: Final = Path(__file__).parents[2] / "kinds/knowledge/quartermaster_knowledge/notes"
 # A heading, what is asked, and the text up to the next heading.
 _PASSAGE: Final = re.compile(
     r"^## ([^\n]+)\n\nAsked: ((?:[^\n]+\n)+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL

@@ -1,6 +1,6 @@
 """Learns what people often ask for: centres of clusters of goals.
 
-``python -m quartermaster.eval.common_goals FOLDER MODEL`` prints the rows for search.common_goal
+``python -m lab.training.common_goals FOLDER MODEL`` prints the rows for search.common_goal
 (sql/seeds/search.sql).
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from quartermaster.eval.destroying import read_goals
+from lab.training.destroying import read_goals
 from quartermaster.eval.examples import Doubles, Numbers
 from quartermaster.models.registry import open_encoder
 
@@ -53,7 +53,7 @@ def as_integers(centre: Doubles) -> Numbers:
 
 def main(arguments: Sequence[str]) -> None:
     """Prints a vector for each cluster."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.common_goals")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.common_goals")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.training.personal_texts import LABELS, made_texts, written_results
+from lab.training.personal_texts import LABELS, made_texts, written_results
 
 
 def test_texts_are_the_same_for_the_same_seed():

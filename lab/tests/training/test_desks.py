@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import is_left_out, read_lines
-from quartermaster.training.desks import connected_name, write_desks
-from tests.service.training.test_corpus import write
+from lab.tests.training.test_corpus import write
+from lab.training.corpus import is_left_out, read_lines
+from lab.training.desks import connected_name, write_desks
 
 
 def tools_of(server: str, count: int) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.training.corpus import SHARES, Goal, TrainingSet
+from lab.training.corpus import SHARES, Goal, TrainingSet
 
 # Number of goals in a batch, and of near misses beside the needed tools.
 SIZE: Final = 40

@@ -10,9 +10,9 @@ from typing import Final
 
 from torch import Tensor
 
+from lab.training.embeddings import Embeddings
+from lab.training.layers import MPNET, Layers
 from quartermaster.models.published_weights import download, unpack
-from quartermaster.training.embeddings import Embeddings
-from quartermaster.training.layers import MPNET, Layers
 
 LAYERS: Final = 12
 # These layers stay as they are.

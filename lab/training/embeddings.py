@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
-from quartermaster.training.layers import Shape
+from lab.training.layers import Shape
 
 # Number of word pieces read from a text: more would cost time and improve nothing.
 PIECES: Final = 64

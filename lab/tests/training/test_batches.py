@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from quartermaster.training.batches import NEAR, SIZE, Batches, ignored
-from quartermaster.training.corpus import GOALS, SHARES, Goal, TrainingSet
-from quartermaster.training.near_misses import mine
+from lab.training.batches import NEAR, SIZE, Batches, ignored
+from lab.training.corpus import GOALS, SHARES, Goal, TrainingSet
+from lab.training.near_misses import mine
 
 TOOLS = 12
 

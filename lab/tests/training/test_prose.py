@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.training import prose
+from lab.training import prose
 from quartermaster_knowledge.note_files import shipped_notes
 
 CODE = '''

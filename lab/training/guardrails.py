@@ -1,4 +1,4 @@
-"""``python -m quartermaster.training.guardrails FILE``: trains what finds hidden instructions.
+"""``python -m lab.training.guardrails FILE``: trains what finds hidden instructions.
 
 Needs scikit-learn and scipy (requirements/train.txt) and the converted embedding model.
 """
@@ -18,9 +18,9 @@ from safetensors.numpy import save
 from scipy.sparse import csr_matrix, hstack, vstack
 from sklearn.linear_model import LogisticRegression
 
+from lab.training.corpus import read_lines
 from quartermaster.guardrails.hidden_text import decoded, revealed
 from quartermaster.guardrails.instruction_features import BUCKETS, FAMILIES, read_sentences
-from quartermaster.training.corpus import read_lines
 from quartermaster_db.embedding import Encoder
 
 FOLDS: Final = 5
@@ -266,7 +266,7 @@ def _embedded(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
 
 def main(arguments: Sequence[str]) -> None:
     """Train on FILE, write the weights, and print the curve."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training.guardrails")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.guardrails")
     parser.add_argument(
         "file", type=Path, help="tool results in which instructions are marked (JSON Lines)"
     )

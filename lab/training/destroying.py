@@ -1,7 +1,7 @@
 """Learns to recognise goals that require something to be destroyed, from the names of the tools
 that the goals need.
 
-``python -m quartermaster.eval.destroying FOLDER MODEL`` prints the row for
+``python -m lab.training.destroying FOLDER MODEL`` prints the row for
 search.destroying_goal (sql/seeds/search.sql).
 """
 
@@ -17,11 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from quartermaster.eval.examples import Doubles
-from quartermaster.eval.fitting import logistic
-from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.registry import open_encoder
-from quartermaster.training.corpus import (
+from lab.training.corpus import (
     CATALOG,
     GOALS,
     is_left_out,
@@ -29,6 +25,10 @@ from quartermaster.training.corpus import (
     read_lines,
     words,
 )
+from quartermaster.eval.examples import Doubles
+from quartermaster.eval.fitting import logistic
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.registry import open_encoder
 
 # The words in a tool's name that catalog.tool_destroys recognises.
 DESTROYS: Final = re.compile(
@@ -81,7 +81,7 @@ def learn_weights(model: EmbeddingModel, goals: Sequence[tuple[str, bool]]) -> D
 
 def main(arguments: Sequence[str]) -> None:
     """Prints the intercept and the weights."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.eval.destroying")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.destroying")
     parser.add_argument("folder", type=Path, help="folder that has a folder for each retrieval set")
     parser.add_argument("model", type=Path, help="folder with model.onnx")
     given = parser.parse_args(arguments)

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from quartermaster.training.batches import Batches
-from quartermaster.training.corpus import TrainingSet
+from lab.training.batches import Batches
+from lab.training.corpus import TrainingSet
 
 TEMPERATURE: Final = 0.05
 # Hides a pair in a list.

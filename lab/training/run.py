@@ -14,8 +14,8 @@ from typing import Any, Final, Protocol
 import torch
 from torch import Tensor
 
+from lab.training.layers import Layers
 from quartermaster.core.logs import get_logger
-from quartermaster.training.layers import Layers
 
 _KEPT_EVERY: Final = 50
 _SAID_EVERY: Final = 25

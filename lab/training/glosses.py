@@ -247,7 +247,7 @@ def read_phrases(file: Path) -> dict[str, dict[str, str]]:
 
 def main(arguments: Sequence[str]) -> None:
     """Makes the list, compressed; the same input gives the same file."""
-    parser = argparse.ArgumentParser(prog="python -m quartermaster.training.glosses")
+    parser = argparse.ArgumentParser(prog="python -m lab.training.glosses")
     parser.add_argument("pairs", type=Path, help="parallel texts: language, English, other")
     parser.add_argument("--phrases", type=Path, default=PHRASES, help="phrases written by hand")
     parser.add_argument("--output", type=Path, default=GLOSSES, help="the list, compressed")

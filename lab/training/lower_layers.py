@@ -12,9 +12,9 @@ import torch
 from safetensors.numpy import load_file
 from torch import Tensor
 
+from lab.training.embeddings import pieces_of, read_pieces
 from quartermaster.models.graph import BertShape, build_encoder
 from quartermaster.models.quantise import write_int8
-from quartermaster.training.embeddings import pieces_of, read_pieces
 
 FROZEN: Final = 3
 _SHAPE: Final = BertShape(layers=FROZEN, heads=12, hidden=384, epsilon=1e-12)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import (
+from lab.training.corpus import (
     CATALOG,
     GOALS,
     SHARES,

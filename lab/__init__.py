@@ -1,0 +1,1 @@
+"""The lab: what maintainers train, measure and compare. README.md says how."""
