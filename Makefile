@@ -77,25 +77,25 @@ soak: setup ## make 100,000 calls and check for leaks; QM_SOAK_CALLS sets the nu
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)
 
 bench: setup ## measure the speed of import, embedding and search
-	.venv/bin/python -m tests.bench $(ARGS)
+	.venv/bin/python -m lab.bench $(ARGS)
 
 bench-cli: setup ## measure what commands of qm take; compare with another checkout: ARGS="--beside DIR"
-	.venv/bin/python -m tests.bench.cli $(ARGS)
+	.venv/bin/python -m lab.bench.cli $(ARGS)
 
 bench-tasks: setup ## measure start_task and lookups where much is known; fails if one takes longer than its budget
-	.venv/bin/python -m tests.bench.tasks $(ARGS)
+	.venv/bin/python -m lab.bench.tasks $(ARGS)
 
 bench-overhead: setup ## compare the time that gateways add to a call; for example ARGS="--calls 200"
-	.venv/bin/python -m tests.bench.overhead $(ARGS)
+	.venv/bin/python -m lab.bench.overhead $(ARGS)
 
 bench-quality: setup ## measure the quality tools over MCP; fails if one takes longer than its budget
-	.venv/bin/python -m tests.bench.quality $(ARGS)
+	.venv/bin/python -m lab.bench.quality $(ARGS)
 
 bench-outputs: setup ## write what users see into a folder, to compare it with that of another checkout; ARGS="DIR"
-	.venv/bin/python -m tests.bench.outputs $(ARGS)
+	.venv/bin/python -m lab.bench.outputs $(ARGS)
 
 openrefine: setup ## run a project in a real OpenRefine; ARGS="LOOKUP.csv GOLD.csv"
-	.venv/bin/python -m tests.bench.openrefine $(ARGS)
+	.venv/bin/python -m lab.bench.openrefine $(ARGS)
 
 eval: setup ## compare the ranking with other systems; for example ARGS="--sets toolbench --split test"
 	.venv/bin/python -m tests.eval $(ARGS)

@@ -22,8 +22,8 @@ import anyio
 from mcp import Client
 from rich.console import Console
 
+from lab.bench.quality import Shop, connected
 from quartermaster.core import logs
-from tests.bench.quality import Shop, connected
 from tests.support.database import Database, embedded
 
 COMMAND: Final = "src/iniconfig/__main__.py"

@@ -21,13 +21,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Who sleeps, and why.
 SLEEPERS = {
     "tests/attack/test_take_the_places_of_others.py": "a flood needs some time to fill the queues",
-    "tests/bench/fairness.py": "a refused request waits as its error says",
+    "lab/bench/fairness.py": "a refused request waits as its error says",
     "tests/support/slow_server.py": "a slow tool",
     "tests/support/slow_index.py": "a slow package index",
     "tests/support/waiting.py": "waits for conditions, for all tests",
     "tests/support/load.py": "clients that are refused pause before they connect again",
     "tests/support/leaf_server.py": "an upstream that is as slow as it is told",
-    "tests/bench/hostile.py": "a client that asks again and again",
+    "lab/bench/hostile.py": "a client that asks again and again",
     "tests/support/rude_server.py": "an upstream that hangs",
     "tests/support/fault_server.py": "an upstream that hangs",
     "tests/support/fault_upstream.py": "an upstream that hangs, or is away for a moment",

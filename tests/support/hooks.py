@@ -18,9 +18,9 @@ from tests.support.rewriting import rewrite_share
 
 SHARED = "QM_TEST_SHARED"
 # Their files take a minute or more each: begun last, one would go on when all else is done.
-# In front of the folder is that of a kind, or nothing.
+# In front of the folder is that of a kind, or of the lab, or nothing.
 LONG = re.compile(
-    r"(kinds/\w+/)?tests/(first_minute/|e2e/|bench/|sql/|service/workers/"
+    r"(kinds/\w+/|lab/)?tests/(first_minute/|e2e/|bench/|sql/|service/workers/"
     r"|service/test_own_gate\.py|install/test_wheel\.py)"
 )
 # Files that share something, by what it is, mostly a running Quartermaster: each process that ran

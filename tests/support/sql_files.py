@@ -32,7 +32,7 @@ FUNCTION_FILES = files("functions/**/*.sql")
 MIGRATIONS = files("migrations/*.sql")
 OTHER_SQL = files("sql/**/*.sql")
 PACKAGES = [ROOT / "service" / "quartermaster", *files("quartermaster_*")]
-TESTS = files("tests")
+TESTS = [*files("tests"), ROOT / "lab"]
 DOCUMENTS = sorted({*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md")})
 SCHEMAS = sorted({path.name for path in files("functions/*") if path.is_dir()})
 

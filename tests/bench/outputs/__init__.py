@@ -1,1 +1,0 @@
-"""What users see, as files: `python -m tests.bench.outputs DIR`; see `__main__`."""
