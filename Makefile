@@ -98,7 +98,7 @@ openrefine: setup ## run a project in a real OpenRefine; ARGS="LOOKUP.csv GOLD.c
 	.venv/bin/python -m lab.bench.openrefine $(ARGS)
 
 eval: setup ## compare the ranking with other systems; for example ARGS="--sets toolbench --split test"
-	.venv/bin/python -m tests.eval $(ARGS)
+	.venv/bin/python -m lab.comparisons $(ARGS)
 
 train-models: setup ## train the embedding model again; ARGS="FOLDER_OF_SETS QUESTIONS --output FILE"
 	@scripts/train.sh $(ARGS)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Counts the lines of SQL and Python that people have to read, without tests, benchmarks and
-migrations: those of the core, of each kind, of the lab, and those that a program has written.
+"""Counts the lines of SQL and Python that people have to read, without tests, benchmarks,
+comparisons and migrations: those of the core, of each kind, of the lab, and those that a program
+has written.
 
 Blank lines, comments, docstrings and `comment on` statements are not counted. What a file belongs
 to depends on its name, wherever it stands, so a move changes no sum.
@@ -19,7 +20,7 @@ import tokenize
 from collections import Counter
 from pathlib import Path
 
-_LEFT_OUT = {"tests", "bench", "conftest.py", "migrations", "docs"}
+_LEFT_OUT = {"tests", "bench", "comparisons", "conftest.py", "migrations", "docs"}
 _SUFFIXES = {".sql": "sql", ".py": "python"}
 # Names of folders and files, by what they belong to. The first that is found decides.
 _AREAS = {

@@ -20,8 +20,8 @@ from lab.bench.rights import RightsCost, many_rules
 from lab.bench.searching import ModeResult, Point, Question, Searches, read_modes
 from lab.bench.server import Bench, throw_away
 from lab.bench.timing import Latency, timed
+from lab.comparisons import retrieval_sets as sets
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.eval import retrieval_sets as sets
 
 SET = "mcpcatalog"
 QUESTIONS, RIGHTS_QUESTIONS = 200, 100

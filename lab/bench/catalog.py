@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from lab.bench.server import Bench
 from lab.bench.timing import rate, timed
-from tests.eval.retrieval_sets import Tool
+from lab.comparisons.retrieval_sets import Tool
 
 BATCH = 250
 

@@ -29,8 +29,8 @@ from rich.table import Table
 
 from lab.bench.flooding import in_background
 from lab.bench.timing import Latency
+from lab.comparisons import retrieval_sets as sets
 from quartermaster.core.paths import RunFile
-from tests.eval import retrieval_sets as sets
 from tests.support import slow_server
 from tests.support.callers import client_of, slug_of
 from tests.support.instance import NOTES, START_S, Instance, new_instance

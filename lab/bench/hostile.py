@@ -37,8 +37,8 @@ from lab.bench.hostile_projects import (
     new_repository,
 )
 from lab.bench.timing import Latency
+from lab.comparisons import retrieval_sets as sets
 from quartermaster.core.paths import RunFile
-from tests.eval import retrieval_sets as sets
 from tests.support import slow_server
 from tests.support.callers import client_of, slug_of
 from tests.support.instance import Instance, descendants, new_instance

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.eval.retrieval_sets import Tool
+from lab.comparisons.retrieval_sets import Tool
 
 HOW = (
     "every third word of the description exchanged, its vector the original's with noise of a tenth"

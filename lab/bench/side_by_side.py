@@ -40,10 +40,10 @@ from lab.bench import catalog, vectors
 from lab.bench.fairness import serving, succeed
 from lab.bench.hostile_projects import commit_all, new_repository
 from lab.bench.server import Bench
+from lab.comparisons import retrieval_sets as sets
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.eval.lookups import by_table
 from quartermaster_lookup.table_file import read_rows
-from tests.eval import retrieval_sets as sets
 from tests.support.database import SERVICE_PASSWORD, with_parts
 from tests.support.instance import new_instance
 from tests.support.upstreams import SUPPORT
@@ -54,7 +54,7 @@ _STAND: Final = """
 import sys
 from lab.bench import catalog, vectors
 from lab.bench.server import throw_away
-from tests.eval import retrieval_sets as sets
+from lab.comparisons import retrieval_sets as sets
 with throw_away() as bench:
     print("dsn", bench.dsn, flush=True)
     for line in sys.stdin:

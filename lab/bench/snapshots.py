@@ -12,7 +12,7 @@ from pathlib import Path
 from lab.bench import catalog
 from lab.bench.server import Bench
 from lab.bench.timing import timed
-from tests.eval.retrieval_sets import Tool
+from lab.comparisons.retrieval_sets import Tool
 
 CHANGES = 1_500
 _NAME = "bench"

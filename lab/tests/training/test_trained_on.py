@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lab.comparisons.retrieval_sets import FOLDER
 from lab.training.corpus import (
     CATALOG,
     GOALS,
@@ -16,7 +17,6 @@ from lab.training.corpus import (
     is_licensed,
     read_lines,
 )
-from tests.eval.retrieval_sets import FOLDER
 
 LIST = Path(__file__).with_name("minilm_tools_4.ids")
 

@@ -3,8 +3,8 @@
 The one table for both who look for keys: the scan of files, which must not ring wrongly, and the
 guard, which masks what tools answer, and rather masks a key that was cut or made longer.
 
-`tests/eval/secrets_in_code.py` measures them against keys that are drawn by lot, from a table of
-its own.
+`lab/comparisons/secrets_in_code.py` measures them against keys that are drawn by lot, from a table
+of its own.
 """
 
 from __future__ import annotations

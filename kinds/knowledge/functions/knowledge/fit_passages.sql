@@ -1,9 +1,10 @@
 -- knowledge.fit_passages: how likely is each passage to help with a task? A task is no question: the confidence of an expert
 -- (knowledge.judge_passages) says whether there is an answer, but hardly which passage fits.
--- Logistic over three parts, with the weights of the setting task.note, which tests.eval.starting learns from tasks whose
--- passages were read one by one: similar: the cosine of the passage; covered: share of the task's words that it contains,
--- weighted by rareness; score: its score in the list. Without vectors, a mean stands in for "similar".
--- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
+-- Logistic over three parts, with the weights of the setting task.note, which lab.comparisons.starting learns from
+-- tasks whose passages were read one by one: similar: the cosine of the passage; covered: share of the task's words
+-- that it contains, weighted by rareness; score: its score in the list. Without vectors, a mean stands in for
+-- "similar". The function runs with the rights of its owner (security definer), because only the search engine may read
+-- documents.
 create or replace function knowledge.fit_passages(p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[])
 returns table (passage_id bigint, parts real[], probability real)
 language sql

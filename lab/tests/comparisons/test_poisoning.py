@@ -7,7 +7,7 @@ import sys
 import psycopg
 import pytest
 
-from tests.eval.poisoning.measuring import (
+from lab.comparisons.poisoning.measuring import (
     Connection,
     half,
     judge_benign,

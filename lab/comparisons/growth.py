@@ -8,10 +8,10 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
+from lab.comparisons.line import Result
+from lab.comparisons.plot import MARKERS
 from quartermaster.eval.gold import Task
 from quartermaster.eval.items import ItemSet
-from tests.eval.line import Result
-from tests.eval.plot import MARKERS
 
 SIZES = (500, 2_000, 5_000, 15_000)
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 import bm25s
 import numpy as np
 
+from lab.comparisons.rivals import Vector
 from quartermaster.eval.items import ItemSet
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.eval.rivals import Vector
 
 _TOOLHIVE_PHRASE = """
 name description schema input output type properties required title id tool server meta data

@@ -9,6 +9,8 @@ from time import perf_counter
 
 import anyio.to_thread
 
+from lab.comparisons import fastmcp_search, gateways, rivals
+from lab.comparisons.line import Line
 from quartermaster.eval.ablation import ablate as ablate_modes
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.evaluation import Evaluation
@@ -19,8 +21,6 @@ from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_fi
 from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
-from tests.eval import fastmcp_search, gateways, rivals
-from tests.eval.line import Line
 from tests.support.model import cached_model_dir
 
 POOL = 100

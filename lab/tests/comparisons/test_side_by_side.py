@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from lab.comparisons import growth
+from lab.comparisons.__main__ import draw, parse, run
+from lab.comparisons.line import Line, Result
+from lab.comparisons.problems import names_of, problems
+from lab.comparisons.report import report
 from quartermaster.settings.settings import Settings
-from tests.eval import growth
-from tests.eval.__main__ import draw, parse, run
-from tests.eval.line import Line, Result
-from tests.eval.problems import names_of, problems
-from tests.eval.report import report
 from tests.support.instance import shared_runtime_dir
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe")

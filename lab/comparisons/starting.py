@@ -1,5 +1,6 @@
-"""How much of what a session uses the answer of start_task contains: `python -m tests.eval.starting
---desk FOLDER --experts FILE --symbols FILE --python PLACE`, in a throw-away database.
+"""How much of what a session uses the answer of start_task contains: `python -m
+lab.comparisons.starting --desk FOLDER --experts FILE --symbols FILE --python PLACE`, in a
+throw-away database.
 
 No sessions are recorded, so goals stand in for them whose answer is known: the tool of a desk's
 goal, the note or the first claim of a question to the experts, the object of a question about a
@@ -9,7 +10,7 @@ is asked as it stands: no library, no domain, no kind is told.
 With --fit, it only learns, and prints two settings. task.scores makes the scores of tools and
 symbols comparable: a logistic curve over each raw score, learned from all goals, whatever they ask
 for. task.note gives the probability that a note helps: it is learned from tasks whose notes were
-read one by one (tests/eval/task_notes.jsonl), because a question has other words than a task.
+read one by one (lab/comparisons/task_notes.jsonl), because a question has other words than a task.
 """
 
 from __future__ import annotations
@@ -407,7 +408,7 @@ async def measure(bench: Bench, options: argparse.Namespace, folder: Path) -> No
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval.starting", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons.starting", description=__doc__)
     parser.add_argument("--desk", type=Path, action="append", required=True)
     parser.add_argument("--experts", type=Path, required=True)
     parser.add_argument("--symbols", type=Path, required=True)

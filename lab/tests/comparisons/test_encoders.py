@@ -1,4 +1,4 @@
-"""The arithmetic of `python -m tests.eval.encoders`, on cosines made up."""
+"""The arithmetic of `python -m lab.comparisons.encoders`, on cosines made up."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from quartermaster.eval.gold import Need
-from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
-from tests.eval.encoders import __main__ as command
-from tests.eval.encoders.measuring import (
+from lab.comparisons.encoders import __main__ as command
+from lab.comparisons.encoders.measuring import (
     Answer,
     answer,
     auroc,
@@ -25,8 +23,10 @@ from tests.eval.encoders.measuring import (
     said_at,
     sibling_share,
 )
-from tests.eval.encoders.models import open_remembered
-from tests.eval.encoders.places import Ask, Place, read_places
+from lab.comparisons.encoders.models import open_remembered
+from lab.comparisons.encoders.places import Ask, Place, read_places
+from quartermaster.eval.gold import Need
+from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
 from tests.support.model import cached_model_dir
 
 _TOOLS = ("git/status", "git/add", "time/now", "time/then")

@@ -1,4 +1,4 @@
-"""Encoders by their bare cosine beside a baseline: `python -m tests.eval.encoders MODEL...`.
+"""Encoders by their bare cosine beside a baseline: `python -m lab.comparisons.encoders MODEL...`.
 
 Asks the goals of the dev desks and the dev goals over 5,000 tools. No database. Choices are made
 on the desks.
@@ -14,10 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.core import logs
-from quartermaster.eval.remembered import RememberedModel
-from quartermaster.models.convert import DEFAULT_MODEL
-from tests.eval.encoders.measuring import (
+from lab.comparisons.encoders.measuring import (
     MEASURES,
     Answer,
     answer,
@@ -28,9 +25,12 @@ from tests.eval.encoders.measuring import (
     said_at,
     sibling_share,
 )
-from tests.eval.encoders.models import open_remembered
-from tests.eval.encoders.places import CATALOG, DESKS, GOALS, Place, read_places
-from tests.eval.retrieval_sets import FOLDER
+from lab.comparisons.encoders.models import open_remembered
+from lab.comparisons.encoders.places import CATALOG, DESKS, GOALS, Place, read_places
+from lab.comparisons.retrieval_sets import FOLDER
+from quartermaster.core import logs
+from quartermaster.eval.remembered import RememberedModel
+from quartermaster.models.convert import DEFAULT_MODEL
 
 WORK = Path(__file__).parents[3] / "build" / "encoders"
 _SAVED_AFTER = 500
@@ -38,7 +38,7 @@ _SAVED_AFTER = 500
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval.encoders", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons.encoders", description=__doc__)
     parser.add_argument(
         "models", nargs="+", metavar="MODEL", help="a name, a folder with model.onnx, safetensors"
     )

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.comparisons.encoders.places import Ask, Place
 from quartermaster.eval.metrics import POOL, collapsed, hit_ranks, measures
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.eval.encoders.places import Ask, Place
 
 MEASURES: Final = ("Recall@1", "Recall@5", "nDCG@10", "pool_recall@100")
 _FALSE_ALARMS: Final = 0.05

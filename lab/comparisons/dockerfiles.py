@@ -1,6 +1,6 @@
 """How well our rules agree with the cases of checkov's tests, and with Compose files read by hand.
 
-``python -m tests.eval.dockerfiles FOLDER``, in which each git repository stands as
+``python -m lab.comparisons.dockerfiles FOLDER``, in which each git repository stands as
 ``owner+name/repo``. Each Dockerfile of checkov's tests belongs to one check of checkov and says by
 its folder whether the check has to fail. Only the rule of ours that looks for the same is counted.
 The problems of the Compose files are listed by line in ``compose_labels.toml``.
@@ -58,7 +58,7 @@ _FOLDER = re.compile(r"/(?:example_(?P<old>\w+)|resources/(?P<new>[A-Z]\w+))/(?P
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval.dockerfiles")
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons.dockerfiles")
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     dockerfiles(folder / "bridgecrewio+checkov" / "repo")

@@ -17,17 +17,17 @@ from tempfile import TemporaryDirectory
 import anyio
 from rich.console import Console
 
+from lab.comparisons import growth, plot
+from lab.comparisons.line import Result
+from lab.comparisons.problems import CATALOG, MODES, Problem, problems
+from lab.comparisons.report import report, write
+from lab.comparisons.retrieval_sets import FOLDER
+from lab.comparisons.side_by_side import compare
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.stop_signals import raise_on_signals
 from quartermaster.eval.gold import GoldSet
 from quartermaster.settings.settings import Settings
-from tests.eval import growth, plot
-from tests.eval.line import Result
-from tests.eval.problems import CATALOG, MODES, Problem, problems
-from tests.eval.report import report, write
-from tests.eval.retrieval_sets import FOLDER
-from tests.eval.side_by_side import compare
 from tests.support.instance import shared_runtime_dir
 
 PLOTS = Path(__file__).parents[2] / "docs" / "lab" / "plots"
@@ -35,7 +35,7 @@ PLOTS = Path(__file__).parents[2] / "docs" / "lab" / "plots"
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons", description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="holds NAME/tools.jsonl")
     parser.add_argument("--sets", metavar="A,B", help="only these, and no growing catalog")
     parser.add_argument("--split", help="one for all; otherwise test where it is at hand, else dev")

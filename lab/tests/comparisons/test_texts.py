@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from tests.eval.texts import said
+from lab.comparisons.texts import said
 
 
 @pytest.mark.parametrize(

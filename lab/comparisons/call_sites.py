@@ -1,6 +1,6 @@
 """How many names that do not exist are found, and how many that exist are taken for mistakes.
 
-``python -m kinds.knowledge.tests.eval.call_sites [--data-dir DIR] [--cases N] [--seed N]``. A
+``python -m lab.comparisons.call_sites [--data-dir DIR] [--cases N] [--seed N]``. A
 running Quartermaster must have indexed the packages of this environment (``qm docs index``). Each
 case is a function that uses a real object of a package, with one name, attribute or keyword edited.
 The same function with the real name is its twin: what is reported there is a false alarm. So is

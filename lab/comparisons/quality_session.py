@@ -1,5 +1,5 @@
 """An agent's session with the quality tools, on a real small project: `python -m
-tests.eval.quality_session > kinds/quality/docs/measured-session.md`.
+lab.comparisons.quality_session > kinds/quality/docs/measured-session.md`.
 
 The project is the package iniconfig as it is installed, to which the agent adds a command. The
 client is the official one, over HTTP. What the agent does is written here; what the tools answer is
@@ -212,8 +212,8 @@ def main() -> None:
     doc = (__doc__ or "").partition("\n\n")[2]
     say(f"# A session with the quality tools\n\n{doc}")
     say(
-        "This page was written by `python -m tests.eval.quality_session`. Long lists and texts\n"
-        "are cut, and members that are in every answer are left out.\n"
+        "This page was written by `python -m lab.comparisons.quality_session`. Long lists and\n"
+        "texts are cut, and members that are in every answer are left out.\n"
     )
     with tempfile.TemporaryDirectory(prefix="qm-session-") as folder, embedded() as server:
         root = Path(folder, "iniconfig").resolve()

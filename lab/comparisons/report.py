@@ -11,12 +11,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.eval import fastmcp_search
-from tests.eval.line import Line, Result
-from tests.eval.problems import MOST_FOR_UNTRAINED
-from tests.eval.rivals import Untrained
-from tests.eval.side_by_side import ABLATED, MOST_FOR_FASTMCP
-from tests.eval.targets import verdicts
+from lab.comparisons import fastmcp_search
+from lab.comparisons.line import Line, Result
+from lab.comparisons.problems import MOST_FOR_UNTRAINED
+from lab.comparisons.rivals import Untrained
+from lab.comparisons.side_by_side import ABLATED, MOST_FOR_FASTMCP
+from lab.comparisons.targets import verdicts
 
 _SHOWN = ("nDCG@10", "Recall@5", "Recall@10", "pool_recall@100")
 _NOT_ASKED = (

@@ -7,12 +7,12 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.comparisons import growth
+from lab.comparisons.targets import UNSEEN
 from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import Task, read_tasks, sample
 from quartermaster.eval.items import ItemSet, read_items
 from quartermaster.settings.settings import Settings
-from tests.eval import growth
-from tests.eval.targets import UNSEEN
 
 MODES = ("fast", "balanced", "thorough")
 CATALOG = "mcpcatalog"

@@ -1,4 +1,4 @@
-"""Measures the taint pass: ``python -m tests.eval.twins TWINS.jsonl --owasp DIR --pairs DIR``.
+"""Measures the taint pass: ``python -m lab.comparisons.twins TWINS.jsonl --owasp DIR --pairs DIR``.
 
 The corpora lie outside the repository. The rules were written while half of the twins were looked
 at (five pairs a class, drawn with seed 22); the other half is measured only.

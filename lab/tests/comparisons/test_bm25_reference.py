@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from psycopg.types.json import Jsonb
 
-from tests.eval import retrieval_sets as sets
-from tests.eval.reference_bm25 import (
+from lab.comparisons import retrieval_sets as sets
+from lab.comparisons.reference_bm25 import (
     Frequencies,
     ReferenceBm25,
     disagreements,

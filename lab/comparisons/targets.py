@@ -9,8 +9,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tests.eval.line import Line, Result, half_width
-from tests.eval.rivals import Bm25, Dense, Untrained
+from lab.comparisons.line import Line, Result, half_width
+from lab.comparisons.rivals import Bm25, Dense, Untrained
 
 # Neither the embedding model nor the coefficients have seen a query of these.
 UNSEEN: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))

@@ -1,4 +1,4 @@
-"""``python -m tests.eval.poisoning [TOOLS]``: detection and false alarms of the scan."""
+"""``python -m lab.comparisons.poisoning [TOOLS]``: detection and false alarms of the scan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import psycopg
 
-from tests.eval.poisoning.measuring import half, judge_benign, judge_poisoned, rate, report
+from lab.comparisons.poisoning.measuring import half, judge_benign, judge_poisoned, rate, report
 from tests.support.database import embedded
 from tests.support.shared_data import SHARED
 

@@ -1,7 +1,8 @@
-"""Turns mcpproxy-go's golden set (MIT) into a set of ours: `python -m tests.eval.mcpproxy_golden`.
+"""Turns mcpproxy-go's golden set (MIT) into a set of ours.
 
-Its folder named `mcpproxy-golden`, `python -m tests.eval --folder PARENT --sets mcpproxy-golden`
-prints its Recall@5 beside the published one.
+`python -m lab.comparisons.mcpproxy_golden` does it. Its folder named `mcpproxy-golden`, `python -m
+lab.comparisons --folder PARENT --sets mcpproxy-golden` prints its Recall@5 beside the published
+one.
 
 Its files are `specs/065-evaluation-foundation/datasets/retrieval_golden_v1.json` and
 `specs/083-discovery-profiler/datasets/corpus_v2.tools.json` of that repository. Every tool with a

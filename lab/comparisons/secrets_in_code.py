@@ -1,8 +1,8 @@
 """How many secrets in files are found, and how many look-alikes are taken for one.
 
-``python -m tests.eval.secrets_in_code [--seed N] [--gitleaks FOLDER]``. The keys are drawn by lot
-from a table of known formats, apart from the table of the rules, and put into lines as people write
-them. With the folder of a clone of gitleaks, the literals among its cases are measured too.
+``python -m lab.comparisons.secrets_in_code [--seed N] [--gitleaks FOLDER]``. The keys are drawn by
+lot from a table of known formats, apart from the table of the rules, and put into lines as people
+write them. With the folder of a clone of gitleaks, the literals among its cases are measured too.
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ def show(title: str, cases: Sequence[Case], finds: Callable[[Case], bool], verbo
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval.secrets_in_code")
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons.secrets_in_code")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gitleaks", type=Path, help="git folder of a clone of gitleaks")
     parser.add_argument("--verbose", action="store_true", help="name the wrong cases")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from lab.comparisons.mcpproxy_golden import convert
 from quartermaster.core.kinds import TOOL
 from quartermaster.eval.gold import read_tasks
 from quartermaster.eval.items import read_items
-from tests.eval.mcpproxy_golden import convert
 
 TOOLS = [
     {

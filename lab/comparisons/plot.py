@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from tests.eval.line import Result
+from lab.comparisons.line import Result
 
 MARKERS = "osD^vP*X<>hd"
 

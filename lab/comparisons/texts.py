@@ -1,7 +1,7 @@
 """Draws texts that people read, so that somebody who does not know the project can judge them.
 
-``python -m tests.eval.texts SEED`` prints 150 texts with their places: as many from the help of
-commands, from messages of the service, from errors, settings and reasons in the database, from
+``python -m lab.comparisons.texts SEED`` prints 150 texts with their places: as many from the help
+of commands, from messages of the service, from errors, settings and reasons in the database, from
 comments of functions, tables and columns, from manual pages, and from comments of the settings
 file. ``--all`` prints all texts of one source instead. A round ends well if at most five texts are
 marked as hard or odd; otherwise all texts like them are mended, and the next round takes another

@@ -1,4 +1,4 @@
-"""By how much the next goals gain from calls: `python -m tests.eval.learning FOLDER...`.
+"""By how much the next goals gain from calls: `python -m lab.comparisons.learning FOLDER...`.
 
 Of the goals of each folder (tools.jsonl, queries.jsonl), every other one is a session: an agent
 searches and calls tools. The rest are the next goals, which are asked with the mode's weights of
@@ -153,7 +153,7 @@ def interval(differences: np.ndarray) -> tuple[float, float]:
 
 def main() -> None:
     """Replays, measures, prints."""
-    parser = argparse.ArgumentParser(prog="python -m tests.eval.learning", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.comparisons.learning", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--times", type=int, default=1, help="how often each session happens")
     options = parser.parse_args()

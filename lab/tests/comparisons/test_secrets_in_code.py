@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.eval.secrets_in_code import ALNUM, HEX, KEYS, Case, negatives, ours, positives
+from lab.comparisons.secrets_in_code import ALNUM, HEX, KEYS, Case, negatives, ours, positives
 
 
 @pytest.mark.parametrize("seed", [7, 8])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.eval.line import Line, Result, half_width
-from tests.eval.targets import verdicts
+from lab.comparisons.line import Line, Result, half_width
+from lab.comparisons.targets import verdicts
 
 
 def line(system: str, values: Sequence[float], pool: float = 0.9) -> Line:
