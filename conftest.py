@@ -1,4 +1,4 @@
-"""Fixtures and hooks for the tests of the core and for those of kinds/."""
+"""Fixtures and hooks for the tests of the core, of kinds/ and of lab/."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 -- search.destroys: computes the probability that somebody with a given goal wants to destroy something. It is a
--- logistic function of the goal's vector (docs/lab/selection.md#destructive-tools).
+-- logistic function of the goal's vector (lab/notes/selection.md#destructive-tools).
 create or replace function search.destroys(p_vector ext.vector)
 returns real
 language sql

@@ -2,7 +2,7 @@
 -- the features.
 -- In a large catalog, a right card that words place far down is usually near by meaning, too, but not the other way
 -- round. So the search by meaning finds up to twice as many cards there, and the search by words half as many, which
--- takes hardly more time (docs/lab/selection.md#candidates-among-35439-tools).
+-- takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
 -- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
 -- cards.
 create or replace function search.text_candidates(p_goal search.goal)

@@ -1,6 +1,6 @@
 -- selection.least_of: computes the probability below which a card is not shown: a share of the best probability.
 -- With the weights for large catalogs and long goals, the logarithms of the probabilities differ about one and a half
--- times as much (docs/lab/selection.md#where-the-list-ends), so the share is raised to the power of up to 1.5.
+-- times as much (lab/notes/selection.md#where-the-list-ends), so the share is raised to the power of up to 1.5.
 -- Of several kinds, the one that is largest decides.
 -- The function runs with the rights of its owner (security definer), because the search does so, and PostgreSQL makes a
 -- new plan whenever the role changes.

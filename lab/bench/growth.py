@@ -10,7 +10,7 @@ from rich.table import Table
 
 from lab.bench.searching import Point
 
-PICTURE = Path(__file__).parents[2] / "docs" / "lab" / "plots" / "search_growth.png"
+PICTURE = Path(__file__).parents[1] / "notes" / "plots" / "search_growth.png"
 
 
 def table(points: Sequence[Point]) -> Table:

@@ -30,7 +30,7 @@ from quartermaster.eval.gold import GoldSet
 from quartermaster.settings.settings import Settings
 from tests.support.instance import shared_runtime_dir
 
-PLOTS = Path(__file__).parents[2] / "docs" / "lab" / "plots"
+PLOTS = Path(__file__).parents[1] / "notes" / "plots"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -5,7 +5,7 @@ of commands, from messages of the service, from errors, settings and reasons in 
 comments of functions, tables and columns, from manual pages, and from comments of the settings
 file. ``--all`` prints all texts of one source instead. A round ends well if at most five texts are
 marked as hard or odd; otherwise all texts like them are mended, and the next round takes another
-seed (docs/lab/english.md).
+seed (lab/notes/english.md).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ select search.put_kind(
 );
 
 -- The weights of the learned score. `qm eval fit` learned them with minilm-tools-2, from goals for servers that were not
--- used to train it; those learned with minilm-tools-4 were no better (docs/lab/minilm-tools-4.md). An installation does
--- not replace weights that were learned in this database.
+-- used to train it; those learned with minilm-tools-4 were no better (lab/notes/minilm-tools-4.md). An installation
+-- does not replace weights that were learned in this database.
 -- The weight of destroys_unasked was chosen by hand, not learned. Three features have the weight 0, so that a better
 -- match never lowers the score.
 insert into search.coefficient (kind, profile, part, feature, weight)
@@ -37,11 +37,11 @@ values
 on conflict (kind, profile, part, feature) do nothing;
 
 -- The weights for a large catalog and for long goals, from `qm eval fit` on train goals of bfcl, sealtools, toolbench and
--- toolret (docs/lab/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of lexical_relative
+-- toolret (lab/notes/selection.md#large-catalogs). The weight of destroys_unasked is the same. That of lexical_relative
 -- was raised by .5, because the embedding model was trained on the same goals, so the learned weights trust it too much
--- (docs/lab/selection.md#long-goals). That of lexical_coverage was chosen, all others were then multiplied by .85
--- (docs/lab/selection.md#covered-words). The intercept was chosen, too, so that the score stays as sure as before. Where
--- weights of the score were learned in this database, they do not apply.
+-- (lab/notes/selection.md#long-goals). That of lexical_coverage was chosen, all others were then multiplied by .85
+-- (lab/notes/selection.md#covered-words). The intercept was chosen, too, so that the score stays as sure as before.
+-- Where weights of the score were learned in this database, they do not apply.
 insert into search.coefficient (kind, profile, part, feature, weight)
 select
     'tool' as kind,

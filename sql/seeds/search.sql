@@ -35,7 +35,7 @@ select search.put_feature_set(
 );
 
 -- Weights for the vectors of minilm-tools-4. They estimate whether a goal asks for something to be destroyed. They were
--- learned with `python -m lab.training.destroying` (docs/lab/selection.md#destructive-tools).
+-- learned with `python -m lab.training.destroying` (lab/notes/selection.md#destructive-tools).
 insert into search.destroying_goal (model, intercept, weights)
 values (
     'minilm-tools-4', -7.6,
@@ -58,7 +58,7 @@ values (
 on conflict (model) do update set intercept = excluded.intercept, weights = excluded.weights;
 
 -- What people often ask for, for vectors of minilm-tools-4. `python -m lab.training.common_goals` learned these
--- centres from goals that trained the model (docs/lab/selection.md#goals-that-no-tool-fits).
+-- centres from goals that trained the model (lab/notes/selection.md#goals-that-no-tool-fits).
 insert into search.common_goal (model, number, vector)
 select
     'minilm-tools-4' as model,

@@ -1,5 +1,5 @@
 -- The default modes; a settings file may change them (api.configure_modes). thorough is the same as balanced, because
--- more candidates and more results were not better (docs/lab/selection.md#the-modes).
+-- more candidates and more results were not better (lab/notes/selection.md#the-modes).
 insert into selection.mode (
     name, lexical, dense, fuzzy, rerank, top, ef_search, lambda,
     weight_lexical, weight_dense, weight_fuzzy, floor, tail

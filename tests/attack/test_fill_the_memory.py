@@ -1,6 +1,6 @@
 """Clients and a server send as much as they can: memory stays, and /healthz answers.
 
-With QM_FULL_SIZE=1, the sizes are those of docs/lab/supervision.md, and the time of /healthz has
+With QM_FULL_SIZE=1, the sizes are those of lab/notes/supervision.md, and the time of /healthz has
 its limit. Otherwise other tests on the same machine would decide about that time:
 `QM_FULL_SIZE=1 python -m pytest -n0 -s tests/attack/test_fill_the_memory.py` on an idle machine.
 """

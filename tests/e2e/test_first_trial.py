@@ -1,6 +1,6 @@
 """The goals of a first trial, over the starter servers: what is right stays right.
 
-The lab tells what is still wrong, and why (docs/lab/selection.md#goals-of-a-first-trial).
+The lab tells what is still wrong, and why (lab/notes/selection.md#goals-of-a-first-trial).
 """
 
 from __future__ import annotations

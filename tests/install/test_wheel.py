@@ -70,6 +70,12 @@ def test_each_file_is_in_one_wheel_and_nothing_else(wheels: list[Path]) -> None:
     assert {Path(name) for name in found if ".dist-info/" not in name} == files
 
 
+def test_neither_the_lab_nor_tests_are_in_one(wheels: list[Path]) -> None:
+    names = [Path(name) for wheel in wheels for name in zipfile.ZipFile(wheel).namelist()]
+    ours = {"lab", "training", "bench", "comparisons", "tests"}
+    assert not [name for name in names if not ours.isdisjoint(name.parts)]
+
+
 def test_all_have_the_same_version_and_need_it(wheels: list[Path]) -> None:
     assert [one.name.split("-")[:2] for one in wheels] == [
         [DISTRIBUTION, __version__],

@@ -12,12 +12,12 @@ import typer
 from typer.core import TyperGroup
 
 from quartermaster.cli.app import COMMANDS, register
-from tests.support.sql_files import ROOT, files, relative
+from tests.support.sql_files import LAB, ROOT, files, relative
 
 pytestmark = pytest.mark.lint
 
 # The reference is rendered from the database's comments; what they say is read here as well.
-DOCUMENTS = [*files("README.md"), *files("docs/**/*.md")]
+DOCUMENTS = [*files("README.md"), *files("docs/**/*.md"), *LAB.rglob("*.md")]
 _INLINE = re.compile(r"`(qm [^`]+)`")
 _BLOCK = re.compile(r"^ *(qm [^#\n]+)", re.MULTILINE)
 _TAKES_THE_REST = {"psql"}

@@ -103,6 +103,15 @@ def test_no_module_imports_a_kind_but_its_own():
     assert not wrong, "let the kind bring it (core/kind_packages.py)"
 
 
+def test_no_module_imports_what_no_wheel_contains():
+    wrong = {
+        module: sorted(found)
+        for module, text in sources().items()
+        if (found := {n for n in imported(module, text) if n.partition(".")[0] in {"lab", "tests"}})
+    }
+    assert not wrong
+
+
 def test_no_module_of_the_core_is_called_like_a_kind():
     named = {each for each in modules() if not kind_of(each) and {*each.split(".")} & {*KINDS}}
     assert not named

@@ -63,7 +63,7 @@ def test_no_file_names_a_distribution_of_others():
     found = [
         f"{relative(path)}: {match[0]}"
         for path, text in texts()
-        if "docs/lab" not in relative(path)
+        if "lab/notes" not in relative(path)
         for match in TAKEN.finditer(text)
     ]
     assert not found

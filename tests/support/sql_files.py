@@ -32,8 +32,11 @@ FUNCTION_FILES = files("functions/**/*.sql")
 MIGRATIONS = files("migrations/*.sql")
 OTHER_SQL = files("sql/**/*.sql")
 PACKAGES = [ROOT / "service" / "quartermaster", *files("quartermaster_*")]
-TESTS = [*files("tests"), ROOT / "lab"]
-DOCUMENTS = sorted({*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md")})
+LAB = ROOT / "lab"
+TESTS = [*files("tests"), LAB]
+DOCUMENTS = sorted(
+    {*files("*.md"), *ROOT.glob("*/README.md"), *files("docs/**/*.md"), *LAB.glob("notes/*.md")}
+)
 SCHEMAS = sorted({path.name for path in files("functions/*") if path.is_dir()})
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
