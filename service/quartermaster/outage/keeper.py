@@ -15,6 +15,8 @@ from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Row
 from quartermaster.outage import files
 from quartermaster.outage.files import KeptFiles
+from quartermaster.outage.rights import Mark
+from quartermaster.snapshots.artifact import states_of
 
 _PAGE: Final = 1000
 # Writing definitions may take at most this share of the time (1 second in 10).
@@ -45,21 +47,16 @@ class Keeper:
 
     Attributes:
         latest: the rights that were read last, even if they could not be written; None at first.
+        known: the keys and subjects that had access when the rights were last read.
     """
 
     def __init__(self, database: Database, data_dir: Path) -> None:
         self._database = database
         self._data_dir = data_dir
-        self._states: tuple[bytes, dict[int, int]] | None = None
+        self._states: tuple[bytes, dict[int, int]] = (b"", {})
         self._rested_at = 0.0
-        self._known: set[str | tuple[str, str]] = set()
         self.latest: KeptFiles | None = None
-
-    def knows(self, who: str | tuple[str, str]) -> bool:
-        """Tell whether this key (SHA-256, hexadecimal), or this issuer and subject, had access when
-        the rights were last read.
-        """
-        return who in self._known
+        self.known: set[Mark] = set()
 
     async def renew(self) -> Renewed:
         """Read the rights. Also read the missing definitions, unless definitions were read very
@@ -72,14 +69,13 @@ class Keeper:
         begun = time.monotonic()
         found = await self._database.call_value("read_outage_copy", None)
         rights = json.dumps(found, ensure_ascii=False)
-        self._known = {row[0] for row in found["keys"]}
-        self._known |= {(row[0], row[1]) for row in found["identities"]}
+        self.known = {row[0] for row in found["keys"]}
+        self.known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
             # Keeping the rights in memory ensures that this process refuses a disabled principal,
             # even if the copy cannot be written.
-            self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
-        verified = self._states and self._states[0]
-        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)
+            self.latest = self.latest._replace(rights=rights)
+        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, self._states[0])
         if kept is not None:
             self.latest = kept
         offered = {row[0]: row[1] for row in found["cards"]}
@@ -89,25 +85,22 @@ class Keeper:
         if not missing and kept is not None:
             return Renewed(read_s)
         begun = time.monotonic()
-        if begun >= self._rested_at:
-            gone = have.keys() - offered.keys()
-            self.latest = await to_thread.run_sync(
-                files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
-            )
-            took = time.monotonic() - begun
-            self._rested_at = time.monotonic() + _REST * took
-            _log.info(
-                "outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2)
-            )
-            return Renewed(read_s)
-        return Renewed(read_s, self._rested_at - begun)
+        if begun < self._rested_at:
+            return Renewed(read_s, self._rested_at - begun)
+        gone = have.keys() - offered.keys()
+        self.latest = await to_thread.run_sync(
+            files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+        )
+        took = time.monotonic() - begun
+        self._rested_at = time.monotonic() + _REST * took
+        _log.info("outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2))
+        return Renewed(read_s)
 
     async def _kept_states(self, kept: KeptFiles | None) -> dict[int, int]:
         if kept is None:
             return {}
-        if self._states is None or self._states[0] != kept.artifact_hash:
-            states = await to_thread.run_sync(kept.states, self._data_dir)
-            self._states = (kept.artifact_hash, states)
+        if self._states[0] != kept.digest:
+            self._states = (kept.digest, await to_thread.run_sync(states_of, kept.path))
         return self._states[1]
 
     def _rows(self, cards: list[int]) -> Generator[Row]:

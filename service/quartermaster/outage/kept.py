@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Principal, Subject, key_digest
+from quartermaster.db import Principal, Subject
 from quartermaster.outage import files
 from quartermaster.outage.cards import Cards
-from quartermaster.outage.files import KeptFiles
 from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.outage import Outage
-from quartermaster.outage.rights import Rights
+from quartermaster.outage.rights import NEWER, Mark, Rights, mark_of
 from quartermaster.snapshots.artifact import digest_of
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(NamedTuple):
     """The open copy: rights and cards."""
 
     rights: Rights
@@ -46,41 +44,20 @@ class Kept:
         self._max_age = max_age
         self._opening = anyio.Lock()
         self._opened: Opened | None = None
-        self._refused: set[str | tuple[str, str]] = set()
+        self._refused: set[Mark] = set()
         outage.when_over(self._forget)
 
-    async def authenticate(self, key: str) -> Principal:
-        """Find the principal of a bearer key.
+    async def authenticate(self, who: str | Subject) -> Principal:
+        """Find the principal of a bearer key or of a verified token.
 
         Raises:
-            QmError: QM401 key_invalid, and the errors of `open`.
-        """
-        digest = key_digest(key).hex()
-        rights = (await self.open()).rights
-        found = rights.find_key(digest)
-        if found is None or digest in self._refused:
-            raise rights.error(
-                "key_invalid",
-                "the key is not valid, or is newer than the outage copy",
-                "Use another key, or wait until the database is back.",
-            )
-        return found
-
-    async def authenticate_subject(self, subject: Subject) -> Principal:
-        """Find the principal of a verified token.
-
-        Raises:
-            QmError: QM403 subject_unknown, and the errors of `open`.
+            QmError: QM401 key_invalid, QM403 subject_unknown, and the errors of `open`.
         """
         rights = (await self.open()).rights
-        found = rights.find_subject(subject)
-        if found is None or (subject.issuer, subject.subject) in self._refused:
-            raise rights.error(
-                "subject_unknown",
-                f"the outage copy has no enabled principal for the subject "
-                f"{subject.subject[:200]!r} with these claims",
-                "Ask an administrator to bind the subject, or wait until the database is back.",
-            )
+        found = rights.find(who)
+        if found is None or mark_of(who) in self._refused:
+            slug = "key_invalid" if isinstance(who, str) else "subject_unknown"
+            raise rights.error(slug, hint=NEWER)
         return found
 
     async def find_principal(self, name: str) -> Principal:
@@ -92,11 +69,7 @@ class Kept:
         rights = (await self.open()).rights
         found = rights.find_name(name)
         if found is None:
-            raise rights.error(
-                "principal_unknown",
-                f"the outage copy has no enabled principal called {name!r}",
-                "Wait until the database is back, or ask an administrator.",
-            )
+            raise rights.error("principal_unknown", hint=NEWER)
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
@@ -107,12 +80,10 @@ class Kept:
             who: a key, or the subject of a token.
             is_refused: whether it was refused; false removes an earlier refusal.
         """
-        if not is_refused and not self._refused:
-            return
-        mark = key_digest(who).hex() if isinstance(who, str) else (who.issuer, who.subject)
+        mark = mark_of(who)
         if not is_refused:
             self._refused.discard(mark)
-        elif self._keeper.knows(mark):
+        elif mark in self._keeper.known:
             # This set contains only known keys. Unknown keys are refused anyway, and storing them
             # would use more and more memory.
             self._refused.add(mark)
@@ -132,9 +103,8 @@ class Kept:
             raise QmError(
                 503,
                 "standby_too_old",
-                "The database is unavailable, and the local copy of the catalog is too old "
-                f"to use: its data was read from the database at {read_at.isoformat()}, "
-                f"more than {self._max_age} ago.",
+                "The database is unavailable, and the local copy of the catalog is too old to use: "
+                f"it was read at {read_at.isoformat()}, more than {self._max_age} ago.",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened
@@ -143,14 +113,9 @@ class Kept:
         kept = self._keeper.latest
         if kept is None:
             kept = files.read(self._data_dir)
-        elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or differs from the signed file")
-        return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
+        elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
+            raise files.damaged(f"{kept.path} is missing or differs from the signed file")
+        return Opened(Rights(kept.rights), Cards(kept.path))
 
     def _forget(self) -> None:
         self._opened = None
-
-
-def _is_whole(kept: KeptFiles, data_dir: Path) -> bool:
-    path = kept.path(data_dir)
-    return path.is_file() and digest_of(path) == kept.artifact_hash

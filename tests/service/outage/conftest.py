@@ -18,6 +18,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL, Principal
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
+from quartermaster.snapshots.artifact import states_of
 from quartermaster.workers.run import run_workers
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database
@@ -128,7 +129,7 @@ def is_kept(served: Served) -> bool:
     offered = {number for (number,) in served.rows("select id from search.card")}
     told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
     try:
-        return offered == told.keys() and told == kept.states(served.service.data_dir)
+        return offered == told.keys() and told == states_of(kept.path)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 
