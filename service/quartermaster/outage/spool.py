@@ -206,12 +206,8 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Tell whether there are no records to send."""
-        return (
-            not self.refused_ends
-            and not self._files(CALLS)
-            and not any(map(_is_left, self._files(NOTES)))
-        )
+        """Tell whether there are no records of calls to send."""
+        return not self.refused_ends and not self._files(CALLS)
 
     def take(self) -> Generator[SpoolFile]:
         """Yield the files to send: this process's file, now closed, and files left by others.
@@ -279,13 +275,6 @@ def _record(line: bytes) -> Record | None:
             return cast("Record", record)
         case _:
             return None
-
-
-def _is_left(notes: Path) -> bool:
-    lock = claimed(notes)
-    if lock is not None:
-        lock.close()
-    return lock is not None
 
 
 async def replay(database: Database, spool: Spool) -> int:
