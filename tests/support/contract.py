@@ -13,7 +13,6 @@ from uuid import UUID, uuid4
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
-from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
@@ -283,9 +282,8 @@ async def open_doors(
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call("set_terms", boss, name="time__convert_time", terms=terms)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
-        keeper = Keeper(asked, folder)
-        await keeper.renew()
-        kept = Kept(folder, keeper, Outage(), timedelta(hours=1))
+        kept = Kept(asked, folder, Outage(), timedelta(hours=1))
+        await kept.renew()
         instead = Operations(kept, Spool(folder), Breakers())
         people.append(replace(people[0], toolset="clocks"))
         yield Doors(asked, instead, kept, people, named)

@@ -1,22 +1,44 @@
-"""The outage copy, verified and open while the database is unavailable."""
+"""The outage copy: kept up to date, and verified and open while the database is unavailable."""
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
-from anyio import to_thread
+from anyio import from_thread, to_thread
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Principal, Subject
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Principal, Row, Subject
 from quartermaster.outage import files
 from quartermaster.outage.cards import Cards
-from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.files import KeptFiles
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import NEWER, Mark, Rights, mark_of
-from quartermaster.snapshots.artifact import digest_of
+from quartermaster.snapshots.artifact import digest_of, states_of
+
+_PAGE: Final = 1000
+# Writing definitions may take at most this share of the time (1 second in 10).
+_REST: Final = 9
+
+_log = get_logger(part="keeper")
+
+
+class Renewed(NamedTuple):
+    """The outcome of a renewal.
+
+    Attributes:
+        read_s: time for reading and writing the rights, in seconds.
+        due_s: seconds until missing definitions may be written; None if no definitions are missing.
+    """
+
+    read_s: float
+    due_s: float | None = None
 
 
 class Opened(NamedTuple):
@@ -27,25 +49,72 @@ class Opened(NamedTuple):
 
 
 class Kept:
-    """The outage copy, opened when an outage first needs it, and closed when the outage ends.
+    """The outage copy. Each renewal reads the rights, and the definitions of changed cards. The copy is
+    opened when an outage first needs it, and closed when the outage ends.
 
     Args:
+        database: the database, queried as the service's own login.
         data_dir: the data directory.
-        keeper: keeper of this process; the rights that it read last are at least as new as any
-            file.
         outage: state of the outage, in which the time of the copy is recorded.
         max_age: age above which the copy is not used.
+
+    Attributes:
+        latest: the rights that were read last, even if they could not be written; None at first.
     """
 
-    def __init__(self, data_dir: Path, keeper: Keeper, outage: Outage, max_age: timedelta) -> None:
+    def __init__(
+        self, database: Database, data_dir: Path, outage: Outage, max_age: timedelta
+    ) -> None:
+        self._database = database
         self._data_dir = data_dir
-        self._keeper = keeper
         self._outage = outage
         self._max_age = max_age
+        self._states: tuple[bytes, dict[int, int]] = (b"", {})
+        self._rested_at = 0.0
+        self._known: set[Mark] = set()
+        self._refused: set[Mark] = set()
         self._opening = anyio.Lock()
         self._opened: Opened | None = None
-        self._refused: set[Mark] = set()
+        self.latest: KeptFiles | None = None
         outage.when_over(self._forget)
+
+    async def renew(self) -> Renewed:
+        """Read the rights. Also read the missing definitions, unless definitions were read very
+        recently.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+            OSError, sqlite3.Error: the copy cannot be written.
+        """
+        begun = time.monotonic()
+        found = await self._database.call_value("read_outage_copy", None)
+        rights = json.dumps(found, ensure_ascii=False)
+        self._known = {row[0] for row in found["keys"]}
+        self._known |= {(row[0], row[1]) for row in found["identities"]}
+        if self.latest is not None:
+            # Keeping the rights in memory ensures that this process refuses a disabled principal,
+            # even if the copy cannot be written.
+            self.latest = self.latest._replace(rights=rights)
+        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, self._states[0])
+        if kept is not None:
+            self.latest = kept
+        offered = {row[0]: row[1] for row in found["cards"]}
+        have = await self._kept_states(kept)
+        missing = [card for card, state in offered.items() if have.get(card) != state]
+        read_s = time.monotonic() - begun
+        if not missing and kept is not None:
+            return Renewed(read_s)
+        begun = time.monotonic()
+        if begun < self._rested_at:
+            return Renewed(read_s, self._rested_at - begun)
+        gone = have.keys() - offered.keys()
+        self.latest = await to_thread.run_sync(
+            files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+        )
+        took = time.monotonic() - begun
+        self._rested_at = time.monotonic() + _REST * took
+        _log.info("outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2))
+        return Renewed(read_s)
 
     async def authenticate(self, who: str | Subject) -> Principal:
         """Find the principal of a bearer key or of a verified token.
@@ -83,7 +152,7 @@ class Kept:
         mark = mark_of(who)
         if not is_refused:
             self._refused.discard(mark)
-        elif mark in self._keeper.known:
+        elif mark in self._known:
             # This set contains only known keys. Unknown keys are refused anyway, and storing them
             # would use more and more memory.
             self._refused.add(mark)
@@ -110,7 +179,7 @@ class Kept:
         return self._opened
 
     def _verified(self) -> Opened:
-        kept = self._keeper.latest
+        kept = self.latest
         if kept is None:
             kept = files.read(self._data_dir)
         elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
@@ -119,3 +188,23 @@ class Kept:
 
     def _forget(self) -> None:
         self._opened = None
+
+    async def _kept_states(self, kept: KeptFiles | None) -> dict[int, int]:
+        if kept is None:
+            return {}
+        if self._states[0] != kept.digest:
+            self._states = (kept.digest, await to_thread.run_sync(states_of, kept.path))
+        return self._states[1]
+
+    def _rows(self, cards: list[int]) -> Generator[Row]:
+        """Yield the definitions page by page, because all pages together would need too much
+        memory.
+
+        This generator runs in a thread.
+        """
+        for first in range(0, len(cards), _PAGE):
+            from_thread.check_cancelled()
+            yield from from_thread.run(self._page, cards[first : first + _PAGE])
+
+    async def _page(self, cards: list[int]) -> list[Row]:
+        return await self._database.call("read_definitions", None, cards=cards)

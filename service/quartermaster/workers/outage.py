@@ -24,7 +24,7 @@ class KeeperWorker:
     """Renews the copy at intervals, and whenever rights or tools change.
 
     Args:
-        service: the service, whose keeper and settings are used.
+        service: the service, whose copy and settings are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -37,7 +37,7 @@ class KeeperWorker:
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
-                renewed = await self._service.keeper.renew()
+                renewed = await self._service.kept.renew()
                 rest_s = max(rest_s, _REST * renewed.read_s)
                 wait_s = wait_s if renewed.due_s is None else renewed.due_s
             except (QmError, OSError, sqlite3.Error) as error:

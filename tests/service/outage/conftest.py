@@ -123,7 +123,7 @@ async def serve(
 def is_kept(served: Served) -> bool:
     """Whether everything that is offered is kept, as it is."""
     waiting = "select from catalog.refresh where status in ('requested', 'running')"
-    kept = served.service.keeper.latest
+    kept = served.service.kept.latest
     if kept is None or served.rows(waiting):
         return False
     offered = {number for (number,) in served.rows("select id from search.card")}
@@ -136,5 +136,5 @@ def is_kept(served: Served) -> bool:
 
 def keys_kept(served: Served) -> set[str]:
     """SHA-256 of each key that lets somebody in, as it was kept last."""
-    kept = served.service.keeper.latest
+    kept = served.service.kept.latest
     return set() if kept is None else {row[0] for row in json.loads(kept.rights)["keys"]}

@@ -240,7 +240,7 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
 
 def guardrails_kept(served: Served) -> list[Any]:
     """The guardrails that apply without the database, as they were kept last."""
-    kept = served.service.keeper.latest
+    kept = served.service.kept.latest
     return [] if kept is None else json.loads(kept.rights)["guardrails"]
 
 
