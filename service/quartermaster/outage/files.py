@@ -51,7 +51,7 @@ def read(data_dir: Path, verified: bytes = b"") -> KeptFiles:
     kept = KeptFiles(head["manifest"], data_dir / head["artifact"], head["artifact_hash"])
     is_known = kept.digest == verified and kept.path.is_file()
     if not is_known and (faults := seal.faults(head, data_dir)):
-        raise damaged("; ".join(faults))
+        raise unusable("standby_damaged", f"cannot be trusted: {'; '.join(faults)}")
     return kept
 
 
@@ -111,14 +111,17 @@ def keep_definitions(
         return kept
 
 
-def damaged(reason: str) -> QmError:
-    """Return the error for a copy that differs from the signed copy."""
-    return QmError(
-        503,
-        "standby_damaged",
-        f"The database is unavailable, and its local copy cannot be trusted: {reason}.",
-        "Try again when the database is back.",
-    )
+def unusable(
+    slug: str, because: str, hint: str = "Try again when the database is back."
+) -> QmError:
+    """Return the error QM503 for a copy that is not used.
+
+    Args:
+        slug: standby_missing, standby_damaged or standby_too_old.
+        because: why, after "its local copy".
+        hint: next step for the caller.
+    """
+    return QmError(503, slug, f"The database is unavailable, and its local copy {because}.", hint)
 
 
 def _read_head(path: Path) -> dict[str, Any]:
@@ -128,14 +131,9 @@ def _read_head(path: Path) -> dict[str, Any]:
         hashes = ("artifact_hash", "public_key", "signature")
         return texts | {name: bytes.fromhex(head[name]) for name in hashes}
     except FileNotFoundError:
-        raise QmError(
-            503,
-            "standby_missing",
-            f"The database is unavailable, and there is no local copy in {path.parent}.",
-            "Try again when the database is back; `qm doctor` says what is wrong.",
-        ) from None
+        raise unusable("standby_missing", f"in {path.parent} does not exist") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise damaged(f"{path} cannot be read: {error}") from error
+        raise unusable("standby_damaged", f"{path} cannot be read: {error}") from error
 
 
 def _writing(data_dir: Path) -> AbstractContextManager[None]:

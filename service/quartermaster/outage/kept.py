@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 import anyio
 from anyio import from_thread, to_thread
 
-from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal, Row, Subject
 from quartermaster.outage import files
@@ -49,7 +48,9 @@ class Opened(NamedTuple):
 
 
 class Kept:
-    """The outage copy. Each renewal reads the rights, and the definitions of changed cards. The copy is
+    """The outage copy: renewed while the database answers, open while it does not.
+
+    Each renewal reads the rights, and the definitions of cards that have changed. The copy is
     opened when an outage first needs it, and closed when the outage ends.
 
     Args:
@@ -169,11 +170,9 @@ class Kept:
         read_at = self._opened.rights.read_at
         self._outage.snapshot = read_at
         if datetime.now(UTC) - read_at > self._max_age:
-            raise QmError(
-                503,
+            raise files.unusable(
                 "standby_too_old",
-                "The database is unavailable, and the local copy of the catalog is too old to use: "
-                f"it was read at {read_at.isoformat()}, more than {self._max_age} ago.",
+                f"is too old: it was read at {read_at.isoformat()}, over {self._max_age} ago",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened
@@ -183,7 +182,7 @@ class Kept:
         if kept is None:
             kept = files.read(self._data_dir)
         elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
-            raise files.damaged(f"{kept.path} is missing or differs from the signed file")
+            raise files.unusable("standby_damaged", f"{kept.path} is missing or was changed")
         return Opened(Rights(kept.rights), Cards(kept.path))
 
     def _forget(self) -> None:
