@@ -209,7 +209,16 @@ async def test_resources_and_prompts_wait_for_the_database(served: Served):
             with pytest.raises(MCPError, match="database_unavailable"):
                 await ask()
         assert text_of(await call(session, "leaf__echo", text="on")) == "on", "the session goes on"
-        await served.start_database()
+        async with (
+            served.door.client("legacy", AGENT) as another,
+            served.door.client("2026-07-28", AGENT) as client,
+            client.listen(resources_list_changed=True) as changes,
+        ):
+            assert "call_tool" in {tool.name for tool in (await another.list_tools()).tools}
+            await served.start_database()
+            with anyio.fail_after(30):
+                async for _ in changes:
+                    break
         await until(lambda: "ResourceListChangedNotification" in news)
         assert (await session.list_resources()).resources == before
 
