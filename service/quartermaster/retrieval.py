@@ -10,6 +10,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import isfinite
 from time import perf_counter
 from typing import Any, Final
@@ -191,8 +192,8 @@ class Retriever:
             if query_vector is None:
                 query_vector = await self._embed(principal, goal, prepared)
         if recent_context and query_vector is not None:
-            share: float | None = await self.database.call_value(
-                "context_share", principal, goal=goal
+            share: float | None = await self.database.if_available(
+                partial(self.database.call_value, "context_share", principal, goal=goal)
             )
             if share:
                 context = await self._embed(principal, recent_context, prepared)
@@ -210,7 +211,9 @@ class Retriever:
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):
-            candidates = await self.database.call("rerank_candidates", principal, **asked)
+            candidates = await self.database.if_available(
+                partial(self.database.call, "rerank_candidates", principal, **asked)
+            )
         if candidates:
             with prepared.timed("rerank"):
                 rerank = await self._rerank(self.reranker, goal, candidates, prepared)
@@ -236,7 +239,9 @@ class Retriever:
 
     async def _advise(self, principal: Principal, goal: str, prepared: Prepared) -> None:
         try:
-            prepared.advice = await self.database.call_value("advise_goal", principal, goal=goal)
+            prepared.advice = await self.database.if_available(
+                partial(self.database.call_value, "advise_goal", principal, goal=goal)
+            )
         except QmError as error:
             # The search reports the same problem, or works without advice.
             log.debug("advice_failed", error=str(error))

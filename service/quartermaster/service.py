@@ -28,7 +28,6 @@ from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.outage.database import GuardedDatabase
-from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
@@ -61,7 +60,7 @@ class Service:
         calls: the log in which every call is recorded.
         guard: object that marks and masks what the guardrails find in results.
         outage: state of the outage, if the database is unavailable.
-        keeper: object that updates the outage copy.
+        kept: the outage copy.
         spool: object that records calls during an outage.
         meters: counters for the metrics.
         built_in: the tools that run in this process.
@@ -82,7 +81,7 @@ class Service:
     calls: CallLog
     guard: Guard
     outage: Outage
-    keeper: Keeper
+    kept: Kept
     spool: Spool
     meters: Meters
     built_in: BuiltIn
@@ -136,12 +135,11 @@ async def open_service(
         worker = await direct.find_principal(WORKER)
         await _configure(direct, worker, settings)
         breakers, outage = Breakers(), Outage()
-        keeper = Keeper(direct, data_dir)
+        kept = Kept(direct, data_dir, outage, timedelta(hours=settings.outage.max_age_h))
         spool_bytes = settings.outage.spool_mb * 2**20 or inf
         spool = Spool(data_dir, spool_bytes, settings.limits.kept_free)
         database = direct
         if settings.outage.serve:
-            kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
             instead = Operations(kept, spool, breakers)
             database = GuardedDatabase(connections, outage, kept, instead)
         models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
@@ -193,7 +191,7 @@ async def open_service(
             calls=CallLog(database, instance_id, meters, ends),
             guard=Guard(embedder),
             outage=outage,
-            keeper=keeper,
+            kept=kept,
             spool=spool,
             meters=meters,
             built_in=BuiltIn(ProjectWork(settings.limits)),

@@ -13,7 +13,6 @@ from uuid import UUID, uuid4
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
-from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
@@ -140,59 +139,17 @@ TABLE: Final[dict[str, list[Ask]]] = {
         only_database(kind="lookup", name="x"),
         only_database(kind="prompt", name="time__greet", as_of=datetime.now(UTC)),
     ],
-    "rerank_candidates": [ask(goal=GOAL, mode="fast")],
-    "last_receipt": [ask(goal="nobody has asked this"), ask(goal=None)],
-    "count_arrivals": [ask()],
-    "advise_goal": [ask(goal="read a file"), ask(goal=None)],
-    "context_share": [ask(goal="read a file"), ask(goal=None)],
     "describe_tool": [
         *(ask(name=name) for name in NAMES),
         only_database(name=TIME, as_of=STARTED),
     ],
-    "record_denial": [ask(name=TIME), ask(name=ODD)],
-    "list_exposed": [ask(session=session) for session in ("s", "another", "", ODD)],
-    "end_session": [ask(session="another"), ask(session="s"), ask(session="s")],
     "get_connection": [ask(origin_id=number) for number in (1, 2, 3, 0, -1, 10**12)],
-    "list_items": [
-        *(
-            ask(kind=kind, of_origin=origin)
-            for kind in ("tool", "prompt", "resource", "resource_template", "no_such", ODD)
-            for origin in (None, "time", "tracker", "nobody", ODD)
-        ),
-        *(ask(kind="prompt", after=after) for after in ("time__Zeitansage", "u", "", "Ä")),
-        *(ask(kind="tool", maximum=maximum) for maximum in (0, 1, 2, None)),
-        ask(kind="lookup_table"),
-    ],
-    "view_digests": [ask(), ask(of_origin="time"), ask(of_origin=ODD)],
-    "may_read": [
-        ask(uri="memo://plan"),
-        ask(uri="memo://plan", of_origin="tracker"),
-        ask(uri="memo://plan", of_origin="nobody"),
-        ask(uri="nobody://knows"),
-        ask(uri=""),
-        ask(uri=ODD),
-    ],
     "call_begin": [
         *(_begin(name=name) for name in NAMES),
         replace(_begin(name=TIME, idempotency_key="k"), needs_database=True),
     ],
-    "relay_begin": [
-        *(
-            _begin(method="prompts/get", kind="prompt", name=name)
-            for name in ("time__greet", "time__nobody", "", ODD)
-        ),
-        _begin(method="prompts/get", kind="prompt", name="greet", of_origin="time"),
-        _begin(method="prompts/get", kind="prompt", name="greet", of_origin="tracker"),
-        _begin(method="resources/read", kind="resource", name="memo://plan"),
-        _begin(method="completion/complete", kind="resource_template", name="memo://page/{n}"),
-        replace(
-            _begin(method="resources/read", kind="resource", name="nobody://knows"),
-            needs_database=True,
-        ),
-    ],
     "call_end": [Ask({"outcome": "ok", "duration_ms": 1.0})],
     "end_calls": [ask(ends=[])],
-    "status": [ask()],
 }
 
 # Declared: there are no vectors, no receipts and no log of calls without the database.
@@ -200,15 +157,9 @@ DIFFERENT: Final[dict[str, set[str]]] = {
     "search_tools": {"score", "scores", "receipt"},
     "search_cards": {"score", "scores", "receipt"},
     "call_begin": {"call_id", "catalog_version"},
-    "relay_begin": {"call_id"},
-    "view_digests": {"digest"},
-    "last_receipt": {"last_receipt"},
-    "count_arrivals": {"installing", "listing"},
 }
 # Declared: without the log nothing is sent twice, and no answer is kept.
 NOT_KEPT: Final = {"may_repeat", "cache_s", "is_read_only"}
-# Declared: the nearest names are not looked for.
-NEAREST: Final = "Did you mean: "
 
 
 @dataclass(frozen=True)
@@ -235,7 +186,7 @@ class Doors:
             arguments["kind"] = self.named(arguments["kind"])
         if arguments.get("kinds") is not None:
             arguments["kinds"] = [self.named(kind) for kind in arguments["kinds"]]
-        if operation in {"call_begin", "relay_begin"}:
+        if operation == "call_begin":
             arguments = arguments | {"key": uuid4(), "started_at": datetime.now(UTC)}
         if operation == "call_end":
             [begin, *_] = TABLE["call_begin"]
@@ -246,13 +197,10 @@ class Doors:
             arguments |= {"started_at": started["started_at"]}
 
         async def database() -> list[Row]:
-            own = operation in self.operations.own_by_name
+            own = operation == "end_calls"
             return await self.asked.call(operation, None if own else principal, **arguments)
 
         async def instead() -> list[Row]:
-            own = self.operations.own_by_name.get(operation)
-            if own is not None:
-                return await own(arguments)
             return await self.operations.by_name[operation](principal, arguments)
 
         return await _told(database), await _told(instead)
@@ -269,9 +217,9 @@ class Doors:
             for principal in self.people[:askers]:
                 for given in asks:
                     there, here = await self.reply(operation, principal, given)
-                    if _is_refused(here) and (given.needs_database or _is_nobodys(there)):
+                    if given.needs_database and _is_refused(here):
                         continue
-                    there, here = _plain(operation, there, here), _plain(operation, here, there)
+                    there, here = _plain(operation, there), _plain(operation, here)
                     if there != here:
                         who = f"{principal.name}@{principal.toolset}"
                         found.append(f"{operation} {who} {given.arguments}:\n  {there}\n  {here}")
@@ -282,8 +230,7 @@ async def _told(reply: Callable[[], Any]) -> Reply:
     try:
         return await reply()
     except QmError as error:
-        told = error.as_dict()["error"]
-        return told | {"status": str(error.status)}
+        return {"code": error.code, "slug": error.slug}
 
 
 def _is_refused(reply: Reply) -> bool:
@@ -291,27 +238,16 @@ def _is_refused(reply: Reply) -> bool:
     return isinstance(reply, dict) and reply["slug"] == "database_unavailable"
 
 
-def _is_nobodys(reply: Reply) -> bool:
-    """Whether a read is of a name that no list has: declared, as rules judge it by itself."""
-    return isinstance(reply, list) and [row.get("target", "") for row in reply] == [None]
-
-
-def _plain(operation: str, reply: Reply, other: Reply) -> Reply:
+def _plain(operation: str, reply: Reply) -> Reply:
     """A reply without what may differ."""
     if isinstance(reply, dict):
-        hints = [said.get("hint") or "" for said in (reply, other) if isinstance(said, dict)]
-        is_nearest = any(hint.startswith(NEAREST) for hint in hints) and all(hints)
-        return reply | {"hint": NEAREST} if is_nearest else reply
-    if operation == "rerank_candidates":
-        return []  # Declared: models read nothing; the search that follows says what is wrong.
+        return reply
     rows = [row | dict.fromkeys(DIFFERENT.get(operation, ())) for row in reply]
-    if operation == "call_begin":
-        for row in rows:
+    for row in rows:
+        if operation == "call_begin":
             row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
-    if operation == "status":
-        # Declared: names of rows of lookup tables are not kept; there are none.
-        for row in rows:
-            row["status"] = {kind: cards for kind, cards in row["status"]["cards"].items() if cards}
+        if row.get("unavailable"):
+            row["unavailable"] = row["unavailable"].keys()  # Declared: its texts are shorter.
     return rows
 
 
@@ -346,12 +282,8 @@ async def open_doors(
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
         await asked.call("set_terms", boss, name="time__convert_time", terms=terms)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
-        keeper = Keeper(asked, folder)
-        await keeper.renew()
-        kept = Kept(folder, keeper, Outage(), timedelta(hours=1))
+        kept = Kept(asked, folder, Outage(), timedelta(hours=1))
+        await kept.renew()
         instead = Operations(kept, Spool(folder), Breakers())
-        session = {"goal": "time", "session": "s"}
-        rows = await asked.call("search_tools", people[0], **session)
-        instead.remember("search_tools", people[0], session, rows)
         people.append(replace(people[0], toolset="clocks"))
         yield Doors(asked, instead, kept, people, named)

@@ -118,7 +118,7 @@ as $function$
         ),
         'kinds', (
             select jsonb_object_agg(
-                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.is_kept, 'is_open', k.name_member = 'uri')
+                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.is_kept)
             )
             from kept as k
         ),
@@ -134,16 +134,11 @@ as $function$
         ),
         'longest_goal', core.get_setting('goal.max_length'),
         'modes', (select jsonb_agg(jsonb_build_array(m.name, m.top) order by m.lexical) from selection.mode as m),
-        'errors', (select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.next_step)) from core.error_code as e),
+        'errors', (select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.meaning, e.next_step)) from core.error_code as e),
         'columns', (
             select jsonb_object_agg(p.proname, to_jsonb(p.proargnames[p.pronargs + 1:]))
             from pg_proc as p
             where p.pronamespace = 'api'::regnamespace and p.pronargs < cardinality(p.proargnames)
-        ),
-        'connecting_roles', (
-            select jsonb_agg(r.role)
-            from unnest(array['user', 'operator', 'admin']) as r (role)
-            where has_function_privilege('qm_' || r.role, 'api.get_connection(bigint)', 'execute')
         )
     );
 $function$;
@@ -158,7 +153,6 @@ comment on function api.read_outage_copy() is
 'whenever the text of the card changes. kinds: the kinds of card, with their error slugs. default_kind: the kind that '
 'is searched if a caller names no kind. terms: the terms for calls by tool id, where an empty id stands for all other '
 'tools. longest_goal: the largest number of characters in a goal. modes: the search modes, each with the number of '
-'cards that a search in this mode returns by default. errors: the status and the next step of each error slug. '
-'columns: the names of the columns that each function returns. connecting_roles: the roles that may call '
-'get_connection.';
+'cards that a search in this mode returns by default. errors: the status, the meaning and the next step of each error '
+'slug. columns: the names of the columns that each function returns.';
 grant execute on function api.read_outage_copy to qm_service;

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 from uuid import uuid4
@@ -110,7 +111,9 @@ class Sessions:
         for end_watch in session.watches.values():
             end_watch()
         try:
-            await self._database.call("end_session", session.principal, session=session.id)
+            await self._database.if_available(
+                partial(self._database.call, "end_session", session.principal, session=session.id)
+            )
         except QmError as error:
             get_logger().warning("session_not_ended", session=session.id, error=str(error))
 

@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, Self, cast
+from typing import Any, NoReturn, Self, TypeVar, cast
 
 import asyncpg
 
@@ -21,6 +21,8 @@ from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
 from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, Subject, key_digest
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,17 @@ class Database:
     ) -> Any:
         """Return the single value of a function that returns a scalar or JSON."""
         return next(iter((await self.call_one(operation, principal, **arguments)).values()))
+
+    async def if_available(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
+        """Return an answer that the caller can do without.
+
+        Args:
+            ask: function that calls this database.
+
+        Returns:
+            The answer; None if the database is unavailable and an outage copy serves instead.
+        """
+        return await ask()
 
     async def listen(
         self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]

@@ -43,11 +43,8 @@ class GuardedDatabase(Database):
         """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
         ask = partial(super().call, operation, principal, **arguments)
         writes = self._operations[operation].is_writing
-        own = self._operations_without.own_by_name.get(operation)
-        if own is not None:
-            return await self._either(ask, partial(own, arguments), writes=writes)
         substitute = self._operations_without.by_name.get(operation)
-        if principal is None or substitute is None:
+        if substitute is None:
             return await self._watched(ask, writes=writes)
         instead = partial(self._instead, substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
@@ -57,9 +54,18 @@ class GuardedDatabase(Database):
             if self._outage.since is None:
                 self._outage.settle()
             return rows
-        rows = await self._either(ask, instead, writes=writes)
-        self._operations_without.remember(operation, principal, arguments, rows)
-        return rows
+        return await self._either(ask, instead, writes=writes)
+
+    async def if_available(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
+        """Like `Database.if_available`; returns None in an outage."""
+        if self._outage.since is not None:
+            return None
+        try:
+            return await ask()
+        except QmError as error:
+            if not is_away(error):
+                raise
+            return None
 
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
@@ -72,13 +78,12 @@ class GuardedDatabase(Database):
 
     async def authenticate(self, key: str) -> Principal:
         """Like `Database.authenticate`."""
-        ask = partial(super().authenticate, key)
-        return await self._whoever(key, ask, partial(self._kept.authenticate, key))
+        return await self._whoever(key, partial(super().authenticate, key))
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
         """Like `Database.authenticate_subject`; in an outage, it creates no principal."""
         ask = partial(super().authenticate_subject, subject, creates=creates)
-        return await self._whoever(subject, ask, partial(self._kept.authenticate_subject, subject))
+        return await self._whoever(subject, ask)
 
     async def find_principal(self, name: str) -> Principal:
         """Like `Database.find_principal`."""
@@ -101,20 +106,18 @@ class GuardedDatabase(Database):
         raise AssertionError("this point is never reached")
 
     async def _instead(
-        self, substitute: Operation, principal: Principal, arguments: Arguments
+        self, substitute: Operation, principal: Principal | None, arguments: Arguments
     ) -> list[Row]:
-        await self.check(principal)
+        if principal is not None:
+            await self.check(principal)
         return await substitute(principal, arguments)
 
     async def _whoever(
-        self,
-        who: str | Subject,
-        ask: Callable[[], Awaitable[Principal]],
-        instead: Callable[[], Awaitable[Principal]],
+        self, who: str | Subject, ask: Callable[[], Awaitable[Principal]]
     ) -> Principal:
         has_asked = self._outage.since is None
         try:
-            found = await self._either(ask, instead)
+            found = await self._either(ask, partial(self._kept.authenticate, who))
         except QmError as error:
             if has_asked and error.status < 500:
                 self._kept.note(who, is_refused=True)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import exclusive
 from quartermaster.core.paths import write_private
-from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.snapshots import artifact, seal
 
 FOLDER: Final = "outage"
@@ -25,30 +23,21 @@ _RIGHTS: Final = "rights.json"
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class KeptFiles:
+class KeptFiles(NamedTuple):
     """The latest copy.
 
     Attributes:
         rights: JSON returned by api.read_outage_copy.
-        artifact: path of the definitions file, relative to the data directory.
-        artifact_hash: SHA-256 of the definitions file.
+        path: path of the definitions file.
+        digest: SHA-256 of the definitions file.
     """
 
     rights: str
-    artifact: str
-    artifact_hash: bytes
-
-    def path(self, data_dir: Path) -> Path:
-        """The path of the definitions file."""
-        return data_dir / self.artifact
-
-    def states(self, data_dir: Path) -> dict[int, int]:
-        """The id and state of each card in the copy."""
-        return artifact.states_of(self.path(data_dir))
+    path: Path
+    digest: bytes
 
 
-def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
+def read(data_dir: Path, verified: bytes = b"") -> KeptFiles:
     """Read the latest copy and verify its signature.
 
     Args:
@@ -59,15 +48,14 @@ def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
         QmError: QM503 standby_missing or standby_damaged.
     """
     head = _read_head(data_dir / FOLDER / _RIGHTS)
-    kept = KeptFiles(head["manifest"], head["artifact"], head["artifact_hash"])
-    if kept.artifact_hash != verified or not kept.path(data_dir).is_file():
-        faults = seal.faults(head, data_dir)
-        if faults:
-            raise damaged("; ".join(faults))
+    kept = KeptFiles(head["manifest"], data_dir / head["artifact"], head["artifact_hash"])
+    is_known = kept.digest == verified and kept.path.is_file()
+    if not is_known and (faults := seal.faults(head, data_dir)):
+        raise unusable("standby_damaged", f"cannot be trusted: {'; '.join(faults)}")
     return kept
 
 
-def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFiles | None:
+def keep_rights(data_dir: Path, rights: str, verified: bytes) -> KeptFiles | None:
     """Rewrite the rights, and keep the existing definitions.
 
     Args:
@@ -87,7 +75,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
             before = read(data_dir, verified)
         except QmError:
             return None
-        return _write(data_dir, KeptFiles(rights, before.artifact, before.artifact_hash))
+        return _write(data_dir, before._replace(rights=rights))
 
 
 def keep_definitions(
@@ -113,24 +101,27 @@ def keep_definitions(
         if base is None:
             artifact.write_artifact(made, "", rows)
         else:
-            artifact.change_artifact(made, base.path(data_dir), rows, gone)
+            artifact.change_artifact(made, base.path, rows, gone)
         digest = artifact.digest_of(made)
         path = made.replace(folder / f"cards-{digest.hex()[:16]}.sqlite")
-        kept = _write(data_dir, KeptFiles(rights, str(path.relative_to(data_dir)), digest))
+        kept = _write(data_dir, KeptFiles(rights, path, digest))
         for old in folder.glob("cards-*.sqlite"):
             if old != path:
                 old.unlink(missing_ok=True)
         return kept
 
 
-def damaged(reason: str) -> QmError:
-    """Return the error for a copy that differs from the signed copy."""
-    return QmError(
-        503,
-        "standby_damaged",
-        f"The database is unavailable, and its local copy cannot be trusted: {reason}.",
-        "Try again when the database is back.",
-    )
+def unusable(
+    slug: str, because: str, hint: str = "Try again when the database is back."
+) -> QmError:
+    """Return the error QM503 for a copy that is not used.
+
+    Args:
+        slug: standby_missing, standby_damaged or standby_too_old.
+        because: why, after "its local copy".
+        hint: next step for the caller.
+    """
+    return QmError(503, slug, f"The database is unavailable, and its local copy {because}.", hint)
 
 
 def _read_head(path: Path) -> dict[str, Any]:
@@ -140,14 +131,9 @@ def _read_head(path: Path) -> dict[str, Any]:
         hashes = ("artifact_hash", "public_key", "signature")
         return texts | {name: bytes.fromhex(head[name]) for name in hashes}
     except FileNotFoundError:
-        raise QmError(
-            503,
-            "standby_missing",
-            f"The database is unavailable, and there is no local copy in {path.parent}.",
-            "Try again when the database is back; `qm doctor` says what is wrong.",
-        ) from None
+        raise unusable("standby_missing", f"in {path.parent} does not exist") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise damaged(f"{path} cannot be read: {error}") from error
+        raise unusable("standby_damaged", f"{path} cannot be read: {error}") from error
 
 
 def _writing(data_dir: Path) -> AbstractContextManager[None]:
@@ -157,13 +143,7 @@ def _writing(data_dir: Path) -> AbstractContextManager[None]:
 
 
 def _write(data_dir: Path, kept: KeptFiles) -> KeptFiles:
-    key = SigningKey.open(data_dir)
-    head = {
-        "manifest": kept.rights,
-        "artifact": kept.artifact,
-        "artifact_hash": kept.artifact_hash.hex(),
-        "public_key": key.public_key.hex(),
-        "signature": key.sign(seal.message(kept.rights, kept.artifact_hash)).hex(),
-    }
-    write_private(data_dir / FOLDER / _RIGHTS, json.dumps(head, ensure_ascii=False) + "\n")
+    head = seal.sealed(data_dir, kept.rights, kept.path, kept.digest)
+    text = json.dumps({"manifest": kept.rights} | head, default=bytes.hex, ensure_ascii=False)
+    write_private(data_dir / FOLDER / _RIGHTS, text + "\n")
     return kept

@@ -1,27 +1,46 @@
-"""The outage copy, verified and open while the database is unavailable."""
+"""The outage copy: kept up to date, and verified and open while the database is unavailable."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import time
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import anyio
-from anyio import to_thread
+from anyio import from_thread, to_thread
 
-from quartermaster.core.errors import QmError
-from quartermaster.db import Principal, Subject, key_digest
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Principal, Row, Subject
 from quartermaster.outage import files
 from quartermaster.outage.cards import Cards
 from quartermaster.outage.files import KeptFiles
-from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.outage import Outage
-from quartermaster.outage.rights import Rights
-from quartermaster.snapshots.artifact import digest_of
+from quartermaster.outage.rights import NEWER, Mark, Rights, mark_of
+from quartermaster.snapshots.artifact import digest_of, states_of
+
+_PAGE: Final = 1000
+# Writing definitions may take at most this share of the time (1 second in 10).
+_REST: Final = 9
+
+_log = get_logger(part="keeper")
 
 
-@dataclass(frozen=True)
-class Opened:
+class Renewed(NamedTuple):
+    """The outcome of a renewal.
+
+    Attributes:
+        read_s: time for reading and writing the rights, in seconds.
+        due_s: seconds until missing definitions may be written; None if no definitions are missing.
+    """
+
+    read_s: float
+    due_s: float | None = None
+
+
+class Opened(NamedTuple):
     """The open copy: rights and cards."""
 
     rights: Rights
@@ -29,58 +48,86 @@ class Opened:
 
 
 class Kept:
-    """The outage copy, opened when an outage first needs it, and closed when the outage ends.
+    """The outage copy: renewed while the database answers, open while it does not.
+
+    Each renewal reads the rights, and the definitions of cards that have changed. The copy is
+    opened when an outage first needs it, and closed when the outage ends.
 
     Args:
+        database: the database, queried as the service's own login.
         data_dir: the data directory.
-        keeper: keeper of this process; the rights that it read last are at least as new as any
-            file.
         outage: state of the outage, in which the time of the copy is recorded.
         max_age: age above which the copy is not used.
+
+    Attributes:
+        latest: the rights that were read last, even if they could not be written; None at first.
     """
 
-    def __init__(self, data_dir: Path, keeper: Keeper, outage: Outage, max_age: timedelta) -> None:
+    def __init__(
+        self, database: Database, data_dir: Path, outage: Outage, max_age: timedelta
+    ) -> None:
+        self._database = database
         self._data_dir = data_dir
-        self._keeper = keeper
         self._outage = outage
         self._max_age = max_age
+        self._states: tuple[bytes, dict[int, int]] = (b"", {})
+        self._rested_at = 0.0
+        self._known: set[Mark] = set()
+        self._refused: set[Mark] = set()
         self._opening = anyio.Lock()
         self._opened: Opened | None = None
-        self._refused: set[str | tuple[str, str]] = set()
+        self.latest: KeptFiles | None = None
         outage.when_over(self._forget)
 
-    async def authenticate(self, key: str) -> Principal:
-        """Find the principal of a bearer key.
+    async def renew(self) -> Renewed:
+        """Read the rights. Also read the missing definitions, unless definitions were read very
+        recently.
 
         Raises:
-            QmError: QM401 key_invalid, and the errors of `open`.
+            QmError: QM503 database_unavailable.
+            OSError, sqlite3.Error: the copy cannot be written.
         """
-        digest = key_digest(key).hex()
-        rights = (await self.open()).rights
-        found = rights.find_key(digest)
-        if found is None or digest in self._refused:
-            raise rights.error(
-                "key_invalid",
-                "the key is not valid, or is newer than the outage copy",
-                "Use another key, or wait until the database is back.",
-            )
-        return found
+        begun = time.monotonic()
+        found = await self._database.call_value("read_outage_copy", None)
+        rights = json.dumps(found, ensure_ascii=False)
+        self._known = {row[0] for row in found["keys"]}
+        self._known |= {(row[0], row[1]) for row in found["identities"]}
+        if self.latest is not None:
+            # Keeping the rights in memory ensures that this process refuses a disabled principal,
+            # even if the copy cannot be written.
+            self.latest = self.latest._replace(rights=rights)
+        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, self._states[0])
+        if kept is not None:
+            self.latest = kept
+        offered = {row[0]: row[1] for row in found["cards"]}
+        have = await self._kept_states(kept)
+        missing = [card for card, state in offered.items() if have.get(card) != state]
+        read_s = time.monotonic() - begun
+        if not missing and kept is not None:
+            return Renewed(read_s)
+        begun = time.monotonic()
+        if begun < self._rested_at:
+            return Renewed(read_s, self._rested_at - begun)
+        gone = have.keys() - offered.keys()
+        self.latest = await to_thread.run_sync(
+            files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+        )
+        took = time.monotonic() - begun
+        self._rested_at = time.monotonic() + _REST * took
+        _log.info("outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2))
+        return Renewed(read_s)
 
-    async def authenticate_subject(self, subject: Subject) -> Principal:
-        """Find the principal of a verified token.
+    async def authenticate(self, who: str | Subject) -> Principal:
+        """Find the principal of a bearer key or of a verified token.
 
         Raises:
-            QmError: QM403 subject_unknown, and the errors of `open`.
+            QmError: QM401 key_invalid, QM403 subject_unknown, and the errors of `open`.
         """
         rights = (await self.open()).rights
-        found = rights.find_subject(subject)
-        if found is None or (subject.issuer, subject.subject) in self._refused:
-            raise rights.error(
-                "subject_unknown",
-                f"the outage copy has no enabled principal for the subject "
-                f"{subject.subject[:200]!r} with these claims",
-                "Ask an administrator to bind the subject, or wait until the database is back.",
-            )
+        found = rights.find(who)
+        if found is None or mark_of(who) in self._refused:
+            slug = "key_invalid" if isinstance(who, str) else "subject_unknown"
+            raise rights.error(slug, hint=NEWER)
         return found
 
     async def find_principal(self, name: str) -> Principal:
@@ -92,11 +139,7 @@ class Kept:
         rights = (await self.open()).rights
         found = rights.find_name(name)
         if found is None:
-            raise rights.error(
-                "principal_unknown",
-                f"the outage copy has no enabled principal called {name!r}",
-                "Wait until the database is back, or ask an administrator.",
-            )
+            raise rights.error("principal_unknown", hint=NEWER)
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
@@ -107,12 +150,10 @@ class Kept:
             who: a key, or the subject of a token.
             is_refused: whether it was refused; false removes an earlier refusal.
         """
-        if not is_refused and not self._refused:
-            return
-        mark = key_digest(who).hex() if isinstance(who, str) else (who.issuer, who.subject)
+        mark = mark_of(who)
         if not is_refused:
             self._refused.discard(mark)
-        elif self._keeper.knows(mark):
+        elif mark in self._known:
             # This set contains only known keys. Unknown keys are refused anyway, and storing them
             # would use more and more memory.
             self._refused.add(mark)
@@ -129,28 +170,40 @@ class Kept:
         read_at = self._opened.rights.read_at
         self._outage.snapshot = read_at
         if datetime.now(UTC) - read_at > self._max_age:
-            raise QmError(
-                503,
+            raise files.unusable(
                 "standby_too_old",
-                "The database is unavailable, and the local copy of the catalog is too old "
-                f"to use: its data was read from the database at {read_at.isoformat()}, "
-                f"more than {self._max_age} ago.",
+                f"is too old: it was read at {read_at.isoformat()}, over {self._max_age} ago",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened
 
     def _verified(self) -> Opened:
-        kept = self._keeper.latest
+        kept = self.latest
         if kept is None:
             kept = files.read(self._data_dir)
-        elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or differs from the signed file")
-        return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
+        elif not kept.path.is_file() or digest_of(kept.path) != kept.digest:
+            raise files.unusable("standby_damaged", f"{kept.path} is missing or was changed")
+        return Opened(Rights(kept.rights), Cards(kept.path))
 
     def _forget(self) -> None:
         self._opened = None
 
+    async def _kept_states(self, kept: KeptFiles | None) -> dict[int, int]:
+        if kept is None:
+            return {}
+        if self._states[0] != kept.digest:
+            self._states = (kept.digest, await to_thread.run_sync(states_of, kept.path))
+        return self._states[1]
 
-def _is_whole(kept: KeptFiles, data_dir: Path) -> bool:
-    path = kept.path(data_dir)
-    return path.is_file() and digest_of(path) == kept.artifact_hash
+    def _rows(self, cards: list[int]) -> Generator[Row]:
+        """Yield the definitions page by page, because all pages together would need too much
+        memory.
+
+        This generator runs in a thread.
+        """
+        for first in range(0, len(cards), _PAGE):
+            from_thread.check_cancelled()
+            yield from from_thread.run(self._page, cards[first : first + _PAGE])
+
+    async def _page(self, cards: list[int]) -> list[Row]:
+        return await self._database.call("read_definitions", None, cards=cards)

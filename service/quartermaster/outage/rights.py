@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Principal, Subject
+from quartermaster.db import Principal, Subject, key_digest
+
+NEWER: Final = "What is newer than the outage copy is unknown until the database is back."
+Mark = str | tuple[str, str]
+"""What shows who somebody is: the SHA-256 of a key (hexadecimal), or an issuer and a subject."""
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     principal: Principal
     organisation: str | None
     group: int
@@ -21,7 +23,7 @@ class _Known:
 
 
 class Rights:
-    """The principals, keys, rights, limits and error texts at one point in time.
+    """The principals, keys, rights, limits and errors at one point in time.
 
     Nothing is decided here. The database has decided which classes of cards each group of
     principals sees through which door, and which limits apply.
@@ -40,14 +42,10 @@ class Rights:
         self.facts = found
         self.read_at = datetime.fromisoformat(found["read_at"])
         self.origins: dict[int, dict[str, Any]] = {row["id"]: row for row in found["origins"]}
-        self._cards: dict[int, tuple[int, int]] = {
-            card: (state, rights_class) for card, state, rights_class in found["cards"]
+        self._cards = {card: (state, rights_class) for card, state, rights_class in found["cards"]}
+        self._principals = {
+            row[0]: _Known(Principal(*row[:3]), *row[3:]) for row in found["principals"]
         }
-        self._principals: dict[int, _Known] = {
-            number: _Known(Principal(number, name, role), organisation, group, guard_group)
-            for number, name, role, organisation, group, guard_group in found["principals"]
-        }
-        self._names = {known.principal.name: number for number, known in self._principals.items()}
         self._rights: dict[tuple[int, str | None], str] = {
             (group, toolset): visible or "" for group, toolset, visible in found["rights"]
         }
@@ -55,53 +53,49 @@ class Rights:
             (group, toolset, origin): actions
             for group, toolset, origin, actions in found["guardrails"]
         }
-        self._keys: dict[str, tuple[int, str | None]] = {
+        self._marks: dict[Mark, tuple[int, str | None]] = {
             key: (principal, expires) for key, principal, expires in found["keys"]
         }
-        self._subjects: dict[tuple[str, str], int] = {
-            (issuer, subject): principal for issuer, subject, principal in found["identities"]
-        }
+        for issuer, subject, principal in found["identities"]:
+            self._marks[issuer, subject] = (principal, None)
 
-    def error(self, slug: str, message: str, hint: str | None = None) -> QmError:
-        """Build an error from the database's registry, as core.fail would raise it.
+    def error(self, slug: str, message: str | None = None, hint: str | None = None) -> QmError:
+        """Build an error from the database's registry.
 
         Args:
             slug: slug of the error.
-            message: what happened.
+            message: what happened; None uses the meaning in the registry.
             hint: the next step; None uses the hint in the registry.
         """
-        status, next_step = self.facts["errors"][slug]
-        return QmError(status, slug, message, hint or next_step)
+        # A copy from an earlier release contains only status and hint.
+        status, *texts = self.facts["errors"][slug]
+        return QmError(status, slug, message or texts[0], hint or texts[-1])
 
     def row(self, operation: str, known: Mapping[str, Any]) -> dict[str, Any]:
         """Build a row of an operation: columns without a known value are null."""
-        columns: list[str] = self.facts["columns"].get(operation, [operation])
-        return {name: known.get(name) for name in columns}
+        return {name: known.get(name) for name in self.facts["columns"][operation]}
 
-    def find_key(self, digest: str) -> Principal | None:
-        """Find the principal of a key by its SHA-256 (hexadecimal); None if unknown or expired."""
-        principal, expires = self._keys.get(digest, (0, None))
-        if expires is not None and datetime.fromisoformat(expires) <= datetime.now(UTC):
-            return None
-        return self._find(principal)
-
-    def find_subject(self, subject: Subject) -> Principal | None:
-        """Find the principal of a token; None if the token is unknown or its claims differ from the
-        recorded claims.
+    def find(self, who: str | Subject) -> Principal | None:
+        """Find the principal of a key or token; None if it is unknown or has expired, or if a
+        token's claims differ from the recorded claims.
 
         If the token's role or organisation differs from the record, other rights may apply, and
         only the database can determine them.
         """
-        known = self._principals.get(self._subjects.get((subject.issuer, subject.subject), 0))
-        if known is None:
+        number, expires = self._marks.get(mark_of(who), (0, None))
+        known = self._principals.get(number)
+        if known is None or (expires and datetime.fromisoformat(expires) <= datetime.now(UTC)):
             return None
-        recorded = (known.principal.role, known.organisation)
-        claimed = (subject.role or recorded[0], subject.organisation or recorded[1])
-        return known.principal if claimed == recorded else None
+        if isinstance(who, Subject):
+            recorded = (known.principal.role, known.organisation)
+            if (who.role or recorded[0], who.organisation or recorded[1]) != recorded:
+                return None
+        return known.principal
 
     def find_name(self, name: str) -> Principal | None:
         """Find a principal by name."""
-        return self._find(self._names.get(name, 0))
+        everybody = (known.principal for known in self._principals.values())
+        return next((principal for principal in everybody if principal.name == name), None)
 
     def sight(self, principal: Principal) -> Callable[[int, int], bool]:
         """Return a function that tells by id and state whether the principal sees a card.
@@ -111,11 +105,7 @@ class Rights:
         """
         known = self._principals.get(principal.id)
         if known is None:
-            raise self.error(
-                "principal_unknown",
-                f"{principal.name!r} is not an enabled principal in the outage copy.",
-                "Wait until the database is back, or ask an administrator.",
-            )
+            raise self.error("principal_unknown", hint=NEWER)
         visible = self._rights.get((known.group, principal.toolset), "")
 
         def is_visible(card: int, state: int) -> bool:
@@ -126,19 +116,20 @@ class Rights:
 
     def finds(self, principal: Principal, toolset: str) -> bool:
         """Whether the principal sees any card of the toolset, or is an operator."""
-        known = self._principals.get(principal.id)
-        if known is None:
-            return False
+        known = self._principals[principal.id]
         return known.principal.role != "user" or "1" in self._rights.get((known.group, toolset), "")
 
     def guardrails(self, principal: Principal, origin: str) -> dict[str, Any]:
         """Return what happens to an origin's results before a principal gets them."""
-        known = self._principals[principal.id]
-        of_toolset = self._guardrails.get((known.guard_group, principal.toolset, origin))
-        if of_toolset is not None:
-            return of_toolset
-        return self._guardrails.get((known.guard_group, None, origin), {})
+        group = self._principals[principal.id].guard_group
+        of_all = self._guardrails.get((group, None, origin), {})
+        return self._guardrails.get((group, principal.toolset, origin), of_all)
 
-    def _find(self, number: int) -> Principal | None:
-        known = self._principals.get(number)
-        return known.principal if known else None
+
+def mark_of(who: str | Subject) -> Mark:
+    """Return what shows who somebody is.
+
+    Args:
+        who: a key, or the subject of a token.
+    """
+    return key_digest(who).hex() if isinstance(who, str) else (who.issuer, who.subject)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from pathlib import Path
 from stat import S_ISREG
@@ -160,8 +161,8 @@ class Spool:
     def __init__(
         self, data_dir: Path, most_bytes: float = inf, kept_free: float = KEPT_FREE
     ) -> None:
-        self._shared = (most_bytes, kept_free)
-        self._shares = Shares(most_bytes, kept_free=kept_free)
+        self._new_shares = partial(Shares, most_bytes, kept_free=kept_free)
+        self._shares = self._new_shares()
         self._folder = data_dir / FOLDER
         self._writing = threading.Lock()
         self._open: SpoolFile | None = None
@@ -180,10 +181,8 @@ class Spool:
         if not self._shares.may_take(who, size):
             raise WaitError(
                 "spool_full",
-                "The database is unavailable, and the records of the calls that you have made in"
-                " the meantime fill your share of the disk space. The call was not made.",
-                "Wait until the database is back. An administrator can raise outage.spool_mb in"
-                " the settings.",
+                "The records of your calls in this outage fill your share of the disk space.",
+                "Wait until the database is back. An administrator can raise outage.spool_mb.",
                 _AGAIN_S,
             )
         try:
@@ -192,8 +191,7 @@ class Spool:
             raise QmError(
                 503,
                 "call_not_recorded",
-                f"The database is unavailable, and the call cannot be recorded in {self._folder}: "
-                f"{error.strerror or error}. The call was not made.",
+                f"The call was not made: it cannot be recorded in {self._folder}, {error}.",
                 "Free some space on that disk, or try again when the database is back.",
             ) from error
         self._shares.take(who, size)
@@ -208,12 +206,8 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Tell whether there are no records to send."""
-        return (
-            not self.refused_ends
-            and not self._files(CALLS)
-            and not any(map(_is_left, self._files(NOTES)))
-        )
+        """Tell whether there are no records of calls to send."""
+        return not self.refused_ends and not self._files(CALLS)
 
     def take(self) -> Generator[SpoolFile]:
         """Yield the files to send: this process's file, now closed, and files left by others.
@@ -230,8 +224,7 @@ class Spool:
             if not file.path.exists():
                 self._closed.remove(file)
         if not self._closed and self._open is None:
-            most_bytes, kept_free = self._shared
-            self._shares = Shares(most_bytes, kept_free=kept_free)
+            self._shares = self._new_shares()
         for path in sorted((*self._files(CALLS), *self._files(NOTES))):
             if (lock := claimed(path)) is not None:
                 file = SpoolFile(path, lock, is_leftover=True)
@@ -284,13 +277,6 @@ def _record(line: bytes) -> Record | None:
             return None
 
 
-def _is_left(notes: Path) -> bool:
-    lock = claimed(notes)
-    if lock is not None:
-        lock.close()
-    return lock is not None
-
-
 async def replay(database: Database, spool: Spool) -> int:
     """Send all records; a file is deleted when all its records are committed.
 
@@ -318,7 +304,9 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
     records, strange = await to_thread.run_sync(file.read)
     if file.is_leftover:
         records += _lost(records)
-    refused = await _send(database, records)
+    refused: list[Record] = []
+    for first in range(0, len(records), _BATCH):
+        refused += await _send(database, records[first : first + _BATCH])
     aside = [*strange, *(json.dumps(record).encode() for record in refused)]
     if aside:
         path = await to_thread.run_sync(spool.set_aside, aside)
@@ -329,21 +317,16 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
     """Send records, and return the records that the database rejects."""
-    refused: list[Record] = []
-    for first in range(0, len(records), _BATCH):
-        batch = records[first : first + _BATCH]
-        try:
-            await database.call("replay_calls", None, records=batch)
-        except QmError as error:
-            if error.status not in {409, 422}:
-                raise
-            if len(batch) == 1:
-                _log.error("record_refused", error=str(error))
-                refused += batch
-            else:
-                for record in batch:
-                    refused += await _send(database, [record])
-    return refused
+    try:
+        await database.call("replay_calls", None, records=records)
+    except QmError as error:
+        if error.status not in {409, 422}:
+            raise
+        if len(records) == 1:
+            _log.error("record_refused", error=str(error))
+            return records
+        return [refused for record in records for refused in await _send(database, [record])]
+    return []
 
 
 def _lost(records: list[Record]) -> list[Record]:

@@ -63,12 +63,26 @@ def write_sealed(
     path = artifact.path_of(data_dir, name)
     artifact.write_artifact(path, manifest, items)
     digest = artifact.digest_of(path)
+    sealed_as = sealed(data_dir, manifest, path, digest)
+    return sealed_as | {"name": name, "artifact_bytes": path.stat().st_size}
+
+
+def sealed(data_dir: Path, manifest: str, path: Path, digest: bytes) -> dict[str, Any]:
+    """Signs a manifest and an artifact.
+
+    Args:
+        data_dir: data directory of the service, with its key.
+        manifest: manifest to sign.
+        path: path of the artifact, which is in the data directory.
+        digest: SHA-256 of the artifact.
+
+    Returns:
+        public_key, signature, artifact (path in the data directory) and artifact_hash.
+    """
     key = SigningKey.open(data_dir)
     return {
-        "name": name,
         "public_key": key.public_key,
         "signature": key.sign(message(manifest, digest)),
         "artifact": str(path.relative_to(data_dir)),
         "artifact_hash": digest,
-        "artifact_bytes": path.stat().st_size,
     }

@@ -1,6 +1,4 @@
-"""Updates the copy of the catalog that answers while the database is unavailable, and stores the
-records from that time in the database afterwards.
-"""
+"""Updates the copy of the catalog that answers while the database is unavailable."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ import anyio
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
-from quartermaster.outage.spool import replay
 from quartermaster.service import Service
 
 # Reading the database for the outage copy may take at most a tenth of the time, and happens at most
@@ -27,7 +24,7 @@ class KeeperWorker:
     """Renews the copy at intervals, and whenever rights or tools change.
 
     Args:
-        service: the service, whose keeper and settings are used.
+        service: the service, whose copy and settings are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -36,11 +33,11 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Update the copy and send spools until cancelled, even during an outage."""
+        """Update the copy until cancelled, even during an outage."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
-                renewed = await self._service.keeper.renew()
+                renewed = await self._service.kept.renew()
                 rest_s = max(rest_s, _REST * renewed.read_s)
                 wait_s = wait_s if renewed.due_s is None else renewed.due_s
             except (QmError, OSError, sqlite3.Error) as error:
@@ -48,13 +45,3 @@ class KeeperWorker:
                     log.warning("outage_copy_not_renewed", error=str(error))
             await anyio.sleep(rest_s)
             await self._changed.wait(wait_s)
-
-
-async def hand_in_spool(service: Service) -> None:
-    """Send the spool of this process, and the spools of processes that died.
-
-    Raises:
-        QmError, OSError: the database is unavailable, or a file cannot be read.
-    """
-    if not service.spool.is_empty():
-        await replay(service.database, service.spool)

@@ -17,13 +17,14 @@ from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.logs import get_logger
 from quartermaster.core.paths import read_admin
 from quartermaster.core.wakeup import Wakeup, repeat
+from quartermaster.outage.spool import replay
 from quartermaster.service import Service
 from quartermaster.substrate.memory import memory_of_sessions
 from quartermaster.substrate.role_settings import reset_role_settings
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
 from quartermaster.workers.news import CHANNELS, Heard, News
-from quartermaster.workers.outage import KeeperWorker, hand_in_spool
+from quartermaster.workers.outage import KeeperWorker
 from quartermaster.workers.snapshots import SnapshotWorker
 from quartermaster.workers.version import VersionWatch
 
@@ -140,7 +141,7 @@ async def run_workers(
                 (signer.sign, audit.sign_every_s, "audit_not_signed"),
             ):
                 tasks.start_soon(repeat, work, every_s, trouble)
-            spool = partial(hand_in_spool, service)
+            spool = partial(replay, service.database, service.spool)
             tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)

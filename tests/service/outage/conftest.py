@@ -18,6 +18,7 @@ from quartermaster.core import logs
 from quartermaster.db import LOCAL, Principal
 from quartermaster.service import Service, open_service
 from quartermaster.settings.settings import Settings
+from quartermaster.snapshots.artifact import states_of
 from quartermaster.workers.run import run_workers
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database
@@ -122,18 +123,18 @@ async def serve(
 def is_kept(served: Served) -> bool:
     """Whether everything that is offered is kept, as it is."""
     waiting = "select from catalog.refresh where status in ('requested', 'running')"
-    kept = served.service.keeper.latest
+    kept = served.service.kept.latest
     if kept is None or served.rows(waiting):
         return False
     offered = {number for (number,) in served.rows("select id from search.card")}
     told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
     try:
-        return offered == told.keys() and told == kept.states(served.service.data_dir)
+        return offered == told.keys() and told == states_of(kept.path)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 
 
 def keys_kept(served: Served) -> set[str]:
     """SHA-256 of each key that lets somebody in, as it was kept last."""
-    kept = served.service.keeper.latest
+    kept = served.service.kept.latest
     return set() if kept is None else {row[0] for row in json.loads(kept.rights)["keys"]}

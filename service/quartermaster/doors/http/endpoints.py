@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,13 +72,12 @@ class StatusRoutes:
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
-        """Returns the installed version, the content of the catalog, and the work in progress.
-
-        Raises:
-            QmError: QM503 database_unavailable.
+        """Returns the installed version, the content of the catalog, and the work in progress; in
+        an outage, only what the service itself knows.
         """
-        principal = sender_of(request)
-        found = await self._service.database.call_value("status", principal)
+        principal, database = sender_of(request), self._service.database
+        ask = partial(database.call_value, "status", principal)
+        found: dict[str, Any] = await database.if_available(ask) or {}
         replica = self._service.retriever.replica
         found["service"] = {
             "version": __version__,

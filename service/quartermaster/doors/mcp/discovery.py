@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import mcp_types as types
@@ -101,7 +102,9 @@ class Discovery:
             database = self._service.database
             arrivals: Row | None = None
             if nothing_fits(found.rows):
-                arrivals = await database.call_one("count_arrivals", principal)
+                arrivals = await database.if_available(
+                    partial(database.call_one, "count_arrivals", principal)
+                )
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -191,11 +194,28 @@ class Discovery:
         return session.remember_list(await self._exposed(session, session.peer.protocol_version))
 
     async def _exposed(self, session: Session, protocol_version: str) -> dict[str, dict[str, Any]]:
-        rows = await self._service.database.call(
-            "list_exposed", session.principal, session=session.id
-        )
+        database = self._service.database
+        ask = partial(database.call, "list_exposed", session.principal, session=session.id)
+        rows = await database.if_available(ask)
+        if rows is None:
+            rows = await self._found_before(session)
         tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
         return {name: tool for name, tool in tools.items() if tool is not None}
+
+    async def _found_before(self, session: Session) -> list[Row]:
+        """The tools that the session's searches have found; the database need not answer."""
+        rows: list[Row] = []
+        for name in sorted(session.receipts):
+            try:
+                row = await self._service.database.call_one(
+                    "describe_tool", session.principal, name=name
+                )
+            except QmError as error:
+                if error.status != 404:
+                    raise
+            else:
+                rows.append(row | {"name": name})
+        return rows
 
     async def _definition(
         self, caller: Caller, operation: str, kind: str, /, *, name: str, **asked: object
@@ -207,14 +227,19 @@ class Discovery:
             if error.status == 404:
                 # Operators find the reason in the decision log; the caller gets the error for a
                 # missing card.
-                await database.call("record_denial", caller.principal, kind=kind, name=name)
+                await database.if_available(
+                    partial(database.call, "record_denial", caller.principal, kind=kind, name=name)
+                )
             raise
 
     async def _receipt(self, principal: Principal, goal: str) -> int | None:
         """Returns the receipt of a search that found nothing; its answer has no row with the
         receipt.
         """
-        return await self._service.database.call_value("last_receipt", principal, goal=goal)
+        database = self._service.database
+        return await database.if_available(
+            partial(database.call_value, "last_receipt", principal, goal=goal)
+        )
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]
