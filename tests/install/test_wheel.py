@@ -20,7 +20,7 @@ from tests.lint.test_repository import tracked_files
 from tests.support.database import ROOT
 from tests.support.instance import NOTES, QM, Instance, environment_of_commands, new_instance
 from tests.support.place import new_place
-from tests.support.upstreams import link_node_starters
+from tests.support.upstreams import link_starters
 from tests.support.wheel import (
     KINDS,
     install_tool,
@@ -146,7 +146,7 @@ def test_they_start_as_a_clone_does_whoever_has_installed_them(
         qm = install_tool(installer, wheels, folder, python)
         with new_instance(qm=[qm]) as instance:
             instance.options.remove("--no-starter")
-            link_node_starters(instance.data_dir)
+            link_starters(instance.data_dir, python)
             instance.start()
             assert "Result:" in instance.stdout
             assert instance.qm("ask", "--help").returncode == 0

@@ -85,10 +85,16 @@ def starter_cache() -> Path:
     return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build")) / "starters"
 
 
-def link_node_starters(data_dir: Path) -> None:
-    """Put the starters from npm into a data directory. Those from PyPI are left to the Python of
-    the installation."""
-    names = [one.name for one in load_starters() if one.registry == "npm"]
+def link_starters(data_dir: Path, python: Path) -> None:
+    """Put starters into a data directory, and leave those to its installation that show how it
+    makes them: one from PyPI, or all if its Python is another one.
+    """
+    is_ours = python == Path(sys.executable).resolve()
+    names = [
+        one.name
+        for one in load_starters()
+        if one.registry == "npm" or (is_ours and one.name != "time")
+    ]
     Installer(data_dir, starter_cache()).install(only=names)
     (data_dir / "upstreams").mkdir(parents=True)
     for name in names:

@@ -266,8 +266,10 @@ def drop_leftovers() -> str:
 
 
 def _function_names() -> list[str]:
-    steps = functions(has_python=True)
-    return sorted(step.function for step in steps if step.function is not None)
+    """The functions of our files, which need not be read for this."""
+    names = _names("functions/**/*.sql")
+    of_kinds = (name for kind in kinds() for name in kind.function_names())
+    return sorted([*map(function_identity, map(Path, names)), *of_kinds])
 
 
 def reset() -> list[Step]:
@@ -391,5 +393,9 @@ def _step(name: str, actor: Actor) -> Step:
 
 def _steps(pattern: str, actor: Actor) -> list[Step]:
     folder = database_folder()
-    names = sorted(glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - takes half
+    names = _names(pattern)
     return [Step(name, (folder / name).read_text(encoding="utf-8"), actor) for name in names]
+
+
+def _names(pattern: str) -> list[str]:
+    return sorted(glob(pattern, root_dir=database_folder(), recursive=True))  # noqa: PTH207 - takes half

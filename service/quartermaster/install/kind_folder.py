@@ -19,6 +19,7 @@ from quartermaster.install.steps import Actor, Step, digest_of, function_identit
 GROUP: Final = "quartermaster.kind_folders"
 """Group of entry points: the name of a kind folder, and the Python package that brings it."""
 _PARTS: Final = ("rls", "triggers", "views", "seeds", "kinds")
+_FUNCTIONS: Final = "functions/**/*.sql"
 _SCHEMA: Final = re.compile(r"\bcreate\s+schema\s+(?:if\s+not\s+exists\s+)?(\w+)")
 
 
@@ -55,7 +56,11 @@ class KindFolder:
 
     def functions(self) -> list[Step]:
         """The files that every installation applies, with one function in each."""
-        return self._steps("functions/**/*.sql")
+        return self._steps(_FUNCTIONS)
+
+    def function_names(self) -> list[str]:
+        """``schema.name`` of the functions of a folder that ships."""
+        return [function_identity(Path(name)) for name in self._names(_FUNCTIONS)]
 
     def applied(self, *parts: str) -> list[Step]:
         """The files that every installation applies last, such as row policies, seeds and kinds.
@@ -78,9 +83,11 @@ class KindFolder:
         return sorted(made | {path.parent.name for path in self.path.glob("functions/*/*.sql")})
 
     def _steps(self, pattern: str) -> list[Step]:
-        names = sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
         inside = f"{os.path.realpath(self.path)}{os.sep}"
-        return [self._step(name, inside) for name in names]
+        return [self._step(name, inside) for name in self._names(pattern)]
+
+    def _names(self, pattern: str) -> list[str]:
+        return sorted(glob(pattern, root_dir=self.path, recursive=True))  # noqa: PTH207 - takes half
 
     def _step(self, name: str, inside: str) -> Step:
         is_function = self.is_shipped and name.startswith("functions/")
