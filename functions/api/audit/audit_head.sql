@@ -30,9 +30,9 @@ as $function$
     left join lateral (select r.id, r.hash from audit.record as r order by r.id desc limit 1) as h on true;
 $function$;
 comment on function api.audit_head(bigint, bytea) is
-'Finds the newest record of the audit chain (the records of all changes, each of which contains the hash of the record '
-'before), and checks whether the chain still contains a given older record. Arguments: last_id and last_hash: id and '
-'hash of the record that the caller signed last (null: no record was signed yet). Returns the id and hash of the '
-'newest record (null while the chain is empty). Also returns whether a signature of this record is stored, and whether '
-'the chain still contains the given record (true if no record is given).';
+'Finds the newest record of the audit chain (the records of all changes, each of which contains the hash of the '
+'record before), and checks whether the chain still contains a given older record. Arguments: last_id and last_hash: '
+'id and hash of the record that the caller signed last (null: no record was signed yet). Returns the id and hash of '
+'the newest record (null while the chain is empty). Also returns whether a signature of this record is stored, and '
+'whether the chain still contains the given record (true if no record is given). Can be null: record_id, hash.';
 grant execute on function api.audit_head to qm_operator;

@@ -44,6 +44,7 @@ comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) 
 'started_at: start time that was given to api.call_begin; arguments_hash: SHA-256 of the arguments; idempotency_key: '
 'idempotency key that the arguments contain; continues: true if the call answers a question that the tool asked in an '
 'earlier result (input_required). Returns the stored answer as JSON, the source of the answer, and the time at which '
-'the answer was stored. If no answer is stored, reserves the key for this call and returns nulls. The caller must then '
-'send the call to the upstream, and end the call with the upstream''s answer.';
+'the answer was stored. If no answer is stored, reserves the key for this call and returns nulls. The caller must '
+'then send the call to the upstream, and end the call with the upstream''s answer. Can be null: answer, answered_by, '
+'answered_at.';
 grant execute on function api.claim_answer to qm_user;

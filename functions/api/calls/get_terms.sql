@@ -25,6 +25,6 @@ $function$;
 comment on function api.get_terms(text) is
 'Shows the terms (limits and rules) for calls to a tool. Argument name: callable name of the tool. Returns: all terms '
 'that apply to calls of the tool, including defaults (catalog.call_terms); the terms that an operator set for this '
-'tool; when and by whom these terms were set; and whether they were set for the current version of the tool. Terms that '
-'declare a tool safe apply only to the version for which they were set.';
+'tool; when and by whom these terms were set; and whether they were set for the current version of the tool. Terms '
+'that declare a tool safe apply only to the version for which they were set. Can be null: set_at, set_by.';
 grant execute on function api.get_terms to qm_operator;

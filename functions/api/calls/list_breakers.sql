@@ -12,10 +12,11 @@ as $function$
     order by o.name, b.principal_id nulls first;
 $function$;
 comment on function api.list_breakers() is
-'Lists the circuit breakers that are open or half open. Returns for each breaker: the origin; the state of the breaker '
-'(open: the origin is not called; half_open: one call is testing the origin); the time from which the next call may '
-'test the origin; the reason why the breaker opened; how many times in a row the breaker has opened; the time since '
-'which the breaker has been in this state; and the id of the principal whose calls the breaker stops (null: the calls '
-'of all principals). Users see only the breakers for all principals and the breakers for their own calls.';
+'Lists the circuit breakers that are open or half open. Returns for each breaker: the origin; the state of the '
+'breaker (open: the origin is not called; half_open: one call is testing the origin); the time from which the next '
+'call may test the origin; the reason why the breaker opened; how many times in a row the breaker has opened; the '
+'time since which the breaker has been in this state; and the id of the principal whose calls the breaker stops '
+'(null: the calls of all principals). Users see only the breakers for all principals and the breakers for their own '
+'calls. Can be null: principal_id.';
 alter function api.list_breakers owner to qm_reader;
 grant execute on function api.list_breakers to qm_user;

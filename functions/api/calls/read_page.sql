@@ -43,7 +43,8 @@ $function$;
 comment on function api.read_page(text, bigint, integer) is
 'Returns a part of a large result. Only the principal whose call produced the result can read it, and only while the '
 'result is stored and this principal may call the tool. Arguments: handle: handle of the result; start: position of '
-'the first character of the part, from 0; maximum: maximum number of characters in the part (default: the limit in the '
-'tool''s terms). Returns: the part; the total number of characters of the result; the position at which the next part '
-'starts (null: this part is the last); the media type; the time at which the result will be deleted; and the tool.';
+'the first character of the part, from 0; maximum: maximum number of characters in the part (default: the limit in '
+'the tool''s terms). Returns: the part; the total number of characters of the result; the position at which the next '
+'part starts (null: this part is the last); the media type; the time at which the result will be deleted; and the '
+'tool. Can be null: next_start.';
 grant execute on function api.read_page to qm_user;

@@ -39,5 +39,5 @@ comment on function api.store_probe(bigint, integer, boolean, text, text) is
 'id of the call; example: position of the example in the definition (from 0); is_honest: true if the tool behaved as '
 'its definition says (null: unknown); problem: what the tool did instead; sandbox: sandbox in which the tool ran '
 '(bwrap, limits or none). Returns the amount by which the results of the tool''s newest probes lower the utility of '
-'the tool (the value by which tools are ranked).';
+'the tool (the value by which tools are ranked). Can be null: is_honest.';
 grant execute on function api.store_probe to qm_operator;

@@ -63,15 +63,15 @@ begin
 end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb, boolean) is
-'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse or '
-'none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
-'description: description of the origin; cwd: working directory of the program; environment: object that maps the name '
-'of each environment variable to a reference to a secret (secret:NAME or env:NAME); headers: object that maps the name '
-'of each HTTP header to such a reference; auth_reference: reference to a bearer credential; tls: object {verify, '
-'ca_file, pins, client_certificate, client_key}; meta: JSON object with further data about the origin; replace: true '
-'to replace an existing origin of this name (a starter is always replaced); auth: object {grant, per_principal, scope, client_id, client_secret, '
-'issuer, audience, lifetime_s}; sandbox: what a local server (stdio) may see, as {folders: [{path, write}], network}, '
-'in which network is internet, none or host; is_starter: true for a server that the service adds by itself, which is '
-'left out if the user has replaced or removed it, or already has the same server, unless replace is true. Returns the '
-'id of the origin (null: it was left out).';
+'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse '
+'or none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
+'description: description of the origin; cwd: working directory of the program; environment: object that maps the '
+'name of each environment variable to a reference to a secret (secret:NAME or env:NAME); headers: object that maps '
+'the name of each HTTP header to such a reference; auth_reference: reference to a bearer credential; tls: object '
+'{verify, ca_file, pins, client_certificate, client_key}; meta: JSON object with further data about the origin; '
+'replace: true to replace an existing origin of this name (a starter is always replaced); auth: object {grant, '
+'per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a local server (stdio) '
+'may see, as {folders: [{path, write}], network}, in which network is internet, none or host; is_starter: true for a '
+'server that the service adds by itself, which is left out if the user has replaced or removed it, or already has the '
+'same server, unless replace is true. Returns the id of the origin (null: it was left out). Can be null: result.';
 grant execute on function api.add_origin to qm_operator;

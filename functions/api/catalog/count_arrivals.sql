@@ -29,5 +29,6 @@ end
 $function$;
 comment on function api.count_arrivals() is
 'Counts servers that are being added. Returns: the number of servers that are being installed; the number of origins '
-'whose items are being read for the first time; and a sentence with both numbers (null if both are 0).';
+'whose items are being read for the first time; and a sentence with both numbers (null if both are 0). Can be null: '
+'hint.';
 grant execute on function api.count_arrivals to qm_user, qm_reader;

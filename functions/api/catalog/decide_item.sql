@@ -51,5 +51,5 @@ comment on function api.decide_item(text[], text, text, integer, text, boolean) 
 'deprecated); version: the version that was reviewed (default: the newest version); reason: reason for the change; '
 'dry_run: true to preview the change without making it. Returns: the kind of the item; the previous status of the '
 'item, and the reason for that status; the reviewed version; the number of suspicious texts that scans found in this '
-'version; and how often the item was called in the last 30 days.';
+'version; and how often the item was called in the last 30 days. Can be null: because.';
 grant execute on function api.decide_item to qm_operator;

@@ -28,5 +28,6 @@ comment on function api.get_connection(bigint) is
 'Returns the data that a process needs to connect to an origin. Argument origin_id: id of the origin. Returns: the '
 'transport; the command or the URL; the working directory; the TLS settings; the OAuth settings; references to the '
 'secrets for environment variables, headers and the credential; the sandbox; the non-public networks to which the '
-'origin may connect; and a revision number, which changes whenever the definition of the origin changes.';
+'origin may connect; and a revision number, which changes whenever the definition of the origin changes. Can be null: '
+'url, cwd, auth_reference.';
 grant execute on function api.get_connection to qm_operator;

@@ -27,6 +27,7 @@ comment on function api.get_refresh(bigint) is
 'Describes a refresh (one reading of an origin''s lists of items). Argument refresh_id: id of the refresh. Returns: '
 'the status of the refresh (requested, running, done or failed); the numbers of items that were added, changed, '
 'unchanged, deprecated, rejected and withheld; the rejected definitions; and the text of the failure. Withheld items '
-'are added or changed items that are waiting for approval or are in quarantine.';
+'are added or changed items that are waiting for approval or are in quarantine. Can be null: failure_class, failure, '
+'started_at, finished_at.';
 alter function api.get_refresh owner to qm_reader;
 grant execute on function api.get_refresh to qm_operator;

@@ -11,8 +11,9 @@ as $function$
     order by a.kind, a.value, a.origin;
 $function$;
 comment on function api.list_allowances() is
-'Lists the permissions that administrators gave to origins (see api.allow). Returns for each permission: its kind; its '
-'value; the origin that has the permission (null: all origins); the time at which the permission was given; and the '
-'principal who gave the permission (null if the caller may not see this principal).';
+'Lists the permissions that administrators gave to origins (see api.allow). Returns for each permission: its kind; '
+'its value; the origin that has the permission (null: all origins); the time at which the permission was given; and '
+'the principal who gave the permission (null if the caller may not see this principal). Can be null: origin, '
+'allowed_by.';
 alter function api.list_allowances owner to qm_reader;
 grant execute on function api.list_allowances to qm_operator;

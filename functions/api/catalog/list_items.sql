@@ -22,6 +22,7 @@ comment on function api.list_items(text, text, text, integer) is
 'Lists items of one kind that the caller may use, page by page. Arguments: kind: kind of card; of_origin: name of an '
 'origin, to list only items of this origin under the origin''s own names (null: list the items of all origins under '
 'their public names); after: name of the last item on the previous page; maximum: maximum number of items (null: no '
-'limit). Returns for each item the name under which it is listed, its public name and its definition.';
+'limit). Returns for each item the name under which it is listed, its public name and its definition. Can be null: '
+'maximum.';
 alter function api.list_items owner to qm_reader;
 grant execute on function api.list_items to qm_user;

@@ -45,9 +45,9 @@ begin
 end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Reads the definitions and texts of cards, so that a process can cache them. Argument cards: ids of the cards. Returns '
-'for each card: its id; its state (as in api.read_outage_copy); its kind; its name; the name at the origin; the name '
-'of the origin; the searchable texts; and a JSON object with further data. The member `said` of this object contains '
-'the description that api.describe_card returns. The member `definition` is null if `said` contains the definition '
-'already.';
+'Reads the definitions and texts of cards, so that a process can cache them. Argument cards: ids of the cards. '
+'Returns for each card: its id; its state (as in api.read_outage_copy); its kind; its name; the name at the origin; '
+'the name of the origin; the searchable texts; and a JSON object with further data. The member `said` of this object '
+'contains the description that api.describe_card returns. The member `definition` is null if `said` contains the '
+'definition already. Can be null: own_name.';
 grant execute on function api.read_definitions to qm_service;

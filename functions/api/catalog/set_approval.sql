@@ -24,5 +24,5 @@ $function$;
 comment on function api.set_approval(text, text) is
 'Sets which items of an origin must be approved before they are offered. Arguments: origin: name of the origin; '
 'approval: none (no items), changes (changed items), all (new and changed items), or null (the value of the setting '
-'catalog.approval). Returns the value that is now in effect.';
+'catalog.approval). Returns the value that is now in effect. Can be null: approval.';
 grant execute on function api.set_approval to qm_operator;

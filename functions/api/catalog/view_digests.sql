@@ -26,6 +26,6 @@ $function$;
 comment on function api.view_digests(text) is
 'Computes digests by which the service can tell whether a list of items has changed. Argument of_origin: name of an '
 'origin (null: all origins). Returns for each kind of card a digest of the items that the caller may see (null: the '
-'caller may see no items of this kind).';
+'caller may see no items of this kind). Can be null: digest.';
 alter function api.view_digests owner to qm_reader;
 grant execute on function api.view_digests to qm_user;

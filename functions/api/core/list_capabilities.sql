@@ -10,7 +10,7 @@ as $function$
     order by c.required desc, c.name;
 $function$;
 comment on function api.list_capabilities() is
-'Lists the features of the database server that Quartermaster needs or can use (capabilities). Returns one row for each '
-'feature, required features first.';
+'Lists the features of the database server that Quartermaster needs or can use (capabilities). Returns one row for '
+'each feature, required features first. Can be null: version, reason.';
 alter function api.list_capabilities owner to qm_reader;
 grant execute on function api.list_capabilities to qm_user;

@@ -23,7 +23,7 @@ end
 $function$;
 comment on function api.list_job_runs(text, integer) is
 'Lists runs of the jobs, newest first. Arguments: name: name of a job (null: all jobs); maximum: maximum number of '
-'runs. Returns for each run: the start time, the duration in milliseconds, how much later than planned the run started, '
-'and the result or the reason for the failure.';
+'runs. Returns for each run: the start time, the duration in milliseconds, how much later than planned the run '
+'started, and the result or the reason for the failure. Can be null: failure.';
 alter function api.list_job_runs owner to qm_reader;
 grant execute on function api.list_job_runs to qm_operator;

@@ -60,5 +60,5 @@ comment on function api.run_job(text) is
 'Runs one job and logs its result. Argument name: name of a job to run immediately, even if the job is not due or is '
 'disabled (null: the job that has been due for the longest time). Returns the result of the job or the reason for the '
 'failure, and the duration in milliseconds. If name is null, the function returns no row in two cases: no job is due, '
-'or other processes are running all due jobs.';
+'or other processes are running all due jobs. Can be null: failure.';
 grant execute on function api.run_job to qm_operator;

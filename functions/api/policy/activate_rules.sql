@@ -25,5 +25,5 @@ $function$;
 comment on function api.activate_rules(integer, boolean) is
 'Activates an existing version of the rules. Arguments: version: number of the version (default: the version that was '
 'active before the present version); pin: true to pin this version, so that no other version replaces it. Returns the '
-'same JSON as apply_rules.';
+'same JSON as apply_rules. Can be null: result.';
 grant execute on function api.activate_rules to qm_admin;

@@ -28,5 +28,6 @@ $function$;
 comment on function api.bind_subject(text, text, text) is
 'Sets the subject whose tokens authenticate a principal. Earlier subjects of the principal can no longer be used. '
 'Arguments: name: name of the principal; issuer: issuer of the principal''s tokens; subject: subject of the '
-'principal''s tokens (issuer and subject null: no token authenticates the principal any longer).';
+'principal''s tokens (issuer and subject null: no token authenticates the principal any longer). Can be null: issuer, '
+'subject.';
 grant execute on function api.bind_subject to qm_admin;

@@ -27,7 +27,8 @@ end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
 'Explains whether a principal may use an item, and which rule decides. Arguments: principal: name of the principal; '
-'name: name of the item; toolset: name of the toolset to which the session is limited (null: no toolset); kind: kind of '
-'the item (null: the default kind). Returns: whether the principal may use the item; the active version of the rules; '
-'the position of the rule that decided (null: the default or the toolset decided); and the decision in words.';
+'name: name of the item; toolset: name of the toolset to which the session is limited (null: no toolset); kind: kind '
+'of the item (null: the default kind). Returns: whether the principal may use the item; the active version of the '
+'rules; the position of the rule that decided (null: the default or the toolset decided); and the decision in words. '
+'Can be null: rule.';
 grant execute on function api.explain_rights to qm_operator;

@@ -52,5 +52,6 @@ comment on function api.list_decisions(integer, boolean) is
 'the call log keeps the row of the call. Arguments: entries: maximum number of requests to return; denied: true to '
 'list only denied requests. Returns for each request: the time; the principal; the toolset of the session (null: no '
 'toolset); the type of the request (door): call or describe; the kind and name of the requested card; whether access '
-'was allowed; the version of the rules; the position that the deciding rule has in this version; and the reason.';
+'was allowed; the version of the rules; the position that the deciding rule has in this version; and the reason. Can '
+'be null: toolset, rule.';
 grant execute on function api.list_decisions to qm_operator;

@@ -27,6 +27,7 @@ as $function$
 $function$;
 comment on function api.list_keys(text) is
 'Lists keys, but never their secret texts. Argument of_principal: name of a principal (null: list the keys of all '
-'principals). Returns for each key: its id; its principal; its label; its prefix; its state (live, expired, revoked, or '
-'disabled if the principal is disabled); and the times of creation, last use, expiry and revocation.';
+'principals). Returns for each key: its id; its principal; its label; its prefix; its state (live, expired, revoked, '
+'or disabled if the principal is disabled); and the times of creation, last use, expiry and revocation. Can be null: '
+'last_used_at, expires_at, revoked_at.';
 grant execute on function api.list_keys to qm_admin;

@@ -66,9 +66,9 @@ $function$;
 comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
-'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
-'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
-'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
-'login.sessions. In a database that is shared with others, they also let the login role call operations without the name '
-'of the schema.';
+'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator '
+'must run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, '
+'revoke higher ones, and limit the connections of a login role of a principal who is not an administrator to the '
+'setting login.sessions. In a database that is shared with others, they also let the login role call operations '
+'without the name of the schema. Can be null: database_role.';
 grant execute on function api.map_role to qm_admin;

@@ -14,6 +14,6 @@ $function$;
 comment on function api.list_invitations() is
 'Lists the invitations that the caller has not answered. Nothing changes for the caller until it accepts one '
 '(accept_project). Returns for each invitation: the name and the owner of the project; the role that the caller would '
-'have; who invited the caller; and when.';
+'have; who invited the caller; and when. Can be null: invited_by.';
 alter function api.list_invitations owner to qm_reader;
 grant execute on function api.list_invitations to qm_user;

@@ -15,6 +15,6 @@ $function$;
 comment on function api.list_projects() is
 'Lists the projects that the caller may see. Returns for each project: the name, the owner and the folder; the '
 'caller''s role in the project (owner, member, or null for an administrator who is not a member); the number of its '
-'members; and the time at which the project was added.';
+'members; and the time at which the project was added. Can be null: role.';
 alter function api.list_projects owner to qm_reader;
 grant execute on function api.list_projects to qm_user;

@@ -13,7 +13,8 @@ as $function$
     order by m.active desc, m.name;
 $function$;
 comment on function api.list_models(boolean) is
-'Lists the embedding models, the active model first. Argument counted: true to count the texts that have no vector, for '
-'which the function must read all cards. Returns for each model: its name; its number of dimensions; its source; '
-'whether the model is active; and how many texts have no vector from this model (null: not counted).';
+'Lists the embedding models, the active model first. Argument counted: true to count the texts that have no vector, '
+'for which the function must read all cards. Returns for each model: its name; its number of dimensions; its source; '
+'whether the model is active; and how many texts have no vector from this model (null: not counted). Can be null: '
+'missing.';
 grant execute on function api.list_models to qm_operator;

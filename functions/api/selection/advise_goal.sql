@@ -13,6 +13,6 @@ end
 $function$;
 comment on function api.advise_goal(text) is
 'Suggests how the caller can word a goal better. Argument goal: what the caller wants to do. Returns a sentence of '
-'advice if the goal is not in English (null: there is no advice). See search.goal_language.';
+'advice if the goal is not in English (null: there is no advice). See search.goal_language. Can be null: result.';
 alter function api.advise_goal owner to qm_reader;
 grant execute on function api.advise_goal to qm_user;

@@ -22,6 +22,7 @@ as $function$
 $function$;
 comment on function api.context_share(text) is
 'Returns the share of a goal''s vector that should come from the context (what was said before). Argument goal: what '
-'the caller wants to do. Returns a number from 0 to 1, which is 0 if the goal can be understood without the context.';
+'the caller wants to do. Returns a number from 0 to 1, which is 0 if the goal can be understood without the context. '
+'Can be null: result.';
 alter function api.context_share owner to qm_reader;
 grant execute on function api.context_share to qm_user;

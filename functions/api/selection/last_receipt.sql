@@ -15,7 +15,8 @@ as $function$
     limit 1;
 $function$;
 comment on function api.last_receipt(text) is
-'Finds the receipt (record) of the caller''s last search. Argument goal: a goal, to find the last search for this goal '
-'(null: the last search for any goal). Returns the id of the receipt (null: there is no such search).';
+'Finds the receipt (record) of the caller''s last search. Argument goal: a goal, to find the last search for this '
+'goal (null: the last search for any goal). Returns the id of the receipt (null: there is no such search). Can be '
+'null: result.';
 alter function api.last_receipt owner to qm_reader;
 grant execute on function api.last_receipt to qm_user;

@@ -24,7 +24,7 @@ as $function$
     order by i.public_name;
 $function$;
 comment on function api.list_exposed(text) is
-'Lists the tools that searches have added to the list of one of the caller''s MCP sessions. Argument session: id of the '
-'session. Returns the definitions of the tools, in alphabetical order of the names.';
+'Lists the tools that searches have added to the list of one of the caller''s MCP sessions. Argument session: id of '
+'the session. Returns the definitions of the tools, in alphabetical order of the names. Can be null: title.';
 alter function api.list_exposed owner to qm_reader;
 grant execute on function api.list_exposed to qm_user;

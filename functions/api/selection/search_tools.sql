@@ -81,6 +81,6 @@ comment on function api.search_tools(text, text, integer, ext.vector, text, json
 'Returns the tools that select_tools returns, and for each tool also the title, description, schemas, annotations and '
 'extra members of its definition. Arguments: goal, mode, top and query_vector: as in select_tools; session: id of the '
 'MCP session to whose list the tools are added; rerank, budget_tokens and explain: as in search_cards; as_of: as in '
-'search_past (then no tools are added to a list).';
+'search_past (then no tools are added to a list). Can be null: title, rank, receipt.';
 alter function api.search_tools owner to qm_reader;
 grant execute on function api.search_tools to qm_user;

@@ -76,8 +76,8 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean, text[]) is
 'Restores the catalog to a snapshot, for all principals at the same time. Arguments: name: name of the snapshot; '
-'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine ends. '
-'Returns: the number of restored definitions; the number of items that are offered again; the number of items that are '
-'withdrawn; the number of items that remain unavailable because the origin of these items was removed; the name of the '
-'snapshot that undoes the change; and the names of the items that stay in quarantine.';
+'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine '
+'ends. Returns: the number of restored definitions; the number of items that are offered again; the number of items '
+'that are withdrawn; the number of items that remain unavailable because the origin of these items was removed; the '
+'name of the snapshot that undoes the change; and the names of the items that stay in quarantine. Can be null: undo.';
 grant execute on function api.activate_snapshot to qm_admin;

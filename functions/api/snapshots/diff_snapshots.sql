@@ -25,7 +25,7 @@ begin
 end
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; after: '
-'name of the second snapshot (null: the present catalog). Returns the items that were added, removed or changed between '
-'the first and the second snapshot.';
+'Compares two snapshots, or a snapshot with the present catalog. Arguments: before: name of the first snapshot; '
+'after: name of the second snapshot (null: the present catalog). Returns the items that were added, removed or '
+'changed between the first and the second snapshot. Can be null: from_version, to_version.';
 grant execute on function api.diff_snapshots to qm_admin;

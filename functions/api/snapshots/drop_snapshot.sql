@@ -24,5 +24,5 @@ $function$;
 comment on function api.drop_snapshot(text, boolean) is
 'Deletes a snapshot. The versions of the items in the snapshot stay. Arguments: name: name of the snapshot; dry_run: '
 'true to preview the change without making it. Returns how many items of each kind the snapshot has, and the file and '
-'the URL of its artifact (the signed file). The caller must delete the artifact.';
+'the URL of its artifact (the signed file). The caller must delete the artifact. Can be null: artifact_url, artifact.';
 grant execute on function api.drop_snapshot to qm_admin;

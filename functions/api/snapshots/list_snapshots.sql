@@ -49,6 +49,7 @@ comment on function api.list_snapshots() is
 'Lists the snapshots. Returns for each snapshot: the name and the note; when and by whom the snapshot was taken; the '
 'number of items by kind; the number of origins; the version of the rules; the content hash and the manifest; the '
 'signature (seal) and the file (artifact), both null if the snapshot is not signed; when the snapshot was last '
-'activated; whether the job "snapshot" took the snapshot; and the URL of a copy of the artifact.';
+'activated; whether the job "snapshot" took the snapshot; and the URL of a copy of the artifact. Can be null: '
+'public_key, signature, artifact, artifact_hash, artifact_bytes, activated_at, artifact_url, created_by.';
 alter function api.list_snapshots owner to qm_reader;
 grant execute on function api.list_snapshots to qm_admin;

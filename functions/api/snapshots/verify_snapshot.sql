@@ -15,5 +15,5 @@ $function$;
 comment on function api.verify_snapshot(text) is
 'Checks that nobody has changed a snapshot in the database. Argument name: name of the snapshot. Returns one row for '
 'each changed item, and one row if the snapshot itself was changed. Each row says what differs. Returns no row if the '
-'snapshot is intact. To check the signature and the artifact, run `qm snapshot verify`.';
+'snapshot is intact. To check the signature and the artifact, run `qm snapshot verify`. Can be null: faulty, fault.';
 grant execute on function api.verify_snapshot to qm_admin;

@@ -48,6 +48,7 @@ as $function$
     limit greatest(list_evaluations.maximum, 0);
 $function$;
 comment on function api.list_evaluations(integer) is
-'Returns stored evaluations, newest first. Argument maximum: maximum number of rows to return.';
+'Returns stored evaluations, newest first. Argument maximum: maximum number of rows to return. Can be null: '
+'principal, reranker.';
 alter function api.list_evaluations owner to qm_reader;
 grant execute on function api.list_evaluations to qm_operator;

@@ -57,11 +57,11 @@ end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
 'Summarises searches (selections), and the tokens that the searches saved, by mode or principal. Arguments: subject: '
-'what to group by (mode or principal); since: start of the period (default: a week ago); until: end of the period; per: '
-'hour or day, to summarise each hour or day in UTC (null: the whole period). Returns for each group: the number of '
-'searches; the number of searches that offered no card; the number of offered cards; the estimated number of tokens in '
-'the definitions of the offered cards; the estimated number of tokens in the full lists that agents would have read '
-'instead; the share of tokens saved (0 to 1); and the median and the 95th percentile of the duration in milliseconds '
-'(exact within 2 %).';
+'what to group by (mode or principal); since: start of the period (default: a week ago); until: end of the period; '
+'per: hour or day, to summarise each hour or day in UTC (null: the whole period). Returns for each group: the number '
+'of searches; the number of searches that offered no card; the number of offered cards; the estimated number of '
+'tokens in the definitions of the offered cards; the estimated number of tokens in the full lists that agents would '
+'have read instead; the share of tokens saved (0 to 1); and the median and the 95th percentile of the duration in '
+'milliseconds (exact within 2 %). Can be null: period, spared, p50_ms, p95_ms.';
 alter function api.list_selection_statistics owner to qm_reader;
 grant execute on function api.list_selection_statistics to qm_user;

@@ -58,5 +58,5 @@ comment on function api.import_decisions(jsonb, text, text) is
 'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
 'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
 'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
-'decisions become candidates. Returns the same as api.put_candidates.';
+'decisions become candidates. Returns the same as api.put_candidates. Can be null: decision, reason.';
 grant execute on function api.import_decisions to qm_user;

@@ -21,6 +21,6 @@ comment on function api.list_refusals(text, integer) is
 'Lists proposed decisions (candidates) that were refused, newest first. Arguments: project: the project, as NAME or '
 'OWNER/NAME (null: your only project); maximum: maximum number of rows. Returns for each candidate: the time of the '
 'refusal, the text of the candidate (pattern), the program or agent that proposed it (miner), and the reason for the '
-'refusal.';
+'refusal. Can be null: miner.';
 alter function api.list_refusals owner to qm_reader;
 grant execute on function api.list_refusals to qm_user;

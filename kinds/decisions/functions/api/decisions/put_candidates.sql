@@ -38,5 +38,5 @@ comment on function api.put_candidates(jsonb, text) is
 'have instead, confidence (low, medium or high), keywords, applies_when, rejected_alternatives, origin (bootstrap, '
 'agent_submitted or imported), miner, check, statistics, importance and valid_from. Returns for each candidate, in the '
 'given order: its position, the id of the decision, the outcome (added, known or refused), and the reason if the '
-'candidate was refused.';
+'candidate was refused. Can be null: decision, reason.';
 grant execute on function api.put_candidates to qm_user;

@@ -45,5 +45,5 @@ comment on function api.submit_proposals(bigint, jsonb, text) is
 '{kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: array of at '
 'least two ids of evidence in the packet}; project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns for each proposal, in the given order: its position, the id of the candidate, the outcome (added or refused), '
-'and the reason if the proposal was refused.';
+'and the reason if the proposal was refused. Can be null: decision, reason.';
 grant execute on function api.submit_proposals to qm_user;

@@ -137,6 +137,6 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or OWNER/NAME '
 'of the project. receipt: id of the record of this search. waiting: number of passages (of the '
 'domain, if one is given) that were searched by words only, because their vectors are still missing. Counting stops '
-'after 1,000 texts. The number is 0 if the question itself has no vector.';
+'after 1,000 texts. The number is 0 if the question itself has no vector. Can be null: expert.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

@@ -27,5 +27,5 @@ $function$;
 comment on function api.claim_documents(integer) is
 'Finds old documentation that the caller should fetch again. No other caller gets the same texts. Argument maximum: '
 'maximum number of texts. Returns for each text: the library, the topic, the provider, the URL, and the tag with which '
-'the provider identifies the text (etag).';
+'the provider identifies the text (etag). Can be null: etag.';
 grant execute on function api.claim_documents to qm_service;

@@ -24,6 +24,6 @@ $function$;
 comment on function api.compare_versions(text, text) is
 'Compares the known versions of a library. Arguments: library: name of the library; name: path of an object, or the '
 'last part of such a path. Returns for each version that the caller may see: the version, whether this version '
-'contains the object, and the deprecation notice if the object is deprecated.';
+'contains the object, and the deprecation notice if the object is deprecated. Can be null: path, deprecated.';
 alter function api.compare_versions owner to qm_reader;
 grant execute on function api.compare_versions to qm_user;

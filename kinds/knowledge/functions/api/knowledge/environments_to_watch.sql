@@ -22,5 +22,5 @@ comment on function api.environments_to_watch() is
 'Lists the package folders that an administrator or the service read completely, which the service watches. Returns for '
 'each folder: its path; the project that uses the folder, as OWNER/NAME, and the root of this project (both null: '
 'everybody sees the packages); a hash that changes when the installed packages change (state); and the principal who '
-'asked for the folder to be read. Only the service may call this function.';
+'asked for the folder to be read. Only the service may call this function. Can be null: project, root.';
 grant execute on function api.environments_to_watch to qm_operator;

@@ -45,5 +45,6 @@ comment on function api.find_document(text, text, text) is
 'topic: subject of the documentation; provider: name of the provider that the caller asks if no documentation is '
 'found. Returns one row: the text (null: nothing was fetched; empty: the provider has no documentation); whether the '
 'text is old; whether the caller may ask the provider now; and, if not, the reason, and the time from which the caller '
-'may ask the provider again.';
+'may ask the provider again. Can be null: source, title, url, text, etag, fetched_at, is_stale, because, '
+'paused_until.';
 grant execute on function api.find_document to qm_service;

@@ -23,6 +23,7 @@ $function$;
 comment on function api.list_documents(integer) is
 'Lists the fetched documentation. Argument maximum: maximum number of rows. Returns for each text: the library, the '
 'topic, the provider, the size, the times at which the text was fetched and last confirmed, and whether the text is '
-'old. If requests to the provider are paused, the row also contains the end of the pause, and the reason.';
+'old. If requests to the provider are paused, the row also contains the end of the pause, and the reason. Can be '
+'null: paused_until, because.';
 alter function api.list_documents owner to qm_reader;
 grant execute on function api.list_documents to qm_operator;

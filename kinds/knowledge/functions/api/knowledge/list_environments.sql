@@ -19,6 +19,6 @@ $function$;
 comment on function api.list_environments() is
 'Lists the package folders of which packages are stored, for everybody and for the caller''s projects. Returns for each '
 'folder: its path; the project that uses the folder, as OWNER/NAME (null: no particular project, so everybody may see '
-'the packages); and the time at which the folder was last read.';
+'the packages); and the time at which the folder was last read. Can be null: project.';
 alter function api.list_environments owner to qm_reader;
 grant execute on function api.list_environments to qm_user;

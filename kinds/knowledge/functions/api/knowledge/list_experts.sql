@@ -30,6 +30,6 @@ comment on function api.list_experts() is
 'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '
 'the number of notes; the number of passages; the number of notes that somebody has checked against their sources; the '
 'number of notes that should be reviewed again; the date of the oldest review; and the number of passages that are '
-'searched by words only, because their vectors are still missing (waiting).';
+'searched by words only, because their vectors are still missing (waiting). Can be null: reviewed.';
 alter function api.list_experts owner to qm_reader;
 grant execute on function api.list_experts to qm_user;

@@ -64,6 +64,6 @@ comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
 'path or name of a module, class or function; folder: package folder whose version of the library is used, if several '
 'versions are indexed. Returns one row for the object itself, and one row for each of its members. deprecated: the '
-'deprecation notice; null if the member is not deprecated.';
+'deprecation notice; null if the member is not deprecated. Can be null: deprecated.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

@@ -21,6 +21,6 @@ $function$;
 comment on function api.list_missed_lookups(integer) is
 'Lists libraries that principals looked up although these libraries are not indexed. Argument maximum: maximum number '
 'of rows. Returns for each library: the number of requests, the number of principals that sent these requests, up to '
-'five of the requested topics, and the time of the last request.';
+'five of the requested topics, and the time of the last request. Can be null: topics.';
 alter function api.list_missed_lookups owner to qm_reader;
 grant execute on function api.list_missed_lookups to qm_operator;

@@ -42,5 +42,5 @@ comment on function api.load_notes(jsonb, text, text[]) is
 'Stores notes that come with Quartermaster, and removes the notes of earlier releases. Arguments: notes: JSON array of '
 'notes; digest: digest of the files of all notes that come with Quartermaster (null: further calls with notes follow, '
 'and this call removes no notes); names: names of all these notes (null: this call contains all notes). Returns how '
-'many notes were added, changed and removed.';
+'many notes were added, changed and removed. Can be null: digest.';
 grant execute on function api.load_notes to qm_operator;

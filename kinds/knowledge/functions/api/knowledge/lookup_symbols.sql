@@ -177,6 +177,6 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'without for_comparison). Three columns describe the search. waiting: number of objects of the library that have no '
 'vector yet, at most 1000 (0 if nothing was compared by meaning). is_near_miss: true if no library has the given name, '
 'so that the library with the most similar name was searched. has_topic: true if the name of the object contains all '
-'words of the topic, in any form.';
+'words of the topic, in any form. Can be null: deprecated, text.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -9,6 +9,7 @@ as $function$
     select core.get_setting('knowledge.loaded') #>> '{}';
 $function$;
 comment on function api.notes_digest() is
-'Returns the digest of the notes that api.load_notes stored last (null: api.load_notes has stored no notes yet).';
+'Returns the digest of the notes that api.load_notes stored last (null: api.load_notes has stored no notes yet). Can '
+'be null: result.';
 alter function api.notes_digest owner to qm_reader;
 grant execute on function api.notes_digest to qm_user;

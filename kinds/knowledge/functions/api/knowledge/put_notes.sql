@@ -22,5 +22,5 @@ comment on function api.put_notes(jsonb, text) is
 'title, version, source, verified, reviewed, cites, digest, problem, passages: [{heading, text, asked}]}, with at most '
 '200 elements; project: the project, as NAME or OWNER/NAME (null: your only project). Texts are stored as they are: '
 'remove secrets and personal data first, or use qm knowledge add, which replaces them. Returns for each note the '
-'outcome (added, changed or unchanged), and the reason if the note is quarantined.';
+'outcome (added, changed or unchanged), and the reason if the note is quarantined. Can be null: problem.';
 grant execute on function api.put_notes to qm_user;

@@ -54,5 +54,5 @@ comment on function api.store_document(text, text, text, text, text, text, text,
 'Stores fetched documentation. Arguments: library: name of the library; topic: subject of the documentation; provider: '
 'name of the provider; title: title of the text; url: address of the text; text: the text itself (null: the stored '
 'text has not changed; empty: the provider has no documentation); etag: tag with which the provider identifies the '
-'text; asked_by: name of the principal that asked for the documentation.';
+'text; asked_by: name of the principal that asked for the documentation. Can be null: text.';
 grant execute on function api.store_document to qm_service;

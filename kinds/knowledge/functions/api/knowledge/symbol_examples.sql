@@ -32,5 +32,5 @@ comment on function api.symbol_examples(text, text, ext.vector) is
 'Finds the candidates of a lookup and their features. Weights are learned from these features. Arguments: library: '
 'name of the distribution or of a module; topic: the question; query_vector: unit vector of the question. Returns for '
 'each candidate: the name; the other names; and the features, as numbers in the order of the names that '
-'api.feature_names returns.';
+'api.feature_names returns. Can be null: query_vector.';
 grant execute on function api.symbol_examples to qm_admin;

@@ -51,5 +51,5 @@ comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
 'with different first rows; the share for which only the table found a row; the share for which only the shadow found a '
 'row; the share of queries for which the table had a match, and the share for which the shadow had a match; the mean '
 'difference between the scores of the first rows (shadow minus table); and the 95th percentile of the durations of the '
-'table and of the shadow, in milliseconds. All shares are between 0 and 1.';
+'table and of the shadow, in milliseconds. All shares are between 0 and 1. Can be null: score_change.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

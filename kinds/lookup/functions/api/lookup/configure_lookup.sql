@@ -34,5 +34,5 @@ comment on function api.configure_lookup(text, double precision, double precisio
 'probability of the first answer must exceed the probability of the second answer for the first answer to be a match; '
 'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true to '
 'make the reconciliation API return rows below the threshold as well. For each of these four values, null keeps the '
-'current value. Returns the four values after the change.';
+'current value. Returns the four values after the change. Can be null: at_precision.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -64,6 +64,6 @@ comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'properties: names of the properties to read, which may include value, aliases, language, domain and active; lookup: '
 'name of a lookup table, to search only this table (null: all lookup tables). Returns for each given row: its number '
 '(from 1), its value (null: there is no such row), and a JSON object that maps each property to a value or a list of '
-'values. The object does not contain properties that the row lacks.';
+'values. The object does not contain properties that the row lacks. Can be null: name.';
 alter function api.extend_lookup_rows owner to qm_reader;
 grant execute on function api.extend_lookup_rows to qm_user;

@@ -36,5 +36,5 @@ comment on function api.list_curations(text, text, integer) is
 'missing from the table''s source. Arguments: lookup: name of the lookup table; row_id: id of a row (null: all rows); '
 'maximum: maximum number of changes (1 to 1000). Returns for each change: the id of the row; the value of the row '
 '(null: the row is now missing from the source); the kind of change (alias, retirement or provenance); the alias or the '
-'provenance that was added; the reason; the curator; and the time.';
+'provenance that was added; the reason; the curator; and the time. Can be null: value, alias.';
 grant execute on function api.list_curations to qm_user;

@@ -36,6 +36,7 @@ comment on function api.list_lookup_evaluations(text, integer) is
 'measurements. Returns for each measurement: the name and the version of the lookup table; the time; the name of the '
 'set of learned weights that was used; the number of gold pairs; Recall@1, Recall@5, MRR and nDCG for the first 10 '
 'rows; of the strings that have no correct row, the share for which the table rightly returned no row; the change in '
-'Recall@5 and MRR since the previous measurement; and the duration in milliseconds.';
+'Recall@5 and MRR since the previous measurement; and the duration in milliseconds. Can be null: recall_1, recall_5, '
+'mrr, ndcg, silence, recall_5_change, mrr_change.';
 alter function api.list_lookup_evaluations owner to qm_reader;
 grant execute on function api.list_lookup_evaluations to qm_operator;

@@ -33,5 +33,5 @@ comment on function api.list_lookup_sources() is
 'Lists the lookup tables that read users'' own tables. Returns for each lookup table: its name; the name and the '
 'columns of the user''s table or view; whether triggers report changes; the interval at which all rows are read if '
 'there are no triggers; how many changes are pending; when the lookup table was last refreshed; and the reason if that '
-'refresh failed.';
+'refresh failed. Can be null: refreshed_at, failure.';
 grant execute on function api.list_lookup_sources to qm_operator;

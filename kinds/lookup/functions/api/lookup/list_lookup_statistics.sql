@@ -47,5 +47,6 @@ comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) i
 'or day in UTC (null: the whole period). Returns for each lookup table (null: all tables were searched, and no table '
 'had a row): the number of queries; the median and the 95th percentile of the duration of a query in milliseconds; and '
 'four shares of queries (0 to 1): queries that were answered from the cache, that found nothing, that had a match, and '
-'that were refused. The duration of a batch is divided evenly among the queries in the batch.';
+'that were refused. The duration of a batch is divided evenly among the queries in the batch. Can be null: name, '
+'period.';
 grant execute on function api.list_lookup_statistics to qm_operator;

@@ -28,5 +28,5 @@ comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
 'Lists strings for which a lookup table had no row, most frequent first. Arguments: lookup: name of the lookup table; '
 'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns for each string: '
 'the string itself (null: the string was not stored, because of the setting lookup.keep_queries of the service); the '
-'hash of the string; how often the string was looked up; and when the string was last looked up.';
+'hash of the string; how often the string was looked up; and when the string was last looked up. Can be null: query.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -44,6 +44,7 @@ comment on function api.lookup_tables() is
 'of its rows; the number of its rows and of its names; the lowest probability that an answer may have (threshold); the '
 'minimum difference in probability between the first and the second answer for the first answer to be a match (gap); '
 'the precision for which the threshold was learned; the number of the last change; the time of the last load; whether '
-'the names have vectors; and the status (ready, or empty if the table has no rows).';
+'the names have vectors; and the status (ready, or empty if the table has no rows). Can be null: at_precision, '
+'loaded_at.';
 alter function api.lookup_tables owner to qm_reader;
 grant execute on function api.lookup_tables to qm_user;

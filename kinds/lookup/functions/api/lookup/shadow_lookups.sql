@@ -35,6 +35,6 @@ comment on function api.shadow_lookups(text, jsonb, boolean) is
 'table; queries: JSON array of queries that the table has answered, each {query, language, domain, properties, strict, '
 'threshold}; active_only: true to return only active rows. Returns for each query: its number (from 1); the name of '
 'the set of weights that was used; the id and the score of the first row (null: the shadow found no row); and whether '
-'that row is a match. Returns no rows if the table has no shadow.';
+'that row is a match. Returns no rows if the table has no shadow. Can be null: id, score.';
 alter function api.shadow_lookups owner to qm_reader;
 grant execute on function api.shadow_lookups to qm_user;

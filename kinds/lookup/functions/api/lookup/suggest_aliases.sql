@@ -92,5 +92,5 @@ comment on function api.suggest_aliases(text, jsonb, integer) is
 'the row; the suggested name; where this name comes from (asked: the records; the others are made from the '
 'value: in brackets, without brackets, part, turned round, which swaps the parts at a comma, or initials); how often '
 'the name was looked up; and the probability with which the name finds the row now. Names that were looked up most '
-'often come first.';
+'often come first. Can be null: times.';
 grant execute on function api.suggest_aliases to qm_user;

@@ -96,5 +96,5 @@ comment on function api.checklist(text, text, jsonb, text) is
 'of task (feature, bugfix, refactor, config or general); session: handle of the session (null: the caller''s last '
 'session); changed: the changed files with their present versions, as JSON {path: {blob_hash, imports}} (null: the '
 'files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only project). Returns '
-'for each tool and file the state (done, missing or optional) and the reason.';
+'for each tool and file the state (done, missing or optional) and the reason. Can be null: path.';
 grant execute on function api.checklist to qm_user;

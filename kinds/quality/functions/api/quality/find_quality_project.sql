@@ -41,6 +41,7 @@ comment on function api.find_quality_project(text, text) is
 'Finds the project to which a call applies. Arguments: project: the project, as NAME or OWNER/NAME (null: the project '
 'of the session, or, without a session, the caller''s only project); session: handle of one of the caller''s sessions '
 '(null: no session is given). Returns: the name of the project, as OWNER/NAME; the root of the project; the commit at '
-'which the session (or the caller''s last session) began; and the package folder that was last read for the project.';
+'which the session (or the caller''s last session) began; and the package folder that was last read for the project. '
+'Can be null: base_commit, environment.';
 alter function api.find_quality_project owner to qm_reader;
 grant execute on function api.find_quality_project to qm_service, qm_user;

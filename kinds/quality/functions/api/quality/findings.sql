@@ -19,6 +19,6 @@ comment on function api.findings(text, text) is
 'project, as NAME or OWNER/NAME (null: your only project). Returns for each finding: the checker; the rule; the '
 'category; the severity; the CWE class and the OWASP class; the place in the file; the message; the remedy; the steps '
 'from the source of the data to the dangerous call; the fingerprint of the finding; whether the finding affects the '
-'score; and if not, the reason.';
+'score; and if not, the reason. Can be null: cwe, owasp, end_line.';
 alter function api.findings owner to qm_reader;
 grant execute on function api.findings to qm_user;

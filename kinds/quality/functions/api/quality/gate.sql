@@ -124,5 +124,6 @@ comment on function api.gate(text, text, text, boolean, text) is
 'number of findings; whether the security of the file was checked only by a search for secrets, because there is no '
 'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON array '
 'of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count nevertheless, '
-'message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what they hide.';
+'message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what they hide. '
+'Can be null: passed, score.';
 grant execute on function api.gate to qm_user;

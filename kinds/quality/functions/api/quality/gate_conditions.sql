@@ -20,6 +20,6 @@ comment on function api.gate_conditions(text, text) is
 'strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each '
 'condition: the measured number; the bounds with which the number is compared; whether the condition applies to new '
 'code only (true), to whole files only (false) or to both (null); what happens if the number is unknown; and the reason '
-'for the condition.';
+'for the condition. Can be null: minimum, maximum, on_new_code.';
 alter function api.gate_conditions owner to qm_reader;
 grant execute on function api.gate_conditions to qm_user;

@@ -18,6 +18,6 @@ $function$;
 comment on function api.list_waivers(text) is
 'Lists the waivers (permitted exceptions to quality conditions) in a project. Argument project: the project, as NAME or '
 'OWNER/NAME (null: your only project). Returns for each waiver: the file; the condition or the finding; the reason; the '
-'principal who granted the waiver; the start; the end; and whether the waiver has ended.';
+'principal who granted the waiver; the start; the end; and whether the waiver has ended. Can be null: granted_by.';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;

@@ -13,6 +13,6 @@ comment on function api.losses(text, text) is
 'Explains the score of a file: each row shows why the file lost points. Arguments: path: path below the root of the '
 'project; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each loss: the category, '
 'the number of lost points, the checker, the rule or the measured number, the line, the finding, the reason and the '
-'remedy.';
+'remedy. Can be null: line, finding.';
 alter function api.losses owner to qm_reader;
 grant execute on function api.losses to qm_user;

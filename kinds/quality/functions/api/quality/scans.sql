@@ -25,6 +25,6 @@ comment on function api.scans(text, text) is
 'Lists the checkers for a file, and whether each checker has read the file. Arguments: path: path below the root of the '
 'project; project: the project, as NAME or OWNER/NAME (null: your only project). Returns for each checker: the version '
 'of the checker; the status of the scan (ok, degraded, skipped or error); the reason if the status is not ok; the '
-'duration in milliseconds; the time of the scan; and the metrics that the checker measured.';
+'duration in milliseconds; the time of the scan; and the metrics that the checker measured. Can be null: scanned_at.';
 alter function api.scans owner to qm_reader;
 grant execute on function api.scans to qm_user;
