@@ -197,6 +197,12 @@ class KindPackage:
             a function that takes the database, the caller, the name of the project and the
             `Content`, and returns a scan, or None if it does not look at the file; None if there is
             none.
+        decisions: what was decided about a file: a function that takes the database, the caller,
+            the name of the project and the path of the file below its root, and returns decisions
+            as JSON objects, best first; None if there is none.
+        on_use: a function that takes the database, the caller, the name of a tool of any package
+            and what it was used for. The package keeps it if its own work needs it; None if none
+            does.
         missed: the tables whose rows people have made, by schema. Who uninstalls Quartermaster is
             told how many rows they have. Of a schema that nobody names, all tables are told.
     """
@@ -211,6 +217,8 @@ class KindPackage:
     status: Callable[..., dict[str, object]] | None = None
     scanner: KindScanner | None = None
     scan: Callable[..., Awaitable[Scan | None]] | None = None
+    decisions: Callable[..., Awaitable[list[dict[str, Any]]]] | None = None
+    on_use: Callable[..., Awaitable[None]] | None = None
     missed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
