@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -264,7 +265,9 @@ def environment_of_commands() -> dict[str, str]:
     # A narrow console would break the lines that tests look for.
     own = {"QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
     # Only the tests of the experts pay for storing a thousand passages.
-    return {**kept, **own, NOTES: "false"}
+    # Without its kind, the setting is unknown.
+    without_notes = {NOTES: "false"} if find_spec("quartermaster_knowledge") else {}
+    return {**kept, **own, **without_notes}
 
 
 def shared_runtime_dir() -> Path:

@@ -15,6 +15,7 @@ _REMEDIES: Final = {
     "retrieval sets": "set QM_SHARED to the folder with the data sets",
     "npm": "install Node.js with npm",
     "libpython": "install libpython for this Python",
+    "the kind": "run make setup, which installs all kinds",
 }
 _ANY: Final = "run scripts/test-prerequisites.sh as root; it says what it could not install"
 # A case that a table of cases names, and that cannot exist: nothing is missing.
