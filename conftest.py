@@ -5,6 +5,7 @@ from __future__ import annotations
 pytest_plugins = [
     "tests.support.hooks",
     "tests.support.leak_hooks",
+    "tests.support.null_hooks",
     "tests.support.skips",
     "tests.support.fixtures",
     "tests.support.service_fixtures",

@@ -44,3 +44,4 @@ select * from finish();
 rollback;
 SQL
 echo "created $file and $test; the last line of the function file says who may call it"
+case $name in api.*) echo "then run make docs, so that the service can call it" ;; esac

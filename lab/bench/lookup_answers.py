@@ -18,6 +18,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.settings.sections import Limits
+from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.meters import LookupMeters
@@ -39,14 +40,14 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
     async with Connections.open(database.service_dsn, statement_timeout_ms=0) as connections:
         asked = AsyncDatabase(connections)
         who, call = await asked.find_principal(WORKER), asked.call
-        await call("create_lookup", who, name=name)
-        await call("load_lookup", who, lookup=name, rows=rows)
+        await call(lookup_api.create_lookup(name=name), who)
+        await call(lookup_api.load_lookup(lookup=name, rows=rows), who)
         answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), LookupMeters(Meters()))
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(
-                "search_lookups", who, lookup=name, queries=[query]
+                lookup_api.search_lookups(lookup=name, queries=[query]), who
             ),
-            "state of the table": lambda _: call("lookup_state", who, lookup=name),
+            "state of the table": lambda _: call(lookup_api.lookup_state(lookup=name), who),
             "through the service, not remembered": lambda query: answers.search(
                 who, name, [query], door="mcp"
             ),

@@ -36,12 +36,14 @@ import httpx2
 import structlog
 from rich.console import Console
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.eval.gold import Task
 from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import Settings
+from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.table_file import read_rows
 from tests.service.doors.http.test_http import add_key, serving
@@ -304,9 +306,9 @@ async def measure(database: Database, options: argparse.Namespace) -> str | None
         uuid4(),
     ) as service:
         admin = await service.database.find_principal(LOCAL)
-        await service.database.call("create_lookup", admin, name=options.table)
-        await service.database.call("load_lookup", admin, lookup=options.table, rows=rows)
-        await service.database.call("create_principal", admin, name=_USER, role="user")
+        await service.database.call(lookup_api.create_lookup(name=options.table), admin)
+        await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
+        await service.database.call(api.create_principal(name=_USER, role="user"), admin)
         await add_key(service, _USER, key)
         async with serving(service) as door:
             root = f"{door.url}/reconcile/~{key}/{options.table}"

@@ -26,6 +26,7 @@ from rich.console import Console
 
 from lab.bench.reconcile_mcp import over_budget, read_budget
 from lab.bench.timing import Latency
+from quartermaster import api
 from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import place_doors
@@ -132,7 +133,7 @@ async def connected(
             settings, data_dir, models, database.service_dsn, "up", uuid4()
         ) as service:
             admin = await service.database.find_principal(LOCAL)
-            await service.database.call("add_project", admin, name="shop", root=str(root))
+            await service.database.call(api.add_project(name="shop", root=str(root)), admin)
             await add_key(service, LOCAL, TOKEN)
             await place_doors(service)
             async with (

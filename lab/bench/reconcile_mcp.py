@@ -23,6 +23,7 @@ from quartermaster.service import open_service
 from quartermaster.settings.sections import Database as Connections
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import schema
+from quartermaster_lookup import api as lookup_api
 from quartermaster_lookup.eval.gold_pairs import read_pairs
 from quartermaster_lookup.settings import Lookup, Reconcile
 from quartermaster_lookup.table_file import read_rows
@@ -57,8 +58,8 @@ async def measure(database: Database, options: argparse.Namespace) -> list[str]:
         settings, folder, runtime_dir, database.service_dsn, "up", uuid4()
     ) as service:
         admin = await service.database.find_principal(LOCAL)
-        await service.database.call("create_lookup", admin, name=options.table)
-        await service.database.call("load_lookup", admin, lookup=options.table, rows=rows)
+        await service.database.call(lookup_api.create_lookup(name=options.table), admin)
+        await service.database.call(lookup_api.load_lookup(lookup=options.table, rows=rows), admin)
         await add_key(service, LOCAL, TOKEN)
         console.print(f"{options.table}: {len(rows):,} rows, {len(queries) - WARM_UP} queries")
         async with serving(service) as door:
@@ -85,11 +86,11 @@ async def _ask(client: Client, era: str, table: str, queries: list[str]) -> dict
 
     for query in queries:
         asked = {"table": table, "query": query, "threshold": 0}
-        found = (await call("search_lookup", asked))["candidates"]
+        found = (await call(lookup_api.search_lookup(), asked))["candidates"]
         given = [{"id": each["id"], "value": each["value"]} for each in found[:20]]
         if given:
             await call("rerank of 20", {"table": table, "query": query, "candidates": given})
-            await call("get_by_id", {"table": table, "id": given[0]["id"]})
+            await call(lookup_api.get_by_id(), {"table": table, "id": given[0]["id"]})
     taken = {what: Latency.of(seconds[WARM_UP:]) for what, seconds in took.items()}
     for what, latency in taken.items():
         console.print(f"{era:10} {what:14} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms")

@@ -25,6 +25,7 @@ import anyio
 from rich.console import Console
 
 from quartermaster.cli.session import open_session
+from quartermaster_knowledge import api
 from quartermaster_knowledge.call_sites import check
 from quartermaster_knowledge.environment import Installed, installed, packages_folder
 from quartermaster_knowledge.reading import PackageReader, Symbol
@@ -332,9 +333,9 @@ def main() -> None:
     )
     with open_session(arguments.data_dir, None) as session:
 
-        def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+        def members(modules: Sequence[str], owner: str) -> list[api.ListMembersRow]:
             return session.call(
-                "list_members", modules=list(modules), owner=owner, folder=str(folder)
+                api.list_members(modules=list(modules), owner=owner, folder=str(folder))
             )
 
         _measure(made, folder, members)

@@ -24,6 +24,7 @@ from rich.console import Console
 
 from lab.bench.quality import Shop, connected
 from quartermaster.core import logs
+from quartermaster_quality import api as quality_api
 from tests.support.database import Database, embedded
 
 COMMAND: Final = "src/iniconfig/__main__.py"
@@ -180,14 +181,14 @@ async def session(database: Database, shop: Shop) -> None:
         await agent.call("server_info")
         await agent.call("project_profile")
         note = {"key": "task", "value": "a command that shows the sections of a file"}
-        await agent.call("session_notes", action="save", **note)
+        await agent.call(quality_api.session_notes(action="save", **note))
         say("## The first version\n")
         agent.write(COMMAND, WRONG)
         await agent.call("score_file", file_path=COMMAND, quick=True)
         await agent.call("score_file", file_path=COMMAND)
         verdict = await agent.call("quality_gate", file_path=COMMAND, new_code=True)
         assert not verdict["passed"]
-        await agent.call("checklist", task_type="feature")
+        await agent.call(quality_api.checklist(task_type="feature"))
         say("## The second version\n")
         agent.write(COMMAND, RIGHT)
         agent.write("tests/test_command.py", TEST)
@@ -197,13 +198,13 @@ async def session(database: Database, shop: Shop) -> None:
         verdict = await agent.call("quality_gate", file_path="tests/test_command.py")
         assert verdict["passed"], verdict
         say("## The end\n")
-        listed = await agent.call("checklist", task_type="refactor")
+        listed = await agent.call(quality_api.checklist(task_type="refactor"))
         assert [each["tool"] for each in listed["missing"]] == ["tapps_impact_analysis"] * 2
         for path in (COMMAND, "tests/test_command.py"):
             await agent.call("impact_analysis", file_path=path)
-        listed = await agent.call("checklist", task_type="refactor")
+        listed = await agent.call(quality_api.checklist(task_type="refactor"))
         assert listed["passed"], listed
-        await agent.call("session_notes", action="list")
+        await agent.call(quality_api.session_notes(action="list"))
 
 
 def main() -> None:

@@ -34,6 +34,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kinds.decisions.tests.service.toy_gold import DECISIONS, PLACES
+from quartermaster import api
 from quartermaster.cli.eval.databases import workbench
 from quartermaster.core import logs
 from quartermaster.core.kinds import TOOL
@@ -46,6 +47,8 @@ from quartermaster.eval.items import read_items
 from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.install.throw_away import settle, without_vector_indexes
 from quartermaster.settings.settings import Settings
+from quartermaster_decisions import api as decisions_api
+from quartermaster_knowledge import api as knowledge_api
 from quartermaster_knowledge.environment import packages_folder
 from quartermaster_knowledge.indexing import index_environment
 from quartermaster_knowledge.note_files import shipped_digest, shipped_notes
@@ -172,10 +175,12 @@ async def store_decisions(arena: Arena, root: Path) -> list[Goal]:
     """Store the decisions of the shop; its tasks are the goals."""
     database = arena.service.database
     admin = await database.find_principal(LOCAL)
-    await database.call("add_project", admin, name="shop", root=str(root))
-    rows = await database.call("import_decisions", admin, entries=list(DECISIONS.values()))
+    await database.call(api.add_project(name="shop", root=str(root)), admin)
+    rows = await database.call(
+        decisions_api.import_decisions(entries=list(DECISIONS.values())), admin
+    )
     ids = [row["decision"] for row in sorted(rows, key=lambda row: row["place"])]
-    await database.call("approve_decisions", admin, ids=ids)
+    await database.call(decisions_api.approve_decisions(ids=ids), admin)
     named = {name: f"decision {key}" for name, key in zip(DECISIONS, ids, strict=True)}
     return [
         Goal("decision", task, frozenset(named[name] for name in right), paths=(path,))
@@ -189,7 +194,7 @@ async def store_knowledge(arena: Arena, dsn: str, data: Path, options: argparse.
     database = arena.service.database
     admin = await database.find_principal(LOCAL)
     notes = [note.row() for note in shipped_notes()]
-    await database.call("load_notes", admin, notes=notes, digest=shipped_digest())
+    await database.call(knowledge_api.load_notes(notes=notes, digest=shipped_digest()), admin)
     folder = packages_folder(options.python)
     read = partial(index_environment, FromThread(database, admin), folder, only=options.packages)
     await to_thread.run_sync(read)
@@ -210,12 +215,13 @@ async def ask(arena: Arena, goals: Sequence[Goal], budgets: Sequence[int]) -> li
         answer = Told(goal)
         for budget in budgets:
             answer.rows[budget] = await arena.service.database.call(
-                "start_task",
+                api.start_task(
+                    goal=goal.text,
+                    paths=list(goal.paths),
+                    budget_tokens=budget,
+                    query_vector=vector,
+                ),
                 admin,
-                goal=goal.text,
-                paths=list(goal.paths),
-                budget_tokens=budget,
-                query_vector=vector,
             )
         told.append(answer)
         arena.progress("asking", number, len(goals))

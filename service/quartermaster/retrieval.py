@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +19,8 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.core.calling import without_none
+from quartermaster import api
+from quartermaster.core.api_call import ApiCall, without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.fair_queue import FairQueue
 from quartermaster.core.logs import get_logger
@@ -55,7 +56,7 @@ class Prepared:
             the vector.
     """
 
-    arguments: dict[str, object] = field(default_factory=dict[str, object])
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     warnings: list[str] = field(default_factory=list[str])
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     advice: str | None = None
@@ -75,7 +76,7 @@ class Prepared:
 class Found(Prepared):
     """The result of a search: `rows` of the api function, best first; `seconds` also has search."""
 
-    rows: list[Row] = field(default_factory=list[Row])
+    rows: Sequence[Row] = ()
 
 
 def search_queue(limits: Limits) -> FairQueue:
@@ -117,7 +118,7 @@ class Retriever:
         goal: str,
         *,
         mode: str | None = None,
-        operation: str = "search_tools",
+        operation: Callable[..., ApiCall[Any]] = api.search_tools,
         kinds: list[str] | None = None,
         query_vector: NDArray[np.float32] | None = None,
         recent_context: str | None = None,
@@ -130,7 +131,7 @@ class Retriever:
             principal: the principal on whose behalf the search is made.
             goal: the goal in plain words.
             mode: name of the mode; None uses the database's default.
-            operation: the operation, search_tools or search_cards.
+            operation: what makes the call: api.search_tools or api.search_cards.
             kinds: kinds of cards for search_cards; None uses the database's default.
             query_vector: the goal's vector, if it is already known.
             recent_context: what was said before; it is read only if the goal cannot be understood
@@ -152,13 +153,14 @@ class Retriever:
             )
             found = Found(**vars(prepared))
             with self.meters.selection(mode, found), found.timed("search"):
-                found.rows = await self.database.call(
-                    operation,
-                    replace(principal, goal_model=found.goal_model),
+                asked = operation(
                     goal=goal,
-                    **without_none(mode=mode, kinds=kinds, **arguments),
+                    mode=mode,
+                    **without_none(kinds=kinds, **arguments),
                     **found.arguments,
                 )
+                acting = replace(principal, goal_model=found.goal_model)
+                found.rows = await self.database.call(asked, acting)
             return found
 
     async def prepare(
@@ -193,7 +195,7 @@ class Retriever:
                 query_vector = await self._embed(principal, goal, prepared)
         if recent_context and query_vector is not None:
             share: float | None = await self.database.if_available(
-                partial(self.database.call_value, "context_share", principal, goal=goal)
+                partial(self.database.call_value, api.context_share(goal=goal), principal)
             )
             if share:
                 context = await self._embed(principal, recent_context, prepared)
@@ -204,15 +206,27 @@ class Retriever:
                     reranks = False
         principal = replace(principal, goal_model=prepared.goal_model)
         prepared.arguments |= without_none(query_vector=query_vector)
-        asked = without_none(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
             with prepared.timed("replica"):
-                await self.replica.prepare_search(self.database, principal, **asked)
+                await self.replica.prepare_search(
+                    self.database,
+                    principal,
+                    goal=goal,
+                    mode=mode,
+                    kinds=kinds,
+                    query_vector=query_vector,
+                )
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):
             candidates = await self.database.if_available(
-                partial(self.database.call, "rerank_candidates", principal, **asked)
+                partial(
+                    self.database.call,
+                    api.rerank_candidates(
+                        goal=goal, mode=mode, kinds=kinds, query_vector=query_vector
+                    ),
+                    principal,
+                )
             )
         if candidates:
             with prepared.timed("rerank"):
@@ -240,14 +254,14 @@ class Retriever:
     async def _advise(self, principal: Principal, goal: str, prepared: Prepared) -> None:
         try:
             prepared.advice = await self.database.if_available(
-                partial(self.database.call_value, "advise_goal", principal, goal=goal)
+                partial(self.database.call_value, api.advise_goal(goal=goal), principal)
             )
         except QmError as error:
             # The search reports the same problem, or works without advice.
             log.debug("advice_failed", error=str(error))
 
     async def _rerank(
-        self, reranker: AsyncReranker, goal: str, candidates: list[Row], prepared: Prepared
+        self, reranker: AsyncReranker, goal: str, candidates: Sequence[Row], prepared: Prepared
     ) -> dict[str, Any] | None:
         name = reranker.model.name
         try:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from anyio import to_thread
 
+from quartermaster import api
 from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_log import CallLog
@@ -205,13 +206,14 @@ async def open_service(
 
 async def _configure(database: Database, worker: Principal, settings: Settings) -> None:
     modes, canary = settings.modes, settings.canary
-    await database.call("configure_modes", worker, modes=modes.model_dump(by_alias=True))
+    await database.call(api.configure_modes(modes=modes.model_dump(by_alias=True)), worker)
     await database.call(
-        "configure_canary",
+        api.configure_canary(
+            mode=canary.mode,
+            percent=canary.percent,
+            settings=canary.changes.model_dump(by_alias=True),
+        ),
         worker,
-        mode=canary.mode,
-        percent=canary.percent,
-        settings=canary.changes.model_dump(by_alias=True),
     )
 
 

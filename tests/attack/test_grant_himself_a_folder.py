@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import LOCAL, WORKER
 from tests.support.connected import connected
@@ -22,7 +23,7 @@ async def test_by_a_definition_of_his_own(database: Database, sandbox: dict[str,
         assert operator.role == "operator"
         origin = {"name": "mine", "transport": "stdio", "command": ["cat"], "sandbox": sandbox}
         with pytest.raises(QmError) as refused:
-            await asked.call("add_origin", operator, **origin)
+            await asked.call(api.add_origin(**origin), operator)
     assert (refused.value.status, refused.value.slug) == (403, "not_allowed")
 
 
@@ -32,10 +33,10 @@ async def test_by_taking_over_what_another_program_may_see(database: Database) -
         operator = await asked.find_principal(WORKER)
         administrator = await asked.find_principal(LOCAL)
         origin = {"name": "files", "transport": "stdio", "sandbox": {"folders": FOLDERS}}
-        await asked.call("add_origin", administrator, command=["files"], **origin)
+        await asked.call(api.add_origin(command=["files"], **origin), administrator)
         with pytest.raises(QmError) as refused:
-            await asked.call("add_origin", operator, command=["cat"], replace=True, **origin)
+            await asked.call(api.add_origin(command=["cat"], replace=True, **origin), operator)
         assert refused.value.slug == "not_allowed"
         with pytest.raises(QmError) as refused:
-            await asked.call("set_sandbox", operator, origin="files", sandbox={})
+            await asked.call(api.set_sandbox(origin="files", sandbox={}), operator)
         assert refused.value.slug == "not_permitted"

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from quartermaster import api
 from quartermaster.audit import sending
 from quartermaster.audit.faults import Head, head_faults, read_heads
 from quartermaster.audit.signer import AuditSigner
@@ -132,5 +133,5 @@ async def test_a_start_leaves_no_record_and_a_new_canary_leaves_its_own(
         [(last,)] = connection.execute("select max(id) from audit.record").fetchall()
         await _configure(client, worker, Settings())
         assert connection.execute(_CANARIES, [last]).fetchall() == []
-        await client.call("configure_canary", worker, mode="fast", percent=5.0, settings={})
+        await client.call(api.configure_canary(mode="fast", percent=5.0, settings={}), worker)
         assert connection.execute(_CANARIES, [last]).fetchall() == [("insert", "fast")]

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from quartermaster import api
 from quartermaster.core import logs
 from quartermaster.core.errors import QmError
 from quartermaster.install.doctor import diagnose
@@ -84,7 +85,7 @@ async def test_the_cause_of_an_internal_error_is_in_the_log_under_its_request(
         logs.configure("info")
         call = catalog.service.database.call
         with logs.request_scope("the-request"), pytest.raises(QmError) as caught:
-            await call("run_job", catalog.service.worker, name="learn")
+            await call(api.run_job(name="learn"), catalog.service.worker)
     assert caught.value.slug == "internal"
     [line] = [line for line in capsys.readouterr().err.splitlines() if "database_error" in line]
     assert "the-request" in line

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.db import Connections
 from quartermaster.db import Database as Connected
 from tests.attack.conftest import Crowd
@@ -87,12 +88,12 @@ async def test_connections_of_the_database(database: Database) -> None:
             blocking.execute("lock table catalog.origin in access exclusive mode")
 
             async def list_origins() -> None:
-                await connected.call("list_origins", bad)
+                await connected.call(api.list_origins(), bad)
 
             async with flood(20, list_origins):
                 try:
                     with anyio.fail_after(30):
                         await until(lambda: observer.execute(_BLOCKED).fetchall() >= [(2,)])
-                        assert await connected.call("list_queues", good)
+                        assert await connected.call(api.list_queues(), good)
                 finally:
                     blocking.rollback()

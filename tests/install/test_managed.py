@@ -18,6 +18,7 @@ import typer
 from psycopg import sql
 from typer.testing import CliRunner
 
+from quartermaster import api
 from quartermaster.cli.install import install_command
 from quartermaster.cli.session import open_session
 from quartermaster.cli.uninstall import uninstall_command
@@ -460,4 +461,4 @@ def test_a_service_keeps_the_connections_that_the_server_would_end():
         with serving(managed):
             assert wait_until(lambda: is_so(managed, _ONE_IS_KEPT), 60)
         with open_session(None, managed.dsn) as session:
-            assert session.call_value("status") is not None
+            assert session.call_value(api.status()) is not None

@@ -1,20 +1,62 @@
-"""The committed reference is what the database's own comments say."""
+"""What is generated from the database's catalog is what the installed database says.
+
+Write it again with `make docs`.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from quartermaster import api
+from quartermaster.install import discover
 from quartermaster.install.reference import reference
-from tests.support.database import Database
+from quartermaster.install.typed_api import typed_api
+from tests.support.database import ROOT, Database
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
-
-
-def test_the_committed_reference_is_rendered_from_the_installed_comments(database: Database):
-    assert REFERENCE.read_text(encoding="utf-8") == reference(database.dsn), "run: make docs"
+REFERENCE = ROOT / "docs" / "reference.md"
 
 
-def test_a_changed_comment_changes_the_reference(database: Database):
+def modules() -> Iterator[tuple[Path, Path]]:
+    """For the core and each kind: the folder with its SQL, and the module with its api."""
+    yield ROOT, ROOT / "service" / "quartermaster" / "api.py"
+    for kind in discover.kinds():
+        yield kind.path, ROOT / f"kinds/{kind.name}/quartermaster_{kind.name}/api.py"
+
+
+def require_written(path: Path, text: str) -> None:
+    if os.environ.get("QM_WRITE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text, "run: make docs"
+
+
+def test_the_reference_is_rendered_from_the_installed_comments(database: Database):
+    require_written(REFERENCE, reference(database.dsn))
+
+
+@pytest.mark.parametrize(
+    ("folder", "module"), [pytest.param(*each, id=each[1].parent.name) for each in modules()]
+)
+def test_the_calls_of_api_functions_are_those_of_the_database(
+    database: Database, folder: Path, module: Path
+):
+    names = {path.stem for path in folder.glob("functions/api/**/*.sql")}
+    require_written(module, typed_api(database.dsn, names, with_channels=folder == ROOT))
+
+
+def test_null_is_passed_where_it_has_a_meaning_of_its_own():
+    assert api.list_items(kind="tool").arguments["maximum"] == 1000
+    assert api.list_items(kind="tool", maximum=None).arguments["maximum"] is None
+    assert api.search_tools(goal="ring", mode=None).arguments.keys() >= {"goal", "top"}
+    assert "mode" not in api.search_tools(goal="ring", mode=None).arguments
+
+
+def test_a_changed_comment_changes_the_reference_and_the_calls(database: Database):
     with database.connect() as connection:
         connection.execute("comment on function api.status() is 'something else'")
+        connection.execute("comment on function api.find_origin(text) is 'Can be null: result.'")
     assert "something else" in reference(database.dsn)
+    assert ") -> ApiValue[int | None]:" in typed_api(database.dsn, ["find_origin"])

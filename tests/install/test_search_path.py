@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from quartermaster import api
 from quartermaster.cli.bundle import bundle_command
 from quartermaster.cli.session import open_session
 from quartermaster.install import apply, connection
@@ -113,7 +114,7 @@ def test_nothing_that_an_administrator_runs_uses_functions_of_the_owner(
     assert apply.refresh_functions(dsn)
     assert diagnose(dsn).problems == []
     with open_session(None, dsn) as session:
-        assert session.call("list_modes")
+        assert session.call(api.list_modes())
     assert preview(dsn).schemas
     assert remove_functions(dsn)
     apply.install(dsn)

@@ -19,6 +19,7 @@ import typer
 from psycopg import sql
 from typer.testing import CliRunner
 
+from quartermaster import api
 from quartermaster.cli.session import open_session
 from quartermaster.cli.uninstall import uninstall_command
 from quartermaster.core.errors import QmError
@@ -378,7 +379,7 @@ def test_a_database_without_an_installation_is_told_so(empty: Database):
 def test_commands_say_that_a_database_lacks_the_installation_or_its_functions(empty: Database):
     def refused() -> QmError:
         with open_session(None, empty.dsn) as session, pytest.raises(QmError) as told:
-            session.call("status")
+            session.call(api.status())
         return told.value
 
     assert (refused().code, refused().slug) == ("QM404", "not_installed")

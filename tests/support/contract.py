@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+from quartermaster import api
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal, Row
@@ -192,13 +194,14 @@ class Doors:
             [begin, *_] = TABLE["call_begin"]
             started = {"key": uuid4(), "started_at": datetime.now(UTC)}
             call = begin.arguments | started | {"name": "time__convert_time"}
-            [begun] = await self.asked.call("call_begin", principal, **call)
+            [begun] = await self.asked.call(api.call_begin(**call), principal)
             arguments = arguments | {"call_id": begun["call_id"]}
             arguments |= {"started_at": started["started_at"]}
 
         async def database() -> list[Row]:
             own = operation == "end_calls"
-            return await self.asked.call(operation, None if own else principal, **arguments)
+            asked = ApiCall[Any](operation, arguments)
+            return await self.asked.call(asked, None if own else principal)
 
         async def instead() -> list[Row]:
             return await self.operations.by_name[operation](principal, arguments)
@@ -271,16 +274,18 @@ async def open_doors(
     async with connected(database.service_dsn) as asked:
         boss = await asked.find_principal("boss")
         await asked.call(
-            "put_toolset",
+            api.put_toolset(
+                name="clocks", pinned={"origins": ["time"]}, description="What tells the time"
+            ),
             boss,
-            name="clocks",
-            pinned={"origins": ["time"]},
-            description="What tells the time",
         )
-        await asked.call("apply_rules", boss, definition=_RULES)
-        await asked.call("create_lookup", boss, name="places", description="Places, their time")
+        await asked.call(api.apply_rules(definition=_RULES), boss)
+        await asked.call(
+            ApiCall[Any]("create_lookup", {"name": "places", "description": "Places, their time"}),
+            boss,
+        )
         terms = {"arguments_bytes": 10, "masked": ["secret"]}
-        await asked.call("set_terms", boss, name="time__convert_time", terms=terms)
+        await asked.call(api.set_terms(name="time__convert_time", terms=terms), boss)
         people = [await asked.find_principal(name) for name in ("alice", "bob", "olga", "boss")]
         kept = Kept(asked, folder, Outage(), timedelta(hours=1))
         await kept.renew()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from quartermaster import api
 from quartermaster.service import Service
 from tests.support.forks import forked_server
 from tests.support.origins import add_origin
@@ -28,10 +29,8 @@ async def offer(
         transport = more.pop("transport", "stdio")
         await add_origin(service, origin, transport=transport, command=[*command], **more)
     rows = await service.database.call(
-        "import_items",
+        api.import_items(kind="tool", items=[{"origin": origin, **tool} for tool in tools]),
         service.worker,
-        kind="tool",
-        items=[{"origin": origin, **tool} for tool in tools],
     )
     assert [row["outcome"] for row in rows] == ["added"] * len(tools), rows
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quartermaster import api
 from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
@@ -19,8 +20,8 @@ async def add_origin(service: Service, name: str, **definition: Any) -> int:
     database = service.database
     local = await database.find_principal(LOCAL)
     if "url" in definition:
-        await database.call("allow", local, kind="network", value=LOOPBACK, origin=name)
+        await database.call(api.allow(kind="network", value=LOOPBACK, origin=name), local)
     sandbox = propose_sandbox(definition.get("command") or [], definition.get("cwd"))
     return await database.call_value(
-        "add_origin", local, name=name, **{"sandbox": sandbox} | definition
+        api.add_origin(name=name, **{"sandbox": sandbox} | definition), local
     )

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, request_response
 from starlette.types import ASGIApp
 
+from quartermaster import api
 from quartermaster.calls.replies import text_result
 from quartermaster.cli.options import Dsn
 from quartermaster.cli.session import open_session
@@ -46,14 +47,14 @@ noun.callback()(lambda: None)
 def cook_command(name: str, dsn: Dsn = None) -> None:
     """Print what a recipe needs."""
     with open_session(None, dsn) as session:
-        card: dict[str, Any] = session.call_value("describe_card", kind="recipe", name=name)
+        card: dict[str, Any] = session.call_value(api.describe_card(kind="recipe", name=name))
     typer.echo(f"{card['definition']['ingredients']}, for {card['servings']}")
 
 
 async def _rate(
     service: Service, caller: Caller, arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
-    await service.database.call("report_outcome", caller.principal, kind="recipe", **arguments)
+    await service.database.call(api.report_outcome(kind="recipe", **arguments), caller.principal)
     return text_result("Thank you.", {"reported": arguments["outcome"]})
 
 
@@ -80,7 +81,7 @@ async def _scale(
     if guests > 100:
         raise QmError(422, "argument_invalid", "There are too many guests.", "Invite fewer.")
     card: dict[str, Any] = await service.database.call_value(
-        "describe_card", caller.principal, kind="recipe", name=arguments["name"]
+        api.describe_card(kind="recipe", name=arguments["name"]), caller.principal
     )
     times = guests / card["servings"]
     return text_result(f"Take everything {times:g} times.", {"times": times})

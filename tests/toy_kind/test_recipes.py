@@ -17,6 +17,7 @@ from mcp import Client, MCPError
 from psycopg.types.json import Jsonb
 from typer.testing import CliRunner
 
+from quartermaster import api
 from quartermaster.cli import app as cli
 from quartermaster.core import kind_packages
 from quartermaster.core.errors import QmError
@@ -337,7 +338,9 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(
         apply.install(stopped_database.dsn, folders=kind_folders([]))
         async with serve(stopping, stopped_database, tmp_path, WITHOUT_NOTES) as served:
             boss = await served.service.database.authenticate(BOSS)
-            await served.service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
+            await served.service.database.call(
+                api.import_items(kind="recipe", items=COOKBOOK), boss
+            )
             front = McpFront(served.service)
             async with Client(front.server) as client:
                 assert "rate_recipe" in {tool.name for tool in (await client.list_tools()).tools}
@@ -370,12 +373,12 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
             sink = service.parts[Sink]
             await until(lambda: bool(sink.washed))
             boss = await service.database.authenticate(BOSS)
-            await service.database.call("import_items", boss, kind="recipe", items=COOKBOOK)
+            await service.database.call(api.import_items(kind="recipe", items=COOKBOOK), boss)
             # The second start changes nothing.
             for _ in range(2):
                 await place_doors(service)
             rules = {"rules": [{"effect": "deny", "subject": "role:user", "names": "*__explode"}]}
-            await service.database.call("apply_rules", boss, definition=rules)
+            await service.database.call(api.apply_rules(definition=rules), boss)
             agent = replace(service, local="agent")
             waiting = (
                 "select from search.card as c where not exists (select from"
@@ -400,7 +403,7 @@ async def test_its_door_is_an_origin_whose_tools_run_in_the_service(
             assert served.rows("select from calls.breaker") == []
             with pytest.raises(QmError, match="exists"):
                 await service.database.call(
-                    "add_origin", boss, name="kitchen", transport="none", replace=True
+                    api.add_origin(name="kitchen", transport="none", replace=True), boss
                 )
         assert not sink.washed
 

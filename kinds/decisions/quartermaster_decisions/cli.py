@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Project, Reason
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster_decisions import files, mining_cli
+from quartermaster_decisions import api, files, mining_cli
 from quartermaster_decisions.mining_cli import NO_DECISIONS, found_decisions, outcomes_of, scope_of
 from quartermaster_decisions.scopes import read_scope
 from quartermaster_decisions.telling import instruction, told
@@ -65,7 +66,7 @@ def list_command(
 @noun.verb()
 def show_command(qm: Qm, decision: Id) -> Row:
     """Show a decision with its evidence, links, reviews and outcomes."""
-    found: Row = qm.call_value("show_decision", id=decision)
+    found: dict[str, Any] = qm.call_value(api.show_decision(id=decision))
     facts = {
         "decision": instruction(found),
         "scope": scope_of(found),
@@ -99,7 +100,7 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
     If one of the given candidates cannot be approved, none is approved.
     """
     with qm.unless_dry():
-        number: int = qm.call_value("approve_decisions", ids=ids, reason=reason, project=project)
+        number: int = qm.call_value(api.approve_decisions(ids=ids, reason=reason, project=project))
     undo = f"To undo: qm decisions reopen {_words(ids)}."
     done = f"{counted(number, 'decision')} became canonical{qm.preview}. {undo}"
     qm.say(done if number else "Nothing was changed: all of these decisions are canonical already.")
@@ -110,7 +111,7 @@ def approve_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project =
 def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
     """Reject decisions. Agents no longer get them, and they are not proposed again."""
     with qm.unless_dry():
-        number: int = qm.call_value("reject_decisions", ids=ids, reason=reason, project=project)
+        number: int = qm.call_value(api.reject_decisions(ids=ids, reason=reason, project=project))
     undo = f"To undo: qm decisions reopen {_words(ids)}."
     why = "" if reason else "To record why, use --reason. "
     done = f"{counted(number, 'decision')} rejected{qm.preview}. {why}{undo}"
@@ -122,7 +123,7 @@ def reject_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = 
 def reopen_command(qm: Trial, ids: Ids, reason: Reason = "", project: Project = None) -> Row:
     """Turn decisions back into candidates. This undoes an approval or a rejection."""
     with qm.unless_dry():
-        number: int = qm.call_value("reopen_decisions", ids=ids, reason=reason, project=project)
+        number: int = qm.call_value(api.reopen_decisions(ids=ids, reason=reason, project=project))
     done = f"{counted(number, 'decision')} turned back into candidates{qm.preview}."
     qm.say(
         done if number else "Nothing was changed: all of these decisions are candidates already."
@@ -187,8 +188,9 @@ def edit_command(
     qm: Qm, decision: Id, changes: Changes, reason: Reason = "", project: Project = None
 ) -> Row:
     """Change what a decision says. The old text is kept in the reviews of the decision."""
-    given = {"id": decision, "changes": changes.given(), "reason": reason, "project": project}
-    found: Row = qm.call_value("edit_decision", **given)
+    found: dict[str, Any] = qm.call_value(
+        api.edit_decision(id=decision, changes=changes.given(), reason=reason, project=project)
+    )
     qm.say(f"Changed: {instruction(found)}")
     return found
 
@@ -198,8 +200,9 @@ def merge_command(qm: Qm, into: Id, ids: Ids, reason: Reason = "", project: Proj
     """Merge decisions that say the same thing. The first decision is kept, and gets all the
     evidence.
     """
-    given = {"into_id": into, "ids": ids, "reason": reason, "project": project}
-    found: Row = qm.call_value("merge_decisions", **given)
+    found: dict[str, Any] = qm.call_value(
+        api.merge_decisions(into_id=into, ids=ids, reason=reason, project=project)
+    )
     qm.say(f"Decision {into} now has {counted(len(found['evidence']), 'piece')} of evidence.")
     return found
 
@@ -213,7 +216,7 @@ def supersede_command(
     project: Project = None,
 ) -> Row:
     """Replace a decision with another, which becomes canonical."""
-    qm.call("supersede_decision", id=old, by_id=new, reason=reason, project=project)
+    qm.call(api.supersede_decision(id=old, by_id=new, reason=reason, project=project))
     qm.say(f"Decision {new} is now canonical and replaces decision {old}.")
     return {"superseded": old, "by": new}
 
@@ -227,7 +230,7 @@ def resolve_command(
     project: Project = None,
 ) -> Row:
     """Record that two decisions are both valid, although they seem to contradict each other."""
-    qm.call("resolve_decisions", one=one, other=other, reason=reason, project=project)
+    qm.call(api.resolve_decisions(one=one, other=other, reason=reason, project=project))
     qm.say(
         f"Recorded: the decisions {one} and {other} are both valid, although they seem to "
         "contradict each other."
@@ -247,7 +250,7 @@ def for_command(
 
     Often, no decision applies.
     """
-    rows = qm.call("decisions_for", path=path, task=task, project=project, top=limit)
+    rows = qm.call(api.decisions_for(path=path, task=task, project=project, top=limit))
     qm.say(told(rows))
     return {"decisions": rows}
 
@@ -282,13 +285,13 @@ def import_command(
     """Read decisions from Markdown files. The decisions become candidates."""
     _go_to(qm, folder)
     commit: str | None = None
-    entries: list[Row]
+    entries: list[dict[str, Any]]
     if as_reviewed is None:
         entries = files.read_files(folder)
     else:
-        root: str = qm.call_value("show_project", project=project)["root"]
+        root: str = qm.call_value(core_api.show_project(project=project))["root"]
         commit, entries = files.read_reviewed(Path(root), folder, as_reviewed)
-    rows = qm.call("import_decisions", entries=entries, project=project, reviewed_commit=commit)
+    rows = qm.call(api.import_decisions(entries=entries, project=project, reviewed_commit=commit))
     counts, said = outcomes_of(rows)
     qm.say(said)
     for row in rows:
@@ -298,9 +301,9 @@ def import_command(
 
 
 @noun.verb()
-def refused_command(qm: Qm, project: Project = None, limit: Limit = 100) -> list[Row]:
+def refused_command(qm: Qm, project: Project = None, limit: Limit = 100) -> Sequence[Row]:
     """List the candidates that Quartermaster refused, with the reasons."""
-    rows = qm.call("list_refusals", project=project, maximum=limit)
+    rows = qm.call(api.list_refusals(project=project, maximum=limit))
     qm.table(rows, ("at", "pattern", "reason", "miner"), empty="No candidate was refused.")
     return rows
 
@@ -335,7 +338,7 @@ def _health(row: Row) -> str:
 def _go_to(qm: Qm, folder: Path) -> None:
     """Makes the command be about the project that contains a folder, if there is one."""
     try:
-        qm.call_value("show_project", project=str(folder.expanduser().absolute()))
+        qm.call_value(core_api.show_project(project=str(folder.expanduser().absolute())))
     except QmError as error:
         if error.slug != "project_not_found":
             raise

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.core.kind_packages import KindScanner
 from quartermaster.projects.files import walk
 from quartermaster.projects.guard import Guard
 from quartermaster.projects.threads import run_sync
+from quartermaster_decisions import api
 from quartermaster_decisions.checking import Violation, cases_if_possible, usable, violations
 from quartermaster_decisions.codebase import module_names
 from quartermaster_decisions.languages import language_of
@@ -22,6 +23,18 @@ _SEVERITIES: Final = {"high": Severity.HIGH, "medium": Severity.MEDIUM, "low": S
 _NEEDED: Final = (
     "id", "pattern", "polarity", "instead", "rationale", "confidence", "health", "check",
 )  # fmt: skip
+
+
+async def canonical_decisions(
+    database: Database, principal: Principal, project: str, path: str
+) -> list[dict[str, Any]]:
+    """The canonical decisions that are about a file, best first.
+
+    Args:
+        database, principal, project, path: see `facts`.
+    """
+    asked = api.find_decisions(project=project, status="canonical", path=path)
+    return [row["find_decisions"] for row in await database.call(asked, principal)]
 
 
 async def facts(
@@ -39,10 +52,8 @@ async def facts(
     Returns:
         Empty if there is nothing to look for.
     """
-    rows = await database.call(
-        "find_decisions", principal, project=project, status="canonical", path=path
-    )
-    found = [row["find_decisions"] for row in rows if row["find_decisions"]["check"]]
+    decisions = await canonical_decisions(database, principal, project, path)
+    found = [decision for decision in decisions if decision["check"]]
     if not found or language_of(path) is None:
         return b""
     found.sort(key=lambda each: each["id"])

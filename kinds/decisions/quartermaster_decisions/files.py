@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from quartermaster.projects.git import open_repository
 from quartermaster_decisions.markdown import LARGEST, file_name, read_markdown, write_markdown
 
 
-def write_files(folder: Path, decisions: Iterable[dict[str, Any]]) -> list[Path]:
+def write_files(folder: Path, decisions: Iterable[Mapping[str, Any]]) -> list[Path]:
     """Writes one file for each decision; a file of the same decision under another name goes."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []

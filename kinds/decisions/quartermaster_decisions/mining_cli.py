@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from psycopg.types.json import Jsonb
 from typer import Argument, Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Project
@@ -18,6 +19,7 @@ from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import argument_invalid
 from quartermaster.projects.guard import printable
 from quartermaster.secrets.store import SecretStore
+from quartermaster_decisions import api
 from quartermaster_decisions.candidates import Candidate
 from quartermaster_decisions.consensus import FEW_CASES, LEAST_CASES
 from quartermaster_decisions.scopes import write_scope
@@ -55,7 +57,7 @@ def ingest_command(
     root = repository.resolve() if repository else Path(_root(qm, project))
     if not qm.dry_run:
         # Whoever may not store candidates learns it before the repository is read.
-        qm.call("put_candidates", candidates=Jsonb([]), project=project)
+        qm.call(api.put_candidates(candidates=Jsonb([]), project=project))
     scope = scope.removeprefix("./").strip("/")
     options = Options(max_commits=max_commits, since=since, scope=scope)
     found, packets, read, missing, submodules = _mined(qm, root, options)
@@ -77,11 +79,11 @@ def ingest_command(
         columns = (("scope", scope_of), "pattern", "confidence")
         qm.table(rows, columns, empty=nothing)
         return {"candidates": rows, "missing_commits": missing, "submodules": submodules}
-    stored: list[Row] = []
+    stored: list[api.PutCandidatesRow] = []
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
-        stored += qm.call("put_candidates", candidates=part, project=project)
-    waiting = qm.call_value("put_packets", packets=Jsonb(packets), project=project)
+        stored += qm.call(api.put_candidates(candidates=part, project=project))
+    waiting = qm.call_value(api.put_packets(packets=Jsonb(packets), project=project))
     counts, said = outcomes_of(stored)
     if rows:
         qm.say(said)
@@ -103,7 +105,7 @@ def ingest_command(
 
 def _mined(
     qm: Trial, root: Path, options: Any
-) -> tuple[Sequence[Candidate], list[Row], str, str, list[str]]:
+) -> tuple[Sequence[Candidate], list[dict[str, Any]], str, str, list[str]]:
     """The candidates, the packets of evidence, how much was read, what to do about commits that are
     missing, and the submodules, which are not read.
     """
@@ -152,7 +154,7 @@ def propose_command(
     return {"items": rows}
 
 
-async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
+async def _proposed(qm: Qm, packets: int, project: str | None) -> Sequence[Row]:
     from quartermaster_decisions.proposing import open_proposer
     from quartermaster_decisions.settings import Decisions
 
@@ -166,11 +168,13 @@ async def _proposed(qm: Qm, packets: int, project: str | None) -> list[Row]:
     rows: list[Row] = []
     async with open_proposer(options, SecretStore(qm.folder)) as proposer:
         for _ in range(packets):
-            if not (found := qm.call("next_packet", project=project)):
+            if not (found := qm.call(api.next_packet(project=project))):
                 break
             number = found[0]["packet"]
             items = await proposer.propose(found[0])
-            judged = qm.call("submit_proposals", packet=number, items=Jsonb(items), project=project)
+            judged = qm.call(
+                api.submit_proposals(packet=number, items=Jsonb(items), project=project)
+            )
             rows += [row | {"packet": number} for row in judged]
     return rows
 
@@ -244,7 +248,7 @@ def refresh_command(qm: Qm, project: Project = None) -> Row:
     }
 
 
-def outcomes_of(rows: Sequence[Row]) -> tuple[Row, str]:
+def outcomes_of(rows: Sequence[Row]) -> tuple[dict[str, int], str]:
     """How many decisions were added, known and refused, and the same in words."""
     told = [row["outcome"] for row in rows]
     counts = {outcome: told.count(outcome) for outcome in ("added", "known", "refused")}
@@ -264,13 +268,13 @@ def _decision(row: Row) -> str:
     return f"{row['decision']}: {row['pattern']}"
 
 
-def found_decisions(qm: Qm, **arguments: Any) -> list[Row]:
+def found_decisions(qm: Qm, **arguments: Any) -> Sequence[Row]:
     """Decisions; see api.find_decisions for the arguments."""
-    return [row["find_decisions"] for row in qm.call("find_decisions", **arguments)]
+    return [row["find_decisions"] for row in qm.call(api.find_decisions(**arguments))]
 
 
 def _root(qm: Qm | Trial, project: str | None) -> str:
-    root: str | None = qm.call_value("show_project", project=project)["root"]
+    root: str | None = qm.call_value(core_api.show_project(project=project))["root"]
     if root is None:
         raise argument_invalid("The project has no folder.", "Give the folder of the repository.")
     return root

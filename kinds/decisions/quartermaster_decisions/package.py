@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quartermaster.core.kind_packages import Door, KindPackage, KindWork
-from quartermaster_decisions.decision_scan import SCANNER
+from quartermaster_decisions.decision_scan import SCANNER, canonical_decisions
 from quartermaster_decisions.packet_tools import TOOLS as PACKET_TOOLS
 from quartermaster_decisions.tools import TOOLS
 from quartermaster_decisions.upkeep import keep_decisions_compared
@@ -35,5 +35,6 @@ PACKAGE: Final = KindPackage(
     door=DOOR,
     work=(KindWork("decisions", 30.0, keep_decisions_compared),),
     scanner=SCANNER,
+    decisions=canonical_decisions,
     missed={"decisions": ("decision",)},
 )

@@ -12,6 +12,7 @@ from quartermaster.calls.replies import text_result
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
+from quartermaster_decisions import api
 from quartermaster_decisions.packets import may_leave
 from quartermaster_decisions.proposing import as_proposal, filled, prompt_of
 from quartermaster_decisions.settings import Decisions
@@ -76,7 +77,7 @@ async def _next(service: Service, caller: Caller, arguments: Arguments) -> types
         )
         return text_result(text, {"packet": None, "waiting": 0})
     rows = await service.database.call(
-        "next_packet", caller.principal, project=arguments.get("project")
+        api.next_packet(project=arguments.get("project")), caller.principal
     )
     if not rows:
         text = (
@@ -93,11 +94,12 @@ async def _next(service: Service, caller: Caller, arguments: Arguments) -> types
 
 async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     rows = await service.database.call(
-        "submit_proposals",
+        api.submit_proposals(
+            packet=arguments["packet"],
+            items=[as_proposal(item) for item in arguments["items"]],
+            project=arguments.get("project"),
+        ),
         caller.principal,
-        packet=arguments["packet"],
-        items=[as_proposal(item) for item in arguments["items"]],
-        project=arguments.get("project"),
     )
     lines = [
         f"{row['place']}. Refused: {row['reason']}."

@@ -10,8 +10,9 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict
 
-from quartermaster.core.calling import Calling
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.projects.git import open_repository
+from quartermaster_decisions import api
 from quartermaster_decisions.checking import guard_of
 from quartermaster_decisions.health import health_of
 from quartermaster_decisions.ingest import commit_of
@@ -56,7 +57,7 @@ class Served(TypedDict):
 
 
 def refresh(
-    calling: Calling,
+    calling: ApiCaller,
     root: Path,
     project: str | None,
     data_dir: Path,
@@ -76,17 +77,17 @@ def refresh(
             database.
     """
     folder = guard_of(root).root
-    rows = calling.call("find_decisions", project=project, with_excerpts=True)
+    rows = calling.call(api.find_decisions(project=project, with_excerpts=True))
     found = [row["find_decisions"] for row in rows]
     decisions = [row for row in found if row["status"] != "rejected"]
-    served = cast("list[Served]", calling.call("served_decisions", project=project))
+    served = cast("list[Served]", calling.call(api.served_decisions(project=project)))
     new = (compare or compared)(folder, decisions, served, data_dir)
     if new.reports:
         calling.call_value(
-            "report_decision_health", reports=new.reports, commit=new.commit, project=project
+            api.report_decision_health(reports=new.reports, commit=new.commit, project=project)
         )
     if new.outcomes:
-        calling.call_value("store_decision_outcomes", outcomes=new.outcomes, project=project)
+        calling.call_value(api.store_decision_outcomes(outcomes=new.outcomes, project=project))
     return new
 
 

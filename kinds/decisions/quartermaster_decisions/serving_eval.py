@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Final
 
+from quartermaster import api as core_api
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError
-from quartermaster.eval.embedding import Caller, embed_names
+from quartermaster.eval.embedding import embed_names
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.projects.git import Repository
+from quartermaster_decisions import api
 from quartermaster_decisions.candidates import Candidate
 from quartermaster_decisions.checks import applies_to, evaluate_facts
 from quartermaster_decisions.codebase import EVERYWHERE
@@ -141,7 +144,7 @@ def _question(
     )
 
 
-def load(caller: Caller, candidates: Sequence[Candidate], name: str) -> list[int | None]:
+def load(caller: ApiCaller, candidates: Sequence[Candidate], name: str) -> list[int | None]:
     """Stores candidates in a project and approves them, in an empty database.
 
     Args:
@@ -152,18 +155,18 @@ def load(caller: Caller, candidates: Sequence[Candidate], name: str) -> list[int
     Returns:
         The id of each decision; None for those that contradict an earlier one, or are refused.
     """
-    caller.call("add_project", name=name, root=f"/{name}")
-    caller.call("appoint_curator", name="local", curates="decisions")
-    stored: list[dict[str, Any]] = []
+    caller.call(core_api.add_project(name=name, root=f"/{name}"))
+    caller.call(core_api.appoint_curator(name="local", curates="decisions"))
+    stored: list[api.PutCandidatesRow] = []
     for start in range(0, len(candidates), _AT_ONCE):
         part = [one.as_json() for one in candidates[start : start + _AT_ONCE]]
-        stored += caller.call("put_candidates", candidates=part, project=name)
+        stored += caller.call(api.put_candidates(candidates=part, project=name))
     found: list[int | None] = []
     for row in stored:
-        number: int | None = row["decision"]
+        number = row["decision"]
         if number is not None:
             try:
-                caller.call("approve_decisions", ids=[number], project=name)
+                caller.call(api.approve_decisions(ids=[number], project=name))
             except QmError as error:
                 if error.slug != "decision_contradicted":
                     raise
@@ -173,7 +176,7 @@ def load(caller: Caller, candidates: Sequence[Candidate], name: str) -> list[int
 
 
 def ask(
-    caller: Caller,
+    caller: ApiCaller,
     questions: Sequence[Question],
     ids: Sequence[int | None],
     step: Step,
@@ -192,11 +195,13 @@ def ask(
     for number, question in enumerate(questions, start=1):
         wanted = {one for place in question.exercised if (one := ids[place]) is not None}
         if wanted or question.is_unrelated:
-            given: dict[str, object] = {"path": question.path, "task": question.task}
+            vector = None
             if embed is not None and question.task:
-                given["query_vector"] = str(list(embed(question.task)))
+                vector = str(list(embed(question.task)))
             begun = perf_counter()
-            rows = caller.call("decisions_for", **given)
+            rows = caller.call(
+                api.decisions_for(path=question.path, task=question.task, query_vector=vector)
+            )
             measured.seconds.append(perf_counter() - begun)
             served = [int(row["decision"]) for row in rows]
             if question.is_unrelated:
@@ -220,8 +225,8 @@ def _gain(ranks: Iterable[int]) -> float:
     return sum(1 / math.log2(2 + rank) for rank in ranks)
 
 
-def embedder(caller: Caller, model: EmbeddingModel, step: Step) -> Embed:
+def embedder(caller: ApiCaller, model: EmbeddingModel, step: Step) -> Embed:
     """Makes a model active in a throw-away database, and embeds the decisions in it."""
-    caller.call("put_model", name=model.name, dimension=model.dimension, active=True)
+    caller.call(core_api.put_model(name=model.name, dimension=model.dimension, active=True))
     embed_names(caller, model, step)
     return lambda text: [float(one) for one in model.embed([model.goal_text(text)])[0]]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from quartermaster.db import Row
+    from quartermaster_decisions import api
 
 _NEGATION: Final = re.compile(
     r"\b(never|no|not|none|nothing|avoid|without|only|don't|cannot|forbidden)\b", re.IGNORECASE
 )
 
 
-def told(rows: list[Row]) -> str:
+def told(rows: Sequence[api.DecisionsForRow]) -> str:
     """The decisions as a model reads them: numbered instructions with places to copy from."""
     if not rows:
         return "No decision applies. Follow the code around the place that you change."
@@ -34,7 +34,7 @@ def alternative(row: Mapping[str, Any]) -> str:
     return f"{word}: {row['instead'].rstrip('.')}." if row["instead"] else ""
 
 
-def _line(row: Row) -> str:
+def _line(row: api.DecisionsForRow) -> str:
     instead = f" {text}" if (text := alternative(row)) else ""
     flag = "" if row["health"] == "fresh" else f" ({row['health']}: check before you rely on it)"
     places = [place for each in row["evidence"] if (place := _place(each))]

@@ -10,11 +10,11 @@ import mcp_types as types
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
-from quartermaster.core.calling import without_none
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.doors.wire.tool_schemas import Schema, member, takes
 from quartermaster.guardrails.masking import masked
 from quartermaster.service import Service
+from quartermaster_decisions import api
 from quartermaster_decisions.scopes import read_scope
 from quartermaster_decisions.telling import told
 
@@ -120,15 +120,16 @@ RATE: Final = types.Tool(
 async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     task: str = arguments["task_description"]
     prepared = await service.retriever.prepare(caller.principal, task, reranks=False)
-    given = {"top": arguments.get("limit"), "budget_tokens": arguments.get("budget_tokens")}
     rows = await service.database.call(
-        "decisions_for",
+        api.decisions_for(
+            path=arguments["file_path_or_area"],
+            task=task,
+            project=arguments.get("project"),
+            top=arguments.get("limit"),
+            budget_tokens=arguments.get("budget_tokens"),
+            **prepared.arguments,
+        ),
         replace(caller.principal, goal_model=prepared.goal_model),
-        path=arguments["file_path_or_area"],
-        task=task,
-        project=arguments.get("project"),
-        **without_none(**given),
-        **prepared.arguments,
     )
     receipt = rows[0]["receipt"] if rows else None
     shown = [{name: value for name, value in row.items() if name != "receipt"} for row in rows]
@@ -137,10 +138,8 @@ async def _get(service: Service, caller: Caller, arguments: Arguments) -> types.
 
 async def _submit(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     [stored] = await service.database.call(
-        "put_candidates",
+        api.put_candidates(candidates=[candidate_of(arguments)], project=arguments.get("project")),
         caller.principal,
-        candidates=[candidate_of(arguments)],
-        project=arguments.get("project"),
     )
     texts = {
         "added": "Stored as candidate {decision}. People will approve or reject it.",
@@ -148,12 +147,12 @@ async def _submit(service: Service, caller: Caller, arguments: Arguments) -> typ
         "refused": "Not stored: {reason}.",
     }
     text = texts[stored["outcome"]].format(**stored)
-    return text_result(text, stored, is_error=stored["outcome"] == "refused")
+    return text_result(text, {**stored}, is_error=stored["outcome"] == "refused")
 
 
 async def _rate(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
     number: int = await service.database.call_value(
-        "rate_decisions", caller.principal, **dict(arguments)
+        api.rate_decisions(**dict(arguments)), caller.principal
     )
     return text_result(f"Recorded {number}. Thank you.", {"recorded": number})
 

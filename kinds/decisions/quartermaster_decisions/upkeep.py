@@ -12,13 +12,13 @@ from anyio import from_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import Row
 from quartermaster.db.from_thread import FromThread
 from quartermaster.projects.git import open_repository
 from quartermaster.projects.threads import run_in_background
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import Workers
 from quartermaster.service import Service
+from quartermaster_decisions import api
 from quartermaster_decisions.refreshing import compared, refresh
 
 # The first comparison reads all code of a repository.
@@ -29,7 +29,7 @@ log = get_logger(part="decisions")
 
 async def keep_decisions_compared(service: Service) -> None:
     """Compare the decisions of every project whose current commit is not the one of last time."""
-    for row in await service.database.call("projects_to_refresh", service.worker):
+    for row in await service.database.call(api.projects_to_refresh(), service.worker):
         try:
             await _refresh_if_new(service, row)
         except (QmError, WorkerError, OSError) as error:
@@ -39,7 +39,7 @@ async def keep_decisions_compared(service: Service) -> None:
             log.exception("decisions_not_compared", project=row["project"])
 
 
-async def _refresh_if_new(service: Service, row: Row) -> None:
+async def _refresh_if_new(service: Service, row: api.ProjectsToRefreshRow) -> None:
     root = Path(row["root"])
     head = await run_in_background(_head, root)
     if head is None or row["commits"] == [head]:

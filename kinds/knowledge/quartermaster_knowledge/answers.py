@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from quartermaster_knowledge import api
 from quartermaster_knowledge.note_files import loading, shipped_digest
 from quartermaster_knowledge.note_guard import indented, masked_note, quotable_note
 from quartermaster_knowledge.settings import Knowledge
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from quartermaster.service import Service
 
 
-def checked_answer(row: Row, encode: Encode | None = None) -> dict[str, Any]:
+def checked_answer(row: api.AskExpertRow, encode: Encode | None = None) -> dict[str, Any]:
     """The row of api.ask_expert without passages that may not go out.
 
     Notes of Quartermaster itself are checked by its tests, so only those of projects are checked
@@ -41,7 +42,7 @@ def checked_answer(row: Row, encode: Encode | None = None) -> dict[str, Any]:
     return {**row, "passages": passages, "no_answer": silent}
 
 
-def told_answer(answer: dict[str, Any]) -> str:
+def told_answer(answer: Row) -> str:
     """An answer in words: quoted passages with their sources."""
     waiting = told_waiting(answer)
     if answer["no_answer"]:
@@ -68,7 +69,7 @@ def told_answer(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def told_waiting(answer: dict[str, Any]) -> str:
+def told_waiting(answer: Row) -> str:
     """Why the same question may be answered better later; empty if all passages have vectors."""
     if not answer["waiting"]:
         return ""
@@ -83,7 +84,7 @@ async def keep_notes_loaded(service: Service) -> None:
     if not service.settings.of(Knowledge).notes:
         return
     digest = shipped_digest()
-    held: str | None = await service.database.call_value("notes_digest", service.worker)
+    held: str | None = await service.database.call_value(api.notes_digest(), service.worker)
     if held != digest:
         for arguments in loading():
-            await service.database.call("load_notes", service.worker, **arguments)
+            await service.database.call(api.load_notes(**arguments), service.worker)

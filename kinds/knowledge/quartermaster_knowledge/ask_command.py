@@ -7,7 +7,8 @@ from typing import Annotated
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
+from quartermaster_knowledge import api
 from quartermaster_knowledge.vouching import told_verified
 
 Domain = Annotated[str | None, "Only notes of this domain; see qm knowledge experts."]
@@ -53,6 +54,6 @@ def _from_database(qm: Qm, asked: Row) -> Row:
     from quartermaster.cli.goal_models import instruction_encoder
     from quartermaster_knowledge.answers import checked_answer
 
-    [row] = qm.call("ask_expert", **asked)
+    [row] = qm.call(api.ask_expert(**asked))
     of_projects = any(each["project"] for each in row["passages"])
     return checked_answer(row, instruction_encoder(qm) if of_projects else None)

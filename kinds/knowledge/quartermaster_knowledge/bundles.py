@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Any, Final
 
-from quartermaster.core.calling import Calling
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError, unreadable, unwritable
 from quartermaster.guardrails.masking import masked_secrets
+from quartermaster_knowledge import api
 from quartermaster_knowledge.indexing import Report, read_environment, store
 from quartermaster_knowledge.rows import safe_rows
 
@@ -87,7 +88,7 @@ def _empty(folder: Path) -> QmError:
 
 
 def load_bundle(
-    database: Calling,
+    database: ApiCaller,
     file: Path,
     project: str | None = None,
     tell: Callable[[str], object] = lambda _: None,
@@ -110,7 +111,7 @@ def load_bundle(
     waiting = Timer(PATIENCE_S, tell, [_WAITING])
     waiting.start()
     try:
-        environment = database.call_value("put_environment", **about, contents=[], complete=False)
+        environment = database.call_value(api.put_environment(**about, contents=[], complete=False))
     finally:
         waiting.cancel()
     try:
@@ -121,7 +122,7 @@ def load_bundle(
         raise _invalid(file, f"a package in the file is refused: {error.message}") from error
     except RecursionError as error:
         raise _invalid(file, "the JSON of a package in the file is nested too deeply") from error
-    database.call_value("put_environment", **about, contents=contents)
+    database.call_value(api.put_environment(**about, contents=contents))
     return {"distributions": len(contents), "objects": objects}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from anyio import from_thread
 
@@ -16,6 +16,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import Database, Principal
 from quartermaster.projects.guard import Content
+from quartermaster_knowledge import api
 from quartermaster_knowledge.call_sites import Mistake, check, told
 
 TOOL: Final = "call_sites"
@@ -37,16 +38,16 @@ async def scan(
     Returns:
         None if no packages of the project are indexed from a folder of this machine.
     """
-    rows = await database.call("list_environments", principal)
+    rows = await database.call(api.list_environments(), principal)
     folder = _folder_of(project, rows)
     if folder is None:
         return None
 
-    async def members(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
-        asked = {"modules": list(modules), "owner": owner, "folder": str(folder)}
-        return await database.call("list_members", principal, **asked)
+    async def members(modules: tuple[str, ...], owner: str) -> list[api.ListMembersRow]:
+        asked = api.list_members(modules=list(modules), owner=owner, folder=str(folder))
+        return await database.call(asked, principal)
 
-    def waited(modules: Sequence[str], owner: str) -> list[dict[str, Any]]:
+    def waited(modules: tuple[str, ...], owner: str) -> list[api.ListMembersRow]:
         return from_thread.run(members, modules, owner)
 
     start = time.perf_counter()
@@ -61,7 +62,7 @@ async def scan(
     return replace(done, elapsed_ms=(time.perf_counter() - start) * 1000)
 
 
-def _folder_of(project: str, rows: Sequence[Mapping[str, Any]]) -> Path | None:
+def _folder_of(project: str, rows: Sequence[api.ListEnvironmentsRow]) -> Path | None:
     """The first folder of packages of a project: a bundle has none for the type checker."""
     folders = [row["folder"] for row in rows if row["project"] == project]
     # Path.is_dir would raise an error for the folder of somebody else.

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from os.path import commonpath, normpath
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, TypeVar, TypeVarTuple, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, cast
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.scratch import Scratch
@@ -29,6 +29,9 @@ from quartermaster_knowledge.imports import Imports, imports_of
 from quartermaster_knowledge.overloads import Probe, place_of, probe_of
 from quartermaster_knowledge.signatures import shortened_around
 from quartermaster_knowledge.words import UNSTORABLE, name_words
+
+if TYPE_CHECKING:
+    from quartermaster_knowledge import api
 
 _RULES: Final = frozenset(
     (
@@ -72,7 +75,7 @@ _LONGEST_NAME: Final = 200
 
 Further = TypeVarTuple("Further")
 Value = TypeVar("Value")
-Members = Callable[[tuple[str, ...], str], list[dict[str, Any]]]
+Members = Callable[[tuple[str, ...], str], "list[api.ListMembersRow]"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Mistake:
     kind: str
     name: str
     owner: str
-    nearest: tuple[dict[str, Any], ...] = field(default=())
+    nearest: tuple[Mapping[str, Any], ...] = field(default=())
     is_known: bool = False
 
 
@@ -150,7 +153,7 @@ async def check(
     known = cache(members)
     compared = time.monotonic()
 
-    def remembered(modules: tuple[str, ...], owner: str) -> list[dict[str, Any]]:
+    def remembered(modules: tuple[str, ...], owner: str) -> list[api.ListMembersRow]:
         if time.monotonic() - compared > _COMPARED_S:
             raise _timed_out("The comparison with the installed packages", _COMPARED_S)
         return known(modules, owner)
@@ -550,7 +553,7 @@ def _module_members(attributes: Iterable[Attribute], members: Members) -> Iterat
             yield _ranked(Mistake(*place, "attribute", each.name, each.target), rows)
 
 
-def _is_dynamic(rows: Sequence[dict[str, Any]]) -> bool:
+def _is_dynamic(rows: Sequence[api.ListMembersRow]) -> bool:
     """Whether too little of a module is known, or it makes its members when they are asked for."""
     return len(rows) < 4 or any(
         row["name"] == "__getattr__" and row["file"].endswith(".pyi") for row in rows
@@ -579,7 +582,8 @@ def _with_nearest(
     return _ranked(told, rows)
 
 
-def _ranked(told: Mistake, rows: Sequence[dict[str, Any]]) -> Mistake:
+def _ranked(told: Mistake, rows: Sequence[api.ListMembersRow]) -> Mistake:
+    choices: list[Mapping[str, Any]]
     if told.kind == "keyword":
         itself = [
             row

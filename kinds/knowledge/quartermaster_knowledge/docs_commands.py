@@ -12,12 +12,14 @@ from typing import Annotated, Final
 
 from typer import Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster_knowledge import api
 
 Python = Annotated[
     Path | None,
@@ -50,7 +52,7 @@ def index_command(
     folder = packages_folder(python)
     what = ", ".join(only) if only else counted(len(list(folder.glob("*.dist-info"))), "package")
     qm.note(f"Reading {what} of {folder}.")
-    root = root_of_project(qm.call("list_projects"), project) if project else None
+    root = root_of_project(qm.call(core_api.list_projects()), project) if project else None
     try:
         with Progress() as progress:
             done = index_environment(
@@ -114,20 +116,22 @@ def lookup_command(
     from quartermaster_knowledge.symbol_ranking import rerank_symbols
 
     rows = qm.call(
-        "lookup_symbols",
-        library=library,
-        topic=topic,
-        top=top,
-        for_comparison=rerank,
-        query_vector=embed_goals(qm, [topic])[0] if topic else None,
-        folder=str(packages_folder(python)) if python else None,
-        project=project,
+        api.lookup_symbols(
+            library=library,
+            topic=topic,
+            top=top,
+            for_comparison=rerank,
+            query_vector=embed_goals(qm, [topic])[0] if topic else None,
+            folder=str(packages_folder(python)) if python else None,
+            project=project,
+        )
     )
     if topic and rerank:
         rows = rerank_symbols(qm, active_model(qm), topic, rows)
     rows = rows[:top]
-    named = is_name(topic)
-    versions = qm.call("compare_versions", library=library, name=topic) if named else []
+    versions: Sequence[Row] = []
+    if is_name(topic):
+        versions = qm.call(api.compare_versions(library=library, name=topic))
     notes = notes_of_lookup(library, topic, versions, rows)
     found = {
         "library": rows[0]["distribution"] if rows else library,
@@ -164,9 +168,9 @@ def _told(row: Row) -> str:
 
 
 @noun.verb()
-def status_command(qm: Qm) -> list[Row]:
+def status_command(qm: Qm) -> Sequence[Row]:
     """List the libraries that can be looked up, and the parts of them that could not be read."""
-    rows = qm.read("list_libraries")
+    rows = qm.read(api.list_libraries())
     waiting = ("waiting",) if any(row["waiting"] for row in rows) else ()
     unread = (("unread", _unread),) if any(row["unread"] for row in rows) else ()
     columns: Columns = ("name", "version", "objects", "cards", *waiting, *unread)
@@ -174,9 +178,9 @@ def status_command(qm: Qm) -> list[Row]:
 
 
 @noun.verb()
-def folders_command(qm: Qm) -> list[Row]:
+def folders_command(qm: Qm) -> Sequence[Row]:
     """List the package folders and bundles that were read."""
-    rows = qm.read("list_environments")
+    rows = qm.read(api.list_environments())
     columns: Columns = ("folder", ("project", lambda row: row["project"] or "(everybody)"))
     qm.table(rows, (*columns, "indexed_at"), empty="Nothing was read. Start with: qm docs index.")
     return rows
@@ -194,7 +198,7 @@ def remove_command(
 ) -> Row:
     """Remove a package folder or a bundle, with its packages, from what can be looked up."""
     folder = _listed(qm, folder)
-    [found] = qm.call("remove_environment", folder=folder, project=project, dry_run=True)
+    [found] = qm.call(api.remove_environment(folder=folder, project=project, dry_run=True))
     packages = counted(found["distributions"], "package")
     qm.foretell(f"This removes {folder} with {packages} from the database, but deletes no files.")
     if removed := found["removed"]:
@@ -205,7 +209,7 @@ def remove_command(
     if undo is None:
         qm.foretell("This cannot be undone, because the folder is not on this machine.")
     if qm.confirmed(f"Remove {folder}?"):
-        qm.call("remove_environment", folder=folder, project=project)
+        qm.call(api.remove_environment(folder=folder, project=project))
         qm.say(f"Removed. {undo}" if undo else "Removed.")
     return found | {"done": not qm.dry_run}
 
@@ -214,7 +218,7 @@ def _listed(qm: Decision, folder: str) -> str:
     """The listed folder that is meant: itself, or the folder of packages of an environment."""
     from quartermaster_knowledge.environment import packages_folder
 
-    if folder in {row["folder"] for row in qm.call("list_environments")}:
+    if folder in {row["folder"] for row in qm.call(api.list_environments())}:
         return folder
     try:
         return str(packages_folder(Path(folder)))
@@ -239,9 +243,9 @@ def _undo(folder: str, project: str | None) -> str | None:
 @noun.verb()
 def fetched_command(
     qm: Qm, maximum: Annotated[int, "Largest number.", Option("--max", min=1)] = 50
-) -> list[Row]:
+) -> Sequence[Row]:
     """List the fetched documentation of libraries that are not installed."""
-    rows = qm.read("list_documents", maximum=maximum)
+    rows = qm.read(api.list_documents(maximum=maximum))
     columns = ("library", "topic", "provider", "bytes", "fetched_at", "is_stale", "because")
     qm.table(rows, columns, empty="Nothing was fetched.")
     return rows
@@ -309,8 +313,8 @@ def check_command(
     files = {str(path): path.read_bytes() for path in _python_files(paths)}
 
     @cache
-    def members(modules: tuple[str, ...], owner: str) -> list[Row]:
-        return qm.call("list_members", modules=list(modules), owner=owner, folder=str(folder))
+    def members(modules: tuple[str, ...], owner: str) -> list[api.ListMembersRow]:
+        return qm.call(api.list_members(modules=list(modules), owner=owner, folder=str(folder)))
 
     async def checked() -> Checked:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -13,12 +13,13 @@ from anyio import to_thread
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
 from quartermaster.core.errors import QmError
-from quartermaster.core.kind_packages import KindTool
+from quartermaster.core.kind_packages import KindTool, kind_packages
 from quartermaster.db import Row
 from quartermaster.doors.wire.tool_schemas import Schema, member, takes
 from quartermaster.guardrails.masking import masked_secrets
 from quartermaster.models.late_interaction import compare_tokens, reordered, texts_to_compare
 from quartermaster.service import Service
+from quartermaster_knowledge import api
 from quartermaster_knowledge.documents import find_document, provider_of, within
 from quartermaster_knowledge.expert_tools import ask
 from quartermaster_knowledge.lookup_notes import is_name, is_word, names_library, notes_of_lookup
@@ -75,10 +76,10 @@ async def lookup(
     # the database logs.
     library, topic = masked_secrets(library), masked_passage(topic) if topic else None
     # The known versions, and which of them has the name that is asked for.
-    versions: list[Row] = []
+    versions: list[api.CompareVersionsRow] = []
     if is_name(topic):
         versions = await service.database.call(
-            "compare_versions", caller.principal, library=library, name=topic
+            api.compare_versions(library=library, name=topic), caller.principal
         )
     # A name that each version has is looked up as it is, unless it is an ordinary word.
     is_known = bool(versions) and all(row["has_it"] for row in versions)
@@ -89,21 +90,22 @@ async def lookup(
         vector = await embedder.embed_goal(topic, caller.principal.name)
     try:
         rows = await service.database.call(
-            "lookup_symbols",
+            api.lookup_symbols(
+                library=library,
+                topic=topic,
+                top=20,
+                for_comparison=topic is not None,
+                project=project,
+                wanted_version=version,
+                query_vector=vector,
+            ),
             caller.principal,
-            library=library,
-            topic=topic,
-            top=20,
-            for_comparison=topic is not None,
-            project=project,
-            wanted_version=version,
-            **({"query_vector": vector} if vector is not None else {}),
         )
     except QmError as error:
         if error.slug != "library_not_found":
             raise
         await service.database.call(
-            "record_missed_lookup", caller.principal, library=masked_passage(library), topic=topic
+            api.record_missed_lookup(library=masked_passage(library), topic=topic), caller.principal
         )
         return await _not_installed(service, caller, library, identifier, topic, budget, error)
     if topic:
@@ -122,7 +124,9 @@ async def lookup(
     return text_result(text, body)
 
 
-async def _reranked(service: Service, caller: Caller, topic: str, rows: list[Row]) -> list[Row]:
+async def _reranked(
+    service: Service, caller: Caller, topic: str, rows: Sequence[Row]
+) -> Sequence[Row]:
     """The objects, after the embedding model has read the first of them."""
     texts = texts_to_compare(rows)
     if not texts:
@@ -131,7 +135,7 @@ async def _reranked(service: Service, caller: Caller, topic: str, rows: list[Row
     compared = await to_thread.run_sync(compare_tokens, model, topic, texts)
     scores = [row["score"] for row in rows]
     places = await service.database.call(
-        "rerank_symbols", caller.principal, scores=scores, **compared
+        api.rerank_symbols(scores=scores, **compared), caller.principal
     )
     return reordered(rows, places)
 
@@ -188,25 +192,19 @@ async def _notes(
     return [each for each in answer["passages"] if names_library(each, name)]
 
 
-async def _record_step(service: Service, caller: Caller, library: str, rows: list[Row]) -> None:
-    """Record the lookup for the checklist, which names libraries as programs import them.
-
-    Without a project there is no checklist.
-    """
+async def _record_step(service: Service, caller: Caller, library: str, rows: Sequence[Row]) -> None:
+    """Tell other packages of the lookup. Libraries are named as programs import them."""
     asked = library.strip("/ ").partition(".")[0].lower()
     imported = {row["name"].partition(".")[0].lower() for row in rows[:1]}
     for subject in sorted({asked, *imported}):
-        try:
-            await service.database.call(
-                "record_step", caller.principal, tool="tapps_lookup_docs", subject=subject
-            )
-        except QmError as error:
-            if error.slug not in {"project_not_found", "project_ambiguous"}:
-                raise
-            return
+        for package in kind_packages():
+            if package.on_use is not None:
+                await package.on_use(
+                    service.database, caller.principal, "tapps_lookup_docs", subject
+                )
 
 
-def _within(rows: list[Row], budget: int) -> list[Row]:
+def _within(rows: Sequence[Row], budget: int) -> Sequence[Row]:
     """The first rows that fit; long passages are cut, so that several rows fit."""
     left = budget * _LETTERS_PER_TOKEN
     shown: list[Row] = []
@@ -250,7 +248,7 @@ async def _resolve(
     service: Service, caller: Caller, arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
     name = arguments["libraryName"]
-    rows = await service.database.call("find_libraries", caller.principal, library=name)
+    rows = await service.database.call(api.find_libraries(library=name), caller.principal)
     found = [
         {
             "id": f"{_PREFIX}{row['name']}/{row['version']}",
@@ -263,7 +261,7 @@ async def _resolve(
     ]
     if not found:
         await service.database.call(
-            "record_missed_lookup", caller.principal, library=masked_passage(name)
+            api.record_missed_lookup(library=masked_passage(name)), caller.principal
         )
         provider = provider_of(service, name)
         if provider is not None and re.fullmatch(r"[\w.-]+", name):

@@ -12,11 +12,11 @@ from anyio import to_thread
 from quartermaster.calls.caller import Caller
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import Row
 from quartermaster.guardrails.instruction_model import Encode
 from quartermaster.guardrails.masking import sanitized
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
+from quartermaster_knowledge import api
 from quartermaster_knowledge.providers import CONTEXT7, ProviderError, Providers
 from quartermaster_knowledge.settings import Knowledge
 
@@ -69,9 +69,9 @@ async def find_document(
         return None, None
     about = topic or "" if provider == CONTEXT7 else ""
     key = {"library": library, "topic": about}
-    row = await service.database.call_one("find_document", None, **key, provider=provider)
+    row = await service.database.call_one(api.find_document(**key, provider=provider), None)
     if row["text"] is None:
-        if not row["may_ask"]:
+        if row["paused_until"] and not row["may_ask"]:
             until = row["paused_until"].strftime("%H:%M:%S UTC")
             return None, f"{provider} is not asked before {until}: {row['because']}."
         if caller.principal.name in _asking or len(_asking) >= _MOST_AT_ONCE:
@@ -83,9 +83,8 @@ async def find_document(
             return None, f"{provider} does not answer: {error}."
         finally:
             _asking.discard(caller.principal.name)
-        row = await service.database.call_one("find_document", None, **key, provider=provider)
-    document = await to_thread.run_sync(_shown, row, topic or "") if row["text"] else None
-    return document, None
+        row = await service.database.call_one(api.find_document(**key, provider=provider), None)
+    return await to_thread.run_sync(_shown, row, topic or ""), None
 
 
 async def _fetch(
@@ -107,11 +106,10 @@ async def _fetch(
         log.warning("documentation_not_fetched", provider=provider, error=str(error))
         if provider != CONTEXT7 or not error.is_about_question:
             await service.database.call(
-                "record_provider_failure",
+                api.record_provider_failure(
+                    provider=provider, because=str(error), retry_after_s=error.retry_after_s
+                ),
                 None,
-                provider=provider,
-                because=str(error),
-                retry_after_s=error.retry_after_s,
             )
         raise
     text = fetched.text
@@ -119,15 +117,16 @@ async def _fetch(
         # What is stored was checked by the guardrails, and is checked again before it is shown.
         text = await to_thread.run_sync(sanitized, text.replace("\0", "")[:_LONGEST])
     await service.database.call(
-        "store_document",
+        api.store_document(
+            **key,
+            provider=provider,
+            title=sanitized(fetched.title),
+            url=fetched.url,
+            text=text,
+            etag=fetched.etag,
+            asked_by=asked_by,
+        ),
         None,
-        **key,
-        provider=provider,
-        title=sanitized(fetched.title),
-        url=fetched.url,
-        text=text,
-        etag=fetched.etag,
-        asked_by=asked_by,
     )
 
 
@@ -139,7 +138,7 @@ def provider_of(service: Service, library: str) -> str | None:
 async def renew_documents(service: Service) -> None:
     """Fetch old documentation again that somebody got."""
     silent: set[str] = set()
-    for row in await service.database.call("claim_documents", None):
+    for row in await service.database.call(api.claim_documents(), None):
         key = {"library": row["library"], "topic": row["topic"]}
         if row["provider"] in silent or provider_of(service, key["library"]) != row["provider"]:
             continue  # the next lookup wants it again; or the settings have changed
@@ -164,7 +163,9 @@ def _providers(service: Service) -> Providers:
     return Providers(options, key)
 
 
-def _shown(row: Row, topic: str) -> Document:
+def _shown(row: api.FindDocumentRow, topic: str) -> Document | None:
+    if not row["text"] or row["fetched_at"] is None:
+        return None
     sections = [each for each in _SECTION.split(row["text"]) if each.strip()]
     wanted = frozenset(_WORD.findall(topic.lower()))
     if row["source"] != CONTEXT7 and wanted:
@@ -172,7 +173,7 @@ def _shown(row: Row, topic: str) -> Document:
     return Document(
         source=f"{row['source']}: {row['title']}, {row['url']}",
         fetched=row["fetched_at"].date().isoformat(),
-        is_stale=row["is_stale"],
+        is_stale=bool(row["is_stale"]),
         sections=sections,
     )
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 import mcp_types as types
 from anyio import to_thread
 
+from quartermaster import api as core_api
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
-from quartermaster.core.calling import without_none
-from quartermaster.db import Principal, Row
+from quartermaster.db import Principal
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.service import Service
+from quartermaster_knowledge import api
 from quartermaster_knowledge.answers import checked_answer, told_answer
 from quartermaster_knowledge.task import checked_parts, told_parts
 from quartermaster_knowledge.timing import timed
@@ -102,11 +103,8 @@ async def ask(
     """
     prepared = await service.retriever.prepare(principal, meant, reranks=False, advises=False)
     [row] = await service.database.call(
-        "ask_expert",
+        api.ask_expert(question=question, domain=domain, **prepared.arguments),
         replace(principal, goal_model=prepared.goal_model),
-        question=question,
-        **without_none(domain=domain),
-        **prepared.arguments,
     )
     return await to_thread.run_sync(checked_answer, row, service.guard.encode)
 
@@ -121,7 +119,7 @@ async def _consult(service: Service, caller: Caller, arguments: Arguments) -> ty
 
 
 async def _experts(service: Service, caller: Caller, arguments: Arguments) -> types.CallToolResult:
-    rows = await service.database.call("list_experts", caller.principal, **arguments)
+    rows = await service.database.call(api.list_experts(**arguments), caller.principal)
     lines = [
         f"{row['domain']}: {row['description']} {row['notes']} notes.{_late(row)}" for row in rows
     ]
@@ -129,7 +127,7 @@ async def _experts(service: Service, caller: Caller, arguments: Arguments) -> ty
     return text_result("\n".join(lines), {"experts": experts})
 
 
-def _late(row: Row) -> str:
+def _late(row: api.ListExpertsRow) -> str:
     """Says how many passages of a domain have no vector yet."""
     waiting, passages = row["waiting"], row["passages"]
     return f" {waiting:,} of {passages:,} passages have no vector yet." if waiting else ""
@@ -144,10 +142,8 @@ async def _start(service: Service, caller: Caller, arguments: Arguments) -> type
         advises=False,
     )
     rows = await service.database.call(
-        "start_task",
+        core_api.start_task(**arguments, **prepared.arguments),
         replace(caller.principal, goal_model=prepared.goal_model),
-        **arguments,
-        **prepared.arguments,
     )
     parts = await to_thread.run_sync(checked_parts, rows, service.guard.encode)
     return text_result(told_parts(parts), {"parts": parts})

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.core.calling import Calling
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError
+from quartermaster_knowledge import api
 from quartermaster_knowledge.environment import (
     Installed,
     imported_by,
@@ -26,7 +27,7 @@ Report = Callable[[str, int, int], None]
 
 
 def index_environment(
-    database: Calling,
+    database: ApiCaller,
     folder: Path,
     *,
     project: str | None = None,
@@ -66,7 +67,7 @@ def index_environment(
 
 
 def _index(
-    database: Calling,
+    database: ApiCaller,
     folder: Path,
     about: dict[str, Any],
     only: Sequence[str],
@@ -76,17 +77,17 @@ def _index(
     state = state_of(folder, root)
     first = imported_by(root) if root is not None else frozenset[str]()
     found = _readable(folder, only, root)
-    environment = database.call_value("put_environment", **about, contents=[], complete=False)
+    environment = database.call_value(api.put_environment(**about, contents=[], complete=False))
     known = {
         bytes(row["digest"]): bytes(row["content"])
         for row in database.call(
-            "known_distributions",
-            environment=environment,
-            digests=[each.digest for each in found],
+            api.known_distributions(
+                environment=environment, digests=[each.digest for each in found]
+            )
         )
     }
     contents = list(known.values())
-    database.call_value("put_environment", **about, contents=contents, complete=False)
+    database.call_value(api.put_environment(**about, contents=contents, complete=False))
     missing = sorted(
         (each for each in found if each.digest not in known),
         key=lambda each: (first.isdisjoint(each.modules), -each.size),
@@ -94,7 +95,7 @@ def _index(
     objects, stored = store(database, environment, _read_all(missing, report))
     contents += stored
     if not only:
-        database.call_value("put_environment", **about, contents=contents, state=state)
+        database.call_value(api.put_environment(**about, contents=contents, state=state))
     return {"distributions": len(found), "read": len(missing), "objects": objects}
 
 
@@ -130,7 +131,7 @@ def _readable(folder: Path, only: Sequence[str], within: Path | None = None) -> 
 
 
 def store(
-    database: Calling, environment: int, distributions: Iterable[dict[str, Any]]
+    database: ApiCaller, environment: int, distributions: Iterable[dict[str, Any]]
 ) -> tuple[int, list[bytes]]:
     """Store distributions that an environment holds.
 
@@ -141,7 +142,7 @@ def store(
     for batch in _batches(distributions):
         objects += sum(len(each["symbols"]) for each in batch)
         contents += database.call_value(
-            "store_distributions", environment=environment, distributions=batch
+            api.store_distributions(environment=environment, distributions=batch)
         )
     return objects, contents
 

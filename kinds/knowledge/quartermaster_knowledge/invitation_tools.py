@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster import api as core_api
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import text_result
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.doors.wire.tool_schemas import member, takes
 from quartermaster.projects.invitations import told_answered
@@ -35,17 +37,22 @@ INVITATIONS: Final = types.Tool(
     annotations=types.ToolAnnotations(destructive_hint=False, open_world_hint=False),
 )
 
+_ANSWERS: Final = dict[str, Callable[..., ApiCall[Any]]](
+    accept=core_api.accept_project,
+    decline=core_api.decline_project,
+    leave=core_api.leave_project,
+)
+
 
 async def _invitations(
     service: Service, caller: Caller, arguments: Mapping[str, Any]
 ) -> types.CallToolResult:
     if "answer" in arguments:
         answer: str = arguments["answer"]
-        [done] = await service.database.call(
-            f"{answer}_project", caller.principal, project=arguments["project"]
-        )
+        made = _ANSWERS[answer](project=arguments["project"])
+        [done] = await service.database.call(made, caller.principal)
         return text_result(told_answered(answer, done), done)
-    rows = await service.database.call("list_invitations", caller.principal)
+    rows = await service.database.call(core_api.list_invitations(), caller.principal)
     lines = [
         f"{row['owner']}/{row['project']}: {row['invited_by']} invites you as {row['role']}."
         for row in rows

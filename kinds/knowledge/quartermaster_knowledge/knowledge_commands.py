@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from quartermaster.cli.options import Project
 from quartermaster.cli.output import Columns, counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster_knowledge import api
 from quartermaster_knowledge.ask_command import Domain
 from quartermaster_knowledge.ask_command import noun as asking
 from quartermaster_knowledge.note_files import (
@@ -31,9 +32,9 @@ noun.include(asking)
 
 
 @noun.verb()
-def experts_command(qm: Qm) -> list[Row]:
+def experts_command(qm: Qm) -> Sequence[Row]:
     """List the domains of the experts."""
-    rows = qm.read("list_experts")
+    rows = qm.read(api.list_experts())
     waiting = (("without vector", "waiting"),) if any(row["waiting"] for row in rows) else ()
     columns = ("domain", "notes", "passages", *waiting, ("to review", "stale"), "reviewed")
     qm.table(rows, (*columns, "description"), empty="No domains.")
@@ -41,9 +42,9 @@ def experts_command(qm: Qm) -> list[Row]:
 
 
 @noun.verb()
-def list_command(qm: Qm, domain: Domain = None) -> list[Row]:
+def list_command(qm: Qm, domain: Domain = None) -> Sequence[Row]:
     """List the notes that you may read; project notes come first."""
-    rows = qm.read("list_notes", in_domain=domain)
+    rows = qm.read(api.list_notes(in_domain=domain))
     qm.table(
         rows,
         ("name", ("project", _project), "title", "passages", "reviewed", "problem"),
@@ -58,7 +59,7 @@ def _project(row: Row) -> str | None:
 
 
 @noun.verb()
-def validate_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
+def validate_command(qm: Qm, files: Files, project: Project = None) -> Sequence[Row]:
     """Check notes in the same way as qm knowledge add, without storing them."""
     with qm.session.rolled_back():
         rows = _put(qm, files, project)
@@ -68,7 +69,7 @@ def validate_command(qm: Qm, files: Files, project: Project = None) -> list[Row]
 
 
 @noun.verb()
-def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
+def add_command(qm: Qm, files: Files, project: Project = None) -> Sequence[Row]:
     """Store notes of a project. Only its members see them. Notes that have the same name are
     replaced.
     """
@@ -82,7 +83,7 @@ def add_command(qm: Qm, files: Files, project: Project = None) -> list[Row]:
     return rows
 
 
-def _put(qm: Qm, files: list[Path], project: str | None) -> list[Row]:
+def _put(qm: Qm, files: list[Path], project: str | None) -> Sequence[Row]:
     """Stores notes if no file has a mistake. The command fails if a note is quarantined.
 
     Raises:
@@ -95,9 +96,9 @@ def _put(qm: Qm, files: list[Path], project: str | None) -> list[Row]:
     checked = [admitted(note, encode) for note in notes]
     qm.session.stand_in(files[0])
     rows = qm.call(
-        "put_notes",
-        notes=[{**note.row(), "problem": problem} for note, problem in checked],
-        project=project,
+        api.put_notes(
+            notes=[{**note.row(), "problem": problem} for note, problem in checked], project=project
+        )
     )
     qm.failed = any(row["problem"] for row in rows)
     return rows
@@ -109,7 +110,7 @@ def _notes(qm: Qm, paths: list[Path]) -> list[Note]:
     Raises:
         QmError: 422 note_invalid, with the mistakes of all files.
     """
-    experts = qm.call("list_experts")
+    experts = qm.call(api.list_experts())
     domains = {
         folded(word): each["domain"]
         for each in experts
@@ -141,7 +142,7 @@ def remove_command(
     qm: Qm, name: Annotated[str, "Name of the note."], project: Project = None
 ) -> Row:
     """Remove a note of a project."""
-    qm.call("remove_note", name=name, project=project)
+    qm.call(api.remove_note(name=name, project=project))
     qm.say(f"Removed {name}. To undo, in the folder with its file: qm knowledge add {name}.md")
     return {"removed": name}
 
@@ -150,12 +151,16 @@ def remove_command(
 def load_command(qm: Qm) -> Row:
     """Load the notes that come with Quartermaster. A running service does this by itself."""
     done = {"added": 0, "changed": 0, "removed": 0}
-    if qm.call_value("notes_digest") == shipped_digest():
+    if qm.call_value(api.notes_digest()) == shipped_digest():
         qm.say("The notes are already loaded.")
         return done
     for arguments in loading():
-        [part] = qm.call("load_notes", **arguments)
-        done = {name: count + part[name] for name, count in done.items()}
+        [part] = qm.call(api.load_notes(**arguments))
+        done = {
+            "added": done["added"] + part["added"],
+            "changed": done["changed"] + part["changed"],
+            "removed": done["removed"] + part["removed"],
+        }
     qm.say(f"{done['added']} notes added, {done['changed']} changed, {done['removed']} removed.")
     return done
 

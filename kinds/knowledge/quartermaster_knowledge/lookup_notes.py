@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 _NAME: Final = re.compile(r"\A[A-Za-z_][\w.]*\Z")
 _WORD: Final = re.compile(r"\A[^\W_]+\Z")
@@ -13,7 +13,7 @@ _MARK: Final = re.compile(r".[A-Z]")
 Rows = Sequence[Mapping[str, Any]]
 
 
-def is_name(topic: str | None) -> bool:
+def is_name(topic: str | None) -> TypeGuard[str]:
     """Whether a topic may be the name of an object, so that versions can be compared."""
     return bool(topic and _NAME.match(topic))
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quartermaster.cli.command import Command
 from quartermaster.cli.session import Row
+from quartermaster_knowledge import api
 
 if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
 def rerank_symbols(
-    qm: Command, model: EmbeddingModel | None, topic: str, rows: list[Row]
-) -> list[Row]:
+    qm: Command, model: EmbeddingModel | None, topic: str, rows: Sequence[Row]
+) -> Sequence[Row]:
     """The objects of a lookup, after a model has read the first of them.
 
     Args:
@@ -29,4 +31,4 @@ def rerank_symbols(
         return rows
     scores = [row["score"] for row in rows]
     compared = compare_tokens(model, topic, texts)
-    return reordered(rows, qm.call("rerank_symbols", scores=scores, **compared))
+    return reordered(rows, qm.call(api.rerank_symbols(scores=scores, **compared)))

@@ -26,7 +26,7 @@ _SCORED = {"tool", "note", "symbol"}
 _REMEMBERED: Final = 4096
 
 
-def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> list[Row]:
+def checked_parts(rows: Sequence[Row], encode: Encode | None = None) -> Sequence[Row]:
     """The rows of api.start_task without texts that may not go out, and with short scores.
 
     Notes of Quartermaster itself are checked by its tests, so only those of projects are checked

@@ -8,10 +8,11 @@ from typing import Annotated
 
 from typer import Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.session import Row
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 
 noun = Noun()
 
@@ -30,7 +31,7 @@ def task_command(
     recent_context: Annotated[
         str | None, "What was said before in the conversation, if the goal refers to it."
     ] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Show what you need to start a task: the project, decisions, results of quality gates, tools,
     notes and library symbols.
     """
@@ -53,11 +54,11 @@ def task_command(
     return result["structuredContent"]["parts"]
 
 
-def _from_database(qm: Qm, asked: Row) -> list[Row]:
+def _from_database(qm: Qm, asked: Row) -> Sequence[Row]:
     from quartermaster.cli.goal_models import instruction_encoder
     from quartermaster_knowledge.task import checked_parts, told_parts
 
-    rows = qm.call("start_task", **asked)
+    rows = qm.call(core_api.start_task(**asked))
     of_projects = any(row["note_of"] for row in rows)
     rows = checked_parts(rows, instruction_encoder(qm) if of_projects else None)
     qm.say(told_parts(rows))
@@ -68,7 +69,7 @@ def _roots(qm: Qm, project: str | None) -> dict[Path, str]:
     """The folders on this machine of the projects that may be meant, each with OWNER/NAME."""
     roots = {
         root: name
-        for row in qm.read("list_projects")
+        for row in qm.read(core_api.list_projects())
         for name in [f"{row['owner']}/{row['project']}"]
         if not project or project in (row["project"], name)
         if (root := Path(row["root"])).is_dir()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import Row
 from quartermaster.db.from_thread import FromThread
 from quartermaster.projects.threads import run_in_background
 from quartermaster.service import Service
+from quartermaster_knowledge import api
 from quartermaster_knowledge.environment import state_of
 from quartermaster_knowledge.indexing import index_environment
 
@@ -19,7 +19,7 @@ log = get_logger(part="knowledge")
 
 async def keep_environments_read(service: Service) -> None:
     """Read every environment again that has changed since all of it was read."""
-    for row in await service.database.call("environments_to_watch", service.worker):
+    for row in await service.database.call(api.environments_to_watch(), service.worker):
         try:
             await _read_if_changed(service, row)
         except (QmError, OSError) as error:
@@ -29,7 +29,7 @@ async def keep_environments_read(service: Service) -> None:
             log.exception("environment_not_read", folder=row["folder"])
 
 
-async def _read_if_changed(service: Service, row: Row) -> None:
+async def _read_if_changed(service: Service, row: api.EnvironmentsToWatchRow) -> None:
     folder = Path(row["folder"])
     if not _may_be_read(folder, row["root"]):
         return

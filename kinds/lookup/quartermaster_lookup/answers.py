@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal, Row
@@ -17,6 +18,7 @@ from quartermaster.identity.limits import RateLimit
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.settings.sections import Limits
+from quartermaster_lookup import api
 from quartermaster_lookup.cache import Answer, AnswerCache, key_of
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import Door, Observer, Request
@@ -104,7 +106,7 @@ class LookupAnswers:
                 rate_limited, QM503 database_unavailable, QM504 timeout.
         """
         with self._limited(principal, door):
-            return await self._answer("search_lookups", principal, table, queries, door, options)
+            return await self._answer(api.search_lookups, principal, table, queries, door, options)
 
     async def reconcile(
         self,
@@ -129,8 +131,9 @@ class LookupAnswers:
                 database_unavailable, QM504 timeout.
         """
         options: dict[str, object] = {"k_final": k_final}
+        make = api.reconcile_lookups
         with self._limited(principal, door):
-            return await self._answer("reconcile_lookups", principal, table, queries, door, options)
+            return await self._answer(make, principal, table, queries, door, options)
 
     @contextmanager
     def _limited(self, principal: Principal, door: Door) -> Generator[None]:
@@ -145,7 +148,7 @@ class LookupAnswers:
 
     async def _answer(
         self,
-        operation: str,
+        make: Callable[..., ApiCall[Any]],
         principal: Principal,
         table: str | None,
         queries: Sequence[Query],
@@ -153,8 +156,8 @@ class LookupAnswers:
         options: Mapping[str, object],
     ) -> list[Answer]:
         started = time.perf_counter()
-        state = await self._database.call_one("lookup_state", principal, lookup=table)
-        keys = [key_of(state["state"], operation, options, [table, query]) for query in queries]
+        state = await self._database.call_one(api.lookup_state(lookup=table), principal)
+        keys = [key_of(state["state"], make.__name__, options, [table, query]) for query in queries]
         known = self._remembered(keys)
         asked = [*zip(keys, queries, strict=True)]
         if len(asked) <= _MANY:
@@ -166,7 +169,7 @@ class LookupAnswers:
                 # The active model may change while this model is computing.
                 principal = replace(principal, goal_model=self._embedder.model.name)
                 given["query_vectors"] = await query_vectors(self._embedder, texts, principal.name)
-            rows = await self._in_parts(operation, principal, table, given)
+            rows = await self._in_parts(make, principal, table, given)
             for (key, _), row in zip(asked, rows, strict=True):
                 known[key] = Answer(row["rows"], row["error"], retired=row["retired"] or ())
                 self.cache.keep(key, known[key])
@@ -179,14 +182,18 @@ class LookupAnswers:
         return answers
 
     async def _in_parts(
-        self, operation: str, principal: Principal, table: str | None, given: Mapping[str, Any]
-    ) -> list[Row]:
+        self,
+        make: Callable[..., ApiCall[Any]],
+        principal: Principal,
+        table: str | None,
+        given: Mapping[str, Any],
+    ) -> Sequence[Row]:
         """Ask the database; the halves of a batch are answered at the same time, each on a
         connection of its own.
         """
         queries: Sequence[Query] = given["queries"]
         if not _FEWEST <= len(queries) <= _MANY:
-            return await self._database.call(operation, principal, lookup=table, **given)
+            return await self._database.call(make(lookup=table, **given), principal)
         middle = (len(queries) + 1) // 2
         found: dict[int, list[Row]] = {}
 
@@ -195,7 +202,7 @@ class LookupAnswers:
             own = {**given, "queries": queries[part]}
             if vectors is not None:
                 own["query_vectors"] = vectors[part]
-            found[start] = await self._database.call(operation, principal, lookup=table, **own)
+            found[start] = await self._database.call(make(lookup=table, **own), principal)
 
         try:
             async with anyio.create_task_group() as tasks:

@@ -16,6 +16,7 @@ import anyio
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import current_request_id, get_logger
 from quartermaster.db import Database, Principal, Row
+from quartermaster_lookup import api
 from quartermaster_lookup.cache import Answer
 from quartermaster_lookup.meters import LookupMeters
 
@@ -80,7 +81,7 @@ class RequestLog:
                 # The write is shielded from cancellation: after a cancellation, it would be unknown
                 # whether the batch was written.
                 with anyio.CancelScope(shield=True):
-                    await self._database.call("record_lookups", None, requests=batch)
+                    await self._database.call(api.record_lookups(requests=batch), None)
             except QmError as error:
                 if error.status >= 500:
                     # The outage is not logged here, because another part of the service logs it
@@ -173,21 +174,22 @@ class Shadow:
             started = time.perf_counter()
             try:
                 rows = await self._database.call(
-                    "shadow_lookups",
+                    api.shadow_lookups(
+                        lookup=answered.table,
+                        queries=answered.queries[start : start + _QUERIES],
+                        active_only=answered.active_only,
+                    ),
                     answered.principal,
-                    lookup=answered.table,
-                    queries=answered.queries[start : start + _QUERIES],
-                    active_only=answered.active_only,
                 )
             except QmError as error:
                 log.warning("shadow_failed", table=answered.table, error=str(error))
-                rows = list[Row]()
+                rows = []
             each_ms = (time.perf_counter() - started) * 1000 / max(len(rows), 1)
             for row in rows:
                 self._complete(answered.table, records[int(row["number"]) - 1], row, each_ms)
             self._log.add(records)
 
-    def _complete(self, table: str, record: Record, row: Mapping[str, Any], ms: float) -> None:
+    def _complete(self, table: str, record: Record, row: api.ShadowLookupsRow, ms: float) -> None:
         record["shadow"] = {
             "profile": row["profile"],
             "key": row["id"],
@@ -270,7 +272,7 @@ class Observer:
             )
 
     def _record(self, request: Request, query: Mapping[str, Any], answer: Answer) -> Record:
-        first = answer.rows[0] if answer.rows else {}
+        first: Row = answer.rows[0] if answer.rows else {}
         table = first.get("lookup") or request.table
         outcome = _outcome(answer, first)
         self._meters.lookups.labels(table or "all", request.door, outcome).inc()

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 Json = TypeVar("Json", list[object], dict[str, Any])
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> Sequence[Row]:
     """Read rows in the format of api.load_lookup, with their lines and, if given, their tables.
 
     Columns other than id, value, aliases, language, active, domain, provenance and properties
@@ -55,7 +55,7 @@ def read_rows(path: Path) -> list[Row]:
     return rows
 
 
-def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
+def row_of(path: Path, line: int, entry: Mapping[str, Any]) -> Row:
     """Build a row from the columns in a file or a query.
 
     Raises:

@@ -17,6 +17,7 @@ import anyio
 import httpx2
 import uvicorn
 
+from quartermaster import api as core_api
 from quartermaster.core import logs
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
@@ -116,10 +117,11 @@ def serving(database: Database, folder: Path, **settings: Any) -> Generator[Serv
 async def _add_key(service: Service, principal: str, key: str) -> None:
     admin = await service.database.find_principal(LOCAL)
     await service.database.call(
-        "put_key",
+        core_api.put_key(
+            principal=principal,
+            label="tests",
+            prefix=key[:4],
+            key_hash=sha256(key.encode()).digest(),
+        ),
         admin,
-        principal=principal,
-        label="tests",
-        prefix=key[:4],
-        key_hash=sha256(key.encode()).digest(),
     )

@@ -18,6 +18,7 @@ from quartermaster.projects.opening import name_problem
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
+from quartermaster_quality import api
 from quartermaster_quality.bench import Bench, Project
 from quartermaster_quality.difference import NewLines, new_lines
 from quartermaster_quality.imported import imported_modules
@@ -65,7 +66,7 @@ async def scan_new_code(
     await bench.scan_content(principal, project, content, names, lines.numbers, since)
     if before is not None:
         where = {"path": content.path, "project": project.name}
-        found = await bench.database.call("findings", principal, **where)
+        found = await bench.database.call(api.findings(**where), principal)
         # What finds nothing now says nothing about what was there before.
         counting = (row["tool"] for row in found if row["counts"] or row["tool"] == SUPPRESSIONS)
         telling = {*_MEASURING, *counting}
@@ -76,14 +77,15 @@ async def scan_new_code(
         await bench.scan_content(principal, project, before, kept)
         # The present version is the newest again.
         where |= {"blob_hash": content.blob_hash}
-        await bench.database.call("reuse_scans", principal, wanted=[], **where)
+        await bench.database.call(api.reuse_scans(wanted=[], **where), principal)
     await bench.database.call(
-        "set_baseline",
+        api.set_baseline(
+            path=content.path,
+            commit=commit,
+            blob_hash=before.blob_hash if before else None,
+            project=project.name,
+        ),
         principal,
-        path=content.path,
-        commit=commit,
-        blob_hash=before.blob_hash if before else None,
-        project=project.name,
     )
     return lines.reason
 

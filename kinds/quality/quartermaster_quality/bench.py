@@ -16,6 +16,7 @@ import anyio
 from anyio.lowlevel import RunVar
 from cachetools import LRUCache
 
+from quartermaster import api as core_api
 from quartermaster.core.errors import QmError
 from quartermaster.core.findings import Finding, Scan
 from quartermaster.core.kind_packages import KindScanner, kind_packages
@@ -28,6 +29,7 @@ from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import ProjectWorkers, close_readers, readers
 from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import Service
+from quartermaster_quality import api
 from quartermaster_quality.config.validate import kind_of, validate
 from quartermaster_quality.impact import ChangeType, Impact, touched, with_companions
 from quartermaster_quality.mirrors import READERS, Mirrors
@@ -133,7 +135,7 @@ class Bench:
         if name is None and session is None:
             name = await self._containing(principal, str(arguments.get("file_path", "")))
         row = await self.database.call_one(
-            "find_quality_project", principal, project=name, session=session
+            api.find_quality_project(project=name, session=session), principal
         )
         environment = row["environment"]
         return Project(
@@ -147,7 +149,7 @@ class Bench:
         """The project whose root contains an absolute path; None if there is none."""
         if not Path(path).is_absolute():
             return None
-        rows = await self.database.call("list_projects", principal)
+        rows = await self.database.call(core_api.list_projects(), principal)
         fitting = [row for row in rows if row["role"] and path.startswith(f"{row['root']}/")]
         if not fitting:
             return None
@@ -206,7 +208,7 @@ class Bench:
         wanted_keys = [
             {**key, "also_skipped": name in _SKIPPED_BY_CONTEXT} for name, key in keys.items()
         ]
-        rows = await self.database.call("reuse_scans", principal, wanted=wanted_keys, **where)
+        rows = await self.database.call(api.reuse_scans(wanted=wanted_keys, **where), principal)
         reused = frozenset(row["reuse_scans"] for row in rows)
         wanted = [name for name in applying if name not in reused]
         made: list[Scan] = []
@@ -230,7 +232,7 @@ class Bench:
         if made:
             rows = await run_sync(self._stored, source, made)
             scans = [keys[scan.tool] | row for scan, row in zip(made, rows, strict=True)]
-            await self.database.call("store_scans", principal, scans=scans, **where)
+            await self.database.call(api.store_scans(scans=scans, **where), principal)
         return Scanned(content, reused)
 
     def _stored(self, source: Source, scans: Sequence[Scan]) -> list[dict[str, Any]]:
@@ -300,10 +302,12 @@ class Bench:
             project: the project.
             path: path of the file, below the root.
         """
-        rows = await self.database.call(
-            "find_decisions", principal, project=project.name, status="canonical", path=path
-        )
-        return [row["find_decisions"] for row in rows]
+        return [
+            decision
+            for package in kind_packages()
+            if package.decisions is not None
+            for decision in await package.decisions(self.database, principal, project.name, path)
+        ]
 
     async def impact(
         self, project: Project, path: str, change: ChangeType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -14,7 +14,7 @@ from typer import Argument
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err, say
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import QmError
 
 Paths = Annotated[list[str], "Files, or folders with Python files.", Argument(metavar="PATHS")]
@@ -23,7 +23,7 @@ FilePath = Annotated[str, "The file.", Argument(metavar="PATH")]
 ProjectName = Annotated[
     str | None, "Name of the project; default: the project that contains the file."
 ]
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 _LOSSES: Final = 10
 """How many losses of a file are printed, largest first."""
 _REFUSED: Final = 5
@@ -62,7 +62,7 @@ def _call(qm: Local, tool: str, /, **arguments: object) -> Row:
 def _answer(qm: Local, tool: str, given: dict[str, object]) -> Row:
     with err.status(f"asking {tool}"):
         result = qm.service.call_tool("call_tool", {"name": f"quality__{tool}", "arguments": given})
-    body: Row = result.get("structuredContent") or {}
+    body: dict[str, Any] = result.get("structuredContent") or {}
     if result.get("isError"):
         if "slug" not in body:
             texts = (block["text"] for block in result["content"] if block["type"] == "text")
@@ -84,7 +84,7 @@ def _absolute(path: str) -> str:
 
 def _each(
     qm: Local, tool: str, paths: list[str], show: Callable[[Row, str], None], **given: object
-) -> list[Row]:
+) -> Sequence[Row]:
     """The answers of a tool about files. Each is shown when it is there."""
     rows: list[Row] = []
     for path in paths:
@@ -101,7 +101,7 @@ def score_command(
     project: ProjectName = None,
     quick: Annotated[bool, "Run ruff only."] = False,
     fix: Annotated[bool, "Let ruff apply safe fixes; needs --quick."] = False,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Score files: seven categories from 0 to 10, and 0 to 100 overall."""
     if fix and not quick:
         raise QmError(422, "argument_invalid", "--fix needs --quick.", "Add --quick.")
@@ -230,7 +230,7 @@ def gate_command(
         "Judge only code that is new since this commit, branch or tag; default with --new-code:"
         " the last commit.",
     ] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Check whether files pass a quality gate. Exits with status 1 if a file does not pass."""
     new_code = new_code or since is not None
     if not paths and not new_code:
@@ -367,7 +367,7 @@ def config_command(
         Literal["dockerfile", "docker-compose", "auto"],
         "Kind of the files; auto: detect it from the file name.",
     ] = "auto",
-) -> list[Row]:
+) -> Sequence[Row]:
     """Validate Dockerfiles and Compose files. Exits with status 1 if a file is invalid."""
     given = {"project": project, "config_type": config_type}
     rows = _each(qm, "tapps_validate_config", paths, _show_config, **given)

@@ -6,9 +6,12 @@ from typing import Final
 
 import mcp_types as types
 
+from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import Door, KindPackage, KindPrompt, KindWork
+from quartermaster.db import Database, Principal
 from quartermaster.projects.memory import bound_memory
 from quartermaster.service import Service
+from quartermaster_quality import api
 from quartermaster_quality.tools.scoring import TOOLS as SCORING
 from quartermaster_quality.tools.sessions import TOOLS as SESSIONS
 
@@ -49,8 +52,20 @@ async def _bound_memory(service: Service) -> None:
     bound_memory(service.settings.limits)
 
 
+async def _record_use(database: Database, principal: Principal, tool: str, subject: str) -> None:
+    """Record the use of another package's tool for the checklist; without a project, there is no
+    checklist.
+    """
+    try:
+        await database.call(api.record_step(tool=tool, subject=subject), principal)
+    except QmError as error:
+        if error.slug not in {"project_not_found", "project_ambiguous"}:
+            raise
+
+
 PACKAGE: Final = KindPackage(
     door=DOOR,
+    on_use=_record_use,
     work=(KindWork("processes", 1.0, _bound_memory),),
     missed={"quality": ("finding",)},
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from quartermaster import api
 from quartermaster.audit.faults import Head
 from quartermaster.audit.sending import NotSentError, send
 from quartermaster.core.logs import get_logger
@@ -45,16 +46,17 @@ class AuditSigner:
             QmError: QM503 database_unavailable.
         """
         last = await anyio.to_thread.run_sync(Head.read, self._data_dir)
-        given = (
-            {} if last is None else {"last_id": last.record, "last_hash": bytes.fromhex(last.hash)}
-        )
-        row = await self._database.call_one("audit_head", self._worker, **given)
+        asked = api.audit_head()
+        if last is not None:
+            asked = api.audit_head(last_id=last.record, last_hash=bytes.fromhex(last.hash))
+        row = await self._database.call_one(asked, self._worker)
         self.is_broken = not row["last_holds"]
         if last is not None and self.is_broken:
             _log.critical("audit_chain_broken", record=last.record, next_step="qm audit verify")
             return
-        if row["record_id"] is not None and not row["is_signed"]:
-            await self._sign(row["record_id"], row["hash"], last)
+        record, digest = row["record_id"], row["hash"]
+        if record is not None and digest is not None and not row["is_signed"]:
+            await self._sign(record, digest, last)
         await self._send()
 
     async def _sign(self, record: int, digest: bytes, last: Head | None) -> None:
@@ -66,12 +68,13 @@ class AuditSigner:
         if head != last:
             await anyio.to_thread.run_sync(head.append, self._data_dir)
         await self._database.call(
-            "sign_audit",
+            api.sign_audit(
+                record_id=record,
+                hash=digest,
+                public_key=key.public_key,
+                signature=bytes.fromhex(head.signature),
+            ),
             self._worker,
-            record_id=record,
-            hash=digest,
-            public_key=key.public_key,
-            signature=bytes.fromhex(head.signature),
         )
         for waiting in self._unsent.values():
             waiting.append(head.line)

@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 import anyio
 import stamina
 
+from quartermaster import api
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
@@ -202,7 +203,7 @@ class CallEnds:
 
     async def _write_page(self, page: Page, ends: list[_End]) -> None:
         try:
-            await self._database.call("end_calls", None, ends=page.records)
+            await self._database.call(api.end_calls(ends=page.records), None)
         except QmError:
             # Either one of the records is invalid, or the database is unavailable. Therefore, each
             # record is now written separately.
@@ -216,10 +217,12 @@ class CallEnds:
     async def _write(self, end: _End) -> None:
         record = end.record
         if record.begun and not record.keeps:
-            ask = partial(self._database.call, "end_calls", None, ends=[end_record(end.noted)])
+            ends = api.end_calls(ends=[end_record(end.noted)])
+            ask = partial(self._database.call, ends, None)
         else:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
-            ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
+            one = api.call_end(**told, **record.to_keep)
+            ask = partial(self._database.call, one, end.principal)
         try:
             # The write is shielded from cancellation, because cancelling a call does not undo its
             # effect on the upstream.

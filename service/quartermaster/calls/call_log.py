@@ -13,13 +13,15 @@ from uuid import UUID, uuid4
 
 import anyio
 
+from quartermaster import api
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord, Terms
 from quartermaster.calls.caller import Sender
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database
+from quartermaster.db import Database, Principal
 from quartermaster.upstream.failure import UpstreamError
 
 # These upstream failures have no outcome of their own in calls.call.
@@ -52,7 +54,7 @@ class CallLog:
         name: str,
         arguments: Mapping[str, Any],
         receipt: int | None,
-        **more: object,
+        **more: Any,
     ) -> AsyncGenerator[CallRecord]:
         """Log the call made inside the block; the row gets the record's outcome at the block's end.
 
@@ -73,12 +75,8 @@ class CallLog:
         # The key and the start time identify a call in the database and in the spool.
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
-        begun: dict[str, Any] = {}
-        # The block is shielded from cancellation, because a committed row must be completed.
-        with anyio.CancelScope(shield=True):
-            begun = await self.database.call_one(
-                "call_begin",
-                caller.principal,
+        begun = await self.begin(
+            api.call_begin(
                 name=name,
                 argument_bytes=len(encoded),
                 request_id=caller.request_id,
@@ -89,7 +87,9 @@ class CallLog:
                 arguments_hash=digest,
                 kind=TOOL,
                 **more,
-            )
+            ),
+            caller.principal,
+        )
         if begun["call_id"] is None:
             # The message is the same for a missing tool and for a denied tool.
             raise QmError(
@@ -123,6 +123,13 @@ class CallLog:
             }
         async with self.until_end(caller, call, started):
             yield call
+
+    async def begin(self, asked: ApiCall[Any], principal: Principal) -> dict[str, Any]:
+        """Begin a row of the log. It cannot be cancelled: a committed row must be completed."""
+        begun: dict[str, Any] = {}
+        with anyio.CancelScope(shield=True):
+            begun |= await self.database.call_one(asked, principal)
+        return begun
 
     @asynccontextmanager
     async def until_end(

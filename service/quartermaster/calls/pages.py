@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster import api
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
@@ -63,12 +64,13 @@ class Pages:
             return reply
         try:
             handle: str = await self._database.call_value(
-                "keep_page",
+                api.keep_page(
+                    call_id=record.id,
+                    started_at=record.started_at,
+                    document=document,
+                    media_type=media_type,
+                ),
                 caller.principal,
-                call_id=record.id,
-                started_at=record.started_at,
-                document=document,
-                media_type=media_type,
             )
         except QmError as error:
             get_logger().warning("result_not_paged", call=record.id, error=str(error))
@@ -93,7 +95,7 @@ class Pages:
         Raises:
             QmError: the errors of api.read_page.
         """
-        row = await self._database.call_one("read_page", caller.principal, **arguments)
+        row = await self._database.call_one(api.read_page(**arguments), caller.principal)
         start = arguments.get("start", 0)
         return _page(arguments["handle"], row["page"], start, row["characters"], row["media_type"])
 

@@ -21,6 +21,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
@@ -112,7 +113,7 @@ class Sessions:
             end_watch()
         try:
             await self._database.if_available(
-                partial(self._database.call, "end_session", session.principal, session=session.id)
+                partial(self._database.call, api.end_session(session=session.id), session.principal)
             )
         except QmError as error:
             get_logger().warning("session_not_ended", session=session.id, error=str(error))

@@ -7,11 +7,13 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 import mcp_types as types
 import stamina
 from mcp import MCPError
 
+from quartermaster import api
 from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
@@ -352,18 +354,20 @@ async def claim_answer(
         QmError: QM409 call_in_progress, QM422 idempotency_key_reused; no call is made.
     """
     key = _key_in(record, arguments)
-    is_asked = record.idempotency_key is None and not record.is_trial and isinstance(record.id, int)
-    if key is None or not is_asked:
+    if key is None or record.idempotency_key is not None or record.is_trial:
+        return
+    if isinstance(record.id, UUID):
         return
     try:
         found = await database.call_one(
-            "claim_answer",
+            api.claim_answer(
+                call_id=record.id,
+                started_at=record.started_at,
+                arguments_hash=record.arguments_hash,
+                idempotency_key=key,
+                continues=continues,
+            ),
             caller.principal,
-            call_id=record.id,
-            started_at=record.started_at,
-            arguments_hash=record.arguments_hash,
-            idempotency_key=key,
-            continues=continues,
         )
     except QmError as error:
         if error.status == _AWAY:

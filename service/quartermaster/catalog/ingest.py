@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import anyio
 import anyio.to_thread
 import stamina
 
+from quartermaster import api
 from quartermaster.catalog.item_listing import batches, sort_out
 from quartermaster.catalog.tool_definition import JsonObject, cleaned
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, mask, request_scope
 from quartermaster.core.wakeup import Wakeup
@@ -72,7 +74,7 @@ class RefreshWorker:
 
     async def _try_claim(self) -> _Refresh | None:
         try:
-            rows = await self._call("claim_refresh", instance=self._service.id)
+            rows = await self._call(api.claim_refresh(instance=self._service.id))
         except QmError as error:
             log.warning("claim_failed", error=str(error))
             return None
@@ -117,20 +119,21 @@ class RefreshWorker:
             for batch in batches(sized, _BATCH_ITEMS):
                 rejected += await self._store(refresh, kind, batch)
         if rejected:
-            await self._call("reject_items", refresh_id=refresh.id, rejected=rejected)
+            await self._call(api.reject_items(refresh_id=refresh.id, rejected=rejected))
         await self._call(
-            "finish_refresh",
-            refresh_id=refresh.id,
-            kinds=list(items),
-            protocol_version=listing.protocol_version,
-            server_info=cleaned(listing.server),
-            said=_said(listing),
+            api.finish_refresh(
+                refresh_id=refresh.id,
+                kinds=list(items),
+                protocol_version=listing.protocol_version,
+                server_info=cleaned(listing.server),
+                said=_said(listing),
+            )
         )
         await self._report(refresh, listing)
         # A request that arrived during this refresh was merged with it, but the refresh may have
         # read the old list.
         if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
-            await self._call("request_refresh", name=spec.name)
+            await self._call(api.request_refresh(name=spec.name))
 
     async def _list_tools(self, spec: OriginSpec) -> ToolListing:
         """List an upstream's items, with retries where waiting may help.
@@ -161,7 +164,7 @@ class RefreshWorker:
             QmError: QM504 timeout, if even one definition takes too long.
         """
         try:
-            await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
+            await self._call(api.store_items(refresh_id=refresh.id, kind=kind, items=list(batch)))
         except QmError as error:
             if error.status not in _DATA_ERRORS and (error.status != _TOO_SLOW or len(batch) == 1):
                 raise
@@ -176,14 +179,13 @@ class RefreshWorker:
 
     async def _fail(self, refresh: _Refresh, failure_class: str, failure: str) -> None:
         await self._call(
-            "finish_refresh",
-            refresh_id=refresh.id,
-            failure_class=failure_class,
-            failure=cleaned(mask(failure)),
+            api.finish_refresh(
+                refresh_id=refresh.id, failure_class=failure_class, failure=cleaned(mask(failure))
+            )
         )
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> None:
-        [row] = await self._call("get_refresh", refresh_id=refresh.id)
+        [row] = await self._call(api.get_refresh(refresh_id=refresh.id))
         counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
         if not listing.tools and row["deprecated"]:
@@ -193,7 +195,7 @@ class RefreshWorker:
         else:
             log.info("refresh_done", **facts)
 
-    async def _call(self, operation: str, **arguments: object) -> list[dict[str, Any]]:
+    async def _call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
         """Call an api function. If there is an outage, wait until it ends, so that every refresh is
         completed.
         """
@@ -202,7 +204,7 @@ class RefreshWorker:
             on=is_database_away, attempts=None, timeout=None, wait_max=5.0
         ):
             with attempt:
-                return await database.call(operation, worker, **arguments)
+                return await database.call(asked, worker)
         raise AssertionError("this point is never reached")
 
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import mcp_types as types
 
+from quartermaster import api
 from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.call_log import outcome_of
 from quartermaster.calls.call_record import CallRecord
@@ -68,7 +69,7 @@ class ProbeWorker:
 
     async def _probe_all(self) -> None:
         service = self._service
-        while rows := await service.database.call("claim_probes", service.worker):
+        while rows := await service.database.call(api.claim_probes(), service.worker):
             for row in rows:
                 await self._probe(row)
 
@@ -87,14 +88,18 @@ class ProbeWorker:
         sender = Sender(service.worker, f"probe-{uuid4().hex}")
         async with self._service.calls.record(sender, row["name"], arguments, None) as record:
             verdict = await self._judged(record, arguments, row)
+        # A call that stands in the spool has no row yet that the result could refer to.
+        if isinstance(record.id, UUID):
+            return
         await service.database.call(
-            "store_probe",
+            api.store_probe(
+                call_id=record.id,
+                example=number,
+                is_honest=verdict.is_honest,
+                problem=verdict.problem,
+                sandbox=verdict.sandbox,
+            ),
             service.worker,
-            call_id=record.id,
-            example=number,
-            is_honest=verdict.is_honest,
-            problem=verdict.problem,
-            sandbox=verdict.sandbox,
         )
         facts = {"is_honest": verdict.is_honest, "problem": verdict.problem}
         log.info("tool_probed", tool=row["name"], example=number, **facts)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from quartermaster import api
 from quartermaster.cli.command import Decision, Plain, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -29,10 +31,9 @@ def list_command(
     table: Annotated[str | None, "Only changes to this table, such as policy.principal."] = None,
     name: Annotated[str | None, "Only changes to rows with this name."] = None,
     by: Annotated[str | None, "Only changes by this principal."] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """List the changes, newest first."""
-    given = {"of_table": table, "of_object": name, "by_principal": by}
-    rows = qm.read("list_audit", limit_to=limit, **given)
+    rows = qm.read(api.list_audit(limit_to=limit, of_table=table, of_object=name, by_principal=by))
     columns: Columns = (
         "id",
         "at",
@@ -41,7 +42,7 @@ def list_command(
         ("name", "object"),
         ("change", _change),
     )
-    what = "No such changes" if any(given.values()) else "No changes"
+    what = "No such changes" if table or name or by else "No changes"
     return qm.table(rows, columns, empty=f"{what} are recorded.")
 
 
@@ -63,15 +64,20 @@ def verify_command(
     from quartermaster.secrets.signing_key import SigningKey
 
     if file is not None:
-        found: Row = {"file": str(file), "faults": [asdict(fault) for fault in _faults_of(file)]}
+        found: dict[str, Any] = {
+            "file": str(file),
+            "faults": [asdict(fault) for fault in _faults_of(file)],
+        }
     else:
         kept = [] if against is None else list(read_heads(against))
         with err.status("verifying the records"):
-            found = qm.call_value("verify_audit")
+            found = qm.call_value(api.verify_audit())
         # What is compared is read later than the records: the service goes on signing.
         ours, key = Head.read_all(qm.folder), SigningKey.find(qm.folder)
         ids = [head.record for head in (*ours, *kept)]
-        hashes = {row["record_id"]: row["hash"] for row in qm.call("audit_hashes", record_ids=ids)}
+        hashes = {
+            row["record_id"]: row["hash"] for row in qm.call(api.audit_hashes(record_ids=ids))
+        }
         first = found["first_id"] or 0
         compared = (
             *signature_faults(found, ours[-1] if ours else None, key and key.public_key.hex()),
@@ -104,7 +110,7 @@ def export_command(
     count, to = 0, None if str(file) == "-" else file
     session = qm.session
     with err.status("exporting the records"), written(to) as write:
-        while rows := session.call("export_audit", after_id=after, limit_to=_PAGE):
+        while rows := session.call(api.export_audit(after_id=after, limit_to=_PAGE)):
             write("".join(row["line"] + "\n" for row in rows))
             after, count = rows[-1]["id"], count + len(rows)
     note(f"{counted(count, 'record')} exported.")
@@ -121,13 +127,13 @@ def keep_command(
 
     Older records are deleted immediately and cannot be restored.
     """
-    rows = qm.call("keep_audit", months=months, dry_run=True)
+    rows = qm.call(api.keep_audit(months=months, dry_run=True))
     gone = sum(row["records"] for row in rows)
     qm.say(
         f"This permanently deletes {counted(gone, 'record')} from {counted(len(rows), 'month')}."
     )
     if qm.confirmed("Delete them?" if gone else "Change how long records are kept?"):
-        qm.call("keep_audit", months=months)
+        qm.call(api.keep_audit(months=months))
         kept = f"the last {counted(months, 'month')}" if months else "all months"
         qm.say(f"Records from {kept} are kept. To change this: qm audit keep MONTHS.")
     return {"months": months, "cut": rows, "done": not qm.dry_run}
@@ -144,8 +150,8 @@ def _faults_of(file: Path) -> list[Fault]:
 
 
 def _change(row: Row) -> str:
-    before: Row = row["before"] or {}
-    after: Row = row["after"] or {}
+    before: dict[str, Any] = row["before"] or {}
+    after: dict[str, Any] = row["after"] or {}
     # For an insert, a record may also contain details of the row, such as the pins of a toolset.
     # Such details have no earlier value.
     was = before if row["action"] == "update" else {}

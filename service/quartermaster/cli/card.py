@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import WORDS, Noun
@@ -11,7 +12,7 @@ from quartermaster.cli.options import AsOf, Mode
 from quartermaster.cli.output import err
 from quartermaster.cli.search import note_faults, note_no_fit, note_unavailable, search
 from quartermaster.cli.session import Row
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.kinds import TOOL
 
 noun = Noun(
@@ -55,7 +56,7 @@ def describe_command(
     as_of: AsOf = None,
 ) -> Row:
     """Show a card as it is offered now, or as it was offered at an earlier time."""
-    card: Row = qm.read_value("describe_card", kind=kind, name=name, as_of=as_of)
+    card: dict[str, Any] = qm.read_value(api.describe_card(kind=kind, name=name, as_of=as_of))
     qm.facts(kind, name, card)
     return card
 

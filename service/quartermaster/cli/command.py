@@ -13,8 +13,9 @@ import typer
 
 from quartermaster.cli import NOT_READY, output
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.session import Row, Session, admin_dsn, open_session, running
+from quartermaster.cli.session import Session, admin_dsn, open_session, running
 from quartermaster.core import paths
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 
 if TYPE_CHECKING:
     from quartermaster.cli.service_client import ServiceClient
@@ -68,15 +69,15 @@ class Command(ExitStack):
         """
         return self.enter_context(open_session(self.data_dir, self.dsn))
 
-    def call(self, operation: str, /, **arguments: object) -> list[Row]:
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
         """Calls an api function; see `Session.call`."""
-        return self.session.call(operation, **arguments)
+        return self.session.call(asked)
 
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
+    def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
         """Calls an api function that returns one value; see `Session.call_value`."""
-        return self.session.call_value(operation, **arguments)
+        return self.session.call_value(asked)
 
-    def read(self, operation: str, /, **arguments: object) -> list[Row]:
+    def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
         """Calls an api function that changes nothing: through the service, or in the database of
         the DSN.
 
@@ -84,12 +85,12 @@ class Command(ExitStack):
             QmError: QM503 not_running or not_reachable, and the error that the function raised.
         """
         if self.dsn is not None:
-            return self.call(operation, **arguments)
-        return self.service.read(operation, arguments)
+            return self.call(asked)
+        return self.service.read(asked)
 
-    def read_value(self, operation: str, /, **arguments: object) -> Any:
+    def read_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
         """Calls an api function that changes nothing and returns one value; see `read`."""
-        return next(iter(self.read(operation, **arguments)[0].values()))
+        return next(iter(self.read(asked)[0].values()))
 
     @property
     def service(self) -> ServiceClient:

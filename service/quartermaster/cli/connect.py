@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final, cast
 import typer
 from typer import Argument
 
+from quartermaster import api
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.catalog.importers.mcp_servers import read_text
 from quartermaster.cli import agent_prompt
@@ -167,9 +168,9 @@ def _write_prompt(qm: Connection, path: Path, *, undo: bool) -> bool:
 
 def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> None:
     """Creates a key for the client, and writes it to the configuration, or neither."""
-    found = next((row for row in qm.call("list_principals") if row["name"] == name), None)
+    found = next((row for row in qm.call(api.list_principals()) if row["name"] == name), None)
     if found is None:
-        qm.call("create_principal", name=name, kind="agent", role="user")
+        qm.call(api.create_principal(name=name, kind="agent", role="user"))
     elif found["role"] != "user":
         raise QmError(
             409,
@@ -182,18 +183,18 @@ def _give_key(qm: Connection, name: str, client: Client, before: str | None) -> 
     key = NewKey()
     label = f"qm connect by {getpass.getuser()} on {socket.gethostname()}"
     number: int = qm.call_value(
-        "put_key", principal=name, label=label, prefix=key.prefix, key_hash=key.digest
+        api.put_key(principal=name, label=label, prefix=key.prefix, key_hash=key.digest)
     )
     try:
         after = _with(client, _entry(client, qm.folder, key.text))
         _write(client.path, before, after, undo=False)
     except BaseException:
-        qm.call("revoke_key", key_id=number)
+        qm.call(api.revoke_key(key_id=number))
         raise
 
 
 def _is_live(qm: Connection, name: str, key: str) -> bool:
-    rows = qm.call("list_keys", of_principal=name)
+    rows = qm.call(api.list_keys(of_principal=name))
     return any(row["state"] == "live" and key.startswith(row["prefix"]) for row in rows)
 
 
@@ -203,7 +204,7 @@ def _revoke(qm: Connection, name: str, key: str) -> None:
         return
     prefix = NewKey(key).prefix
     try:
-        rows = qm.call("list_keys", of_principal=name)
+        rows = qm.call(api.list_keys(of_principal=name))
     except QmError as error:
         qm.failed = True
         qm.note(
@@ -212,7 +213,7 @@ def _revoke(qm: Connection, name: str, key: str) -> None:
         return
     for row in rows:
         if row["prefix"] == prefix and row["state"] != "revoked":
-            qm.call("revoke_key", key_id=row["id"])
+            qm.call(api.revoke_key(key_id=row["id"]))
             qm.say(f"The key {prefix}… was revoked.")
 
 

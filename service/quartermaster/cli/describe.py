@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, ToolName
 from quartermaster.cli.session import Row
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.kinds import TOOL
 
 noun = Noun()
@@ -23,7 +24,7 @@ def describe_command(
 ) -> Row:
     """Show the complete definition of a tool, with its arguments."""
     if qm.dsn is not None:
-        card: Row = qm.call_value("describe_card", kind=kind, name=name, as_of=as_of)
+        card: dict[str, Any] = qm.call_value(api.describe_card(kind=kind, name=name, as_of=as_of))
     else:
         asked = without_none(name=name, kind=kind, as_of=as_of and as_of.isoformat())
         card = qm.service.result_of("describe_tool", asked)["structuredContent"]

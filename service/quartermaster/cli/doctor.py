@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.markup import escape
 
@@ -87,7 +87,7 @@ def doctor_command(qm: Qm) -> Row:
     if not problems:
         qm.say("All required components are installed.")
     qm.failed = bool(problems)
-    found: Row = {
+    found: dict[str, Any] = {
         "problems": problems,
         "models": [each.as_dict() for each in models],
         "confinement": confined.as_dict() | {"rungs": rungs},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from quartermaster import api
 from quartermaster.cli.command import Command
 from quartermaster.core.errors import QmError
 
@@ -41,7 +42,7 @@ def active_model(qm: Command) -> EmbeddingModel | None:
     """The active model, if it is on this machine under its own name or the name in the settings."""
     from quartermaster.models.registry import open_embedding
 
-    active: str | None = qm.call_value("status")["model"]
+    active: str | None = qm.call_value(api.status())["model"]
     if active is None:
         return None
     options = qm.settings().embedding

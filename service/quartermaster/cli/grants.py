@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from quartermaster import api
 from quartermaster.cli import output
 from quartermaster.cli.command import Command
 
@@ -76,7 +77,7 @@ def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:
     output.confirm("Allow the connection?", yes=qm.yes)
     for name, addresses in found.items():
         for address in addresses:
-            qm.call("allow", kind="network", value=address, origin=name)
+            qm.call(api.allow(kind="network", value=address, origin=name))
 
 
 def _private(url: str) -> list[str]:

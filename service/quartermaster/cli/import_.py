@@ -6,10 +6,11 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from rich.progress import TextColumn
 
+from quartermaster import api
 from quartermaster.catalog.importers.apply import (
     AppliedOrigin,
     apply_origins,
@@ -18,7 +19,12 @@ from quartermaster.catalog.importers.apply import (
 )
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
-from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
+from quartermaster.catalog.importers.tools_jsonl import (
+    ImportProgress,
+    JsonObject,
+    StoreBatch,
+    import_tools,
+)
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants, note_network
@@ -95,7 +101,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     """
     config = _read_servers(file)
     _keep_working_starters(qm, config)
-    report: Row = {
+    report: dict[str, Any] = {
         "file": str(file),
         "format": "mcp",
         "top_k": config.top_k,
@@ -105,13 +111,13 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     rejected = [AppliedOrigin(n, "rejected", reason=why) for n, why in config.rejected.items()]
     applied: list[AppliedOrigin] = []
     if qm.dry_run:
-        report["origins"] = _foretold(qm, config)
+        report["origins"] = [*_foretold(qm, config)]
     else:
         _compare_model(qm, config)
-        confirm_grants(qm, new_grants(config.origins, qm.call))
+        confirm_grants(qm, new_grants(config.origins, qm))
         urls = {origin.name: origin.arguments.get("url") for origin in config.origins}
         allow_networks(qm, {name: url for name, url in urls.items() if url})
-        applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
+        applied = apply_origins(config.origins, qm, open_store(qm.data_dir))
         report["origins"] = [*map(_plain, applied)]
         added = {one.name for one in applied if one.outcome in {"added", "changed"}}
         note_network(qm, [origin for origin in config.origins if origin.name in added])
@@ -122,9 +128,9 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
         qm.note(warning)
     columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
-    read = _read_tools(qm, applied) if wait else {}
+    read: Row = _read_tools(qm, applied) if wait else {}
     say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
-    return report | read
+    return {**report, **read}
 
 
 def _keep_working_starters(qm: Command, config: McpConfig) -> None:
@@ -137,7 +143,7 @@ def _keep_working_starters(qm: Command, config: McpConfig) -> None:
     }
     for origin in [one for one in config.origins if one.name in absent]:
         try:
-            replaced = replaced_origins(origin, qm.call)
+            replaced = replaced_origins(origin, qm)
         except QmError as error:
             if error.status != 503:
                 raise
@@ -151,11 +157,11 @@ def _keep_working_starters(qm: Command, config: McpConfig) -> None:
             )
 
 
-def _foretold(qm: Command, config: McpConfig) -> list[Row]:
+def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
     """The valid servers, and what the import would replace by them if the database can tell."""
     replaced: list[dict[str, bool]] = [{} for _ in config.origins]
     try:
-        replaced = [replaced_origins(origin, qm.call) for origin in config.origins]
+        replaced = [replaced_origins(origin, qm) for origin in config.origins]
     except QmError as error:
         if error.status != 503:
             raise
@@ -194,7 +200,7 @@ def _read_servers(file: Path) -> McpConfig:
 
 
 def _compare_model(qm: Command, config: McpConfig) -> None:
-    active = qm.call_value("status")["model"]
+    active = qm.call_value(api.status())["model"]
     asked = (config.embedding_model or "").rpartition("/")[2]
     if asked and asked != active:
         config.warnings.append(
@@ -229,10 +235,10 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
         QmError: see `importers.tools_jsonl.import_tools`.
     """
 
-    def store(batch: list[Row]) -> list[Row]:
+    def store(batch: list[JsonObject]) -> Sequence[Row]:
         if qm.dry_run:
             return [{"outcome": "valid"} for _ in batch]
-        return qm.call("import_items", kind=TOOL, items=batch)
+        return qm.call(api.import_items(kind=TOOL, items=batch))
 
     started = time.monotonic()
     progress = _stored(file, qm.settings().upstream.max_tool_bytes, store)
@@ -248,7 +254,7 @@ def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
     if report["all_rejected"]:
         qm.note(_EXAMPLE)
         return report
-    return report if qm.dry_run else report | {"unembedded": finish_embedding(qm, wait=wait)}
+    return report if qm.dry_run else {**report, "unembedded": finish_embedding(qm, wait=wait)}
 
 
 def _stored(file: Path, max_tool_bytes: int, store: StoreBatch) -> ImportProgress:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from difflib import unified_diff
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, cast
 
 import typer
 from rich.text import Text
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm, Trial
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit, Reason, Status
@@ -74,22 +75,26 @@ class _Review:
         kind: OnlyKind = None,
         limit: Limit = 100,
         as_of: AsOf = None,
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         """List the items. Items that are waiting for approval come first."""
-        asked = self._of(kind) | {"of_origin": origin, "with_status": status}
-        rows = qm.read("review_items", **asked, maximum=limit, as_of=as_of)
+        kinds = self._chosen(kind)
+        rows = qm.read(
+            api.review_items(
+                kinds=kinds, of_origin=origin, with_status=status, maximum=limit, as_of=as_of
+            )
+        )
         now = ("status", "reason", "findings") if as_of is None else ("version", "findings")
-        kinds = () if len(asked["kinds"] or []) == 1 else ("kind",)
+        of_kind = () if len(kinds or []) == 1 else ("kind",)
         is_filtered = any((origin, status, kind, as_of))
         advice = "Use other options." if is_filtered else "Add servers with: qm import FILE."
         empty = f"No items were found. {advice}"
-        return qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
+        return qm.table(rows, ("name", *of_kind, *now, "brief"), empty=empty)
 
     def show_command(self, qm: Qm, name: Name, kind: Kind = None) -> Row:
         """Show an item: its definition, versions, changes, findings and probes."""
         which = self._of(kind, name)
-        item: Row = qm.read_value("get_item", **which)
-        changes = qm.read("diff_item", **which)
+        item: dict[str, Any] = qm.read_value(api.get_item(**which))
+        changes = qm.read(api.diff_item(**which))
         facts = {key: value for key, value in item.items() if key not in _PARTS}
         facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
         qm.facts(item["kind"], item["public_name"], facts)
@@ -113,10 +118,10 @@ class _Review:
             int | None, "Second version to compare; default: the newest version.", Option("--to")
         ] = None,
         kind: Kind = None,
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         """Show what changed in an item, member by member."""
-        versions = {"from_version": before, "to_version": after}
-        rows = qm.read("diff_item", **self._of(kind, name), **versions)
+        which = self._of(kind, name)
+        rows = qm.read(api.diff_item(**which, from_version=before, to_version=after))
         if not qm.json:
             print_diff(name, rows, " since the last approval" if before is None else "")
         return rows
@@ -131,20 +136,21 @@ class _Review:
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         """Approve the current versions of items.
 
         Shows what changed since the last approval, and asks for confirmation.
         """
         chosen = [self._of(kind, name) for name in names or []]
         if origin is not None:
-            waiting = self._of(kind) | {"of_origin": origin, "with_status": "pending"}
-            rows = qm.call("review_items", **waiting, maximum=_MOST)
-            chosen += [_which(row) for row in rows]
+            waiting = api.review_items(
+                kinds=self._chosen(kind), of_origin=origin, with_status="pending", maximum=_MOST
+            )
+            chosen += [_which(row) for row in qm.call(waiting)]
         seen = [_preview(qm, one, "approved") for one in chosen]
         for row in [] if qm.json else seen:
-            print_diff(row["name"], qm.call("diff_item", **_which(row)))
-            findings = qm.call_value("get_item", **_which(row))["findings"]
+            print_diff(row["name"], qm.call(api.diff_item(**_which(row))))
+            findings = qm.call_value(api.get_item(**_which(row)))["findings"]
             qm.table(findings, _FINDING)
         return _decided(qm, context, seen, "approved", reason)
 
@@ -156,7 +162,7 @@ class _Review:
         kind: Kind = None,
         retire: Annotated[bool, Option("--retire", hidden=True)] = False,
         reason: Reason = "",
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         """Stop offering items until they are approved again."""
         # In release 0.1, the command for deprecating was `qm asset withhold --retire`.
         becomes = "deprecated" if retire else "quarantined"
@@ -170,7 +176,7 @@ class _Review:
         names: Names,
         kind: Kind = None,
         reason: Reason = "",
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         """Take items out of use permanently, even if their origin still lists them."""
         seen = [_preview(qm, self._of(kind, name), "deprecated") for name in names]
         return _decided(qm, context, seen, "deprecated", reason)
@@ -190,15 +196,20 @@ class _Review:
     ) -> Row:
         """Lower the rank of an item in all searches."""
         # The function takes a decimal, but psycopg would send a float as double precision.
-        given = {"downrank": Decimal(str(by)), "reason": reason, "dry_run": qm.dry_run}
-        [row] = qm.call("downrank_item", **self._of(kind, name), **given)
+        asked = api.downrank_item(
+            **self._of(kind, name),
+            downrank=Decimal(str(by)),
+            reason=reason,
+            dry_run=qm.dry_run,
+        )
+        [row] = qm.call(asked)
         undo = f" To undo: {context.command_path} {name} {row['was']:g}."
         becomes = "would become" if qm.dry_run else "is now"
         qm.say(
             f"The downrank of {name} {becomes} {row['becomes']:g} (was {row['was']:g})."
             + ("" if qm.dry_run else undo)
         )
-        return row | {"name": name, "done": not qm.dry_run}
+        return {**row, "name": name, "done": not qm.dry_run}
 
     def scan_command(
         self,
@@ -217,13 +228,17 @@ class _Review:
         """
         from rich.progress import TextColumn
 
-        found: Row = {"items": 0, "findings": 0, "quarantined": []}
-        asked = self._of(kind) | {"names": names or None, "duplicates": duplicates}
+        found: dict[str, Any] = {"items": 0, "findings": 0, "quarantined": []}
+        kinds = self._chosen(kind)
         with progress_bar(TextColumn("{task.completed:,.0f} items")) as bar:
             task = bar.add_task("Scanning", total=len(names) if names else None)
             after = 0
-            while rows := qm.call("scan_items", **asked, after_id=after):
-                [row] = rows
+            while rows := qm.call(
+                api.scan_items(
+                    kinds=kinds, names=names or None, duplicates=duplicates, after_id=after
+                )
+            ):
+                [row] = cast("list[Row]", rows)
                 after = row["last_id"]
                 found = {key: found[key] + row[key] for key in found}
                 bar.update(task, completed=found["items"])
@@ -234,24 +249,27 @@ class _Review:
         qm.failed = bool(found["quarantined"])
         return found
 
-    def _of(self, kind: str | None, name: str | None = None) -> Row:
-        """Arguments that select either all items of a kind or the item with a given name."""
-        kinds = self._kinds if kind is None else [kind]
-        return {"kinds": kinds} if name is None else {"kinds": kinds, "name": name}
+    def _chosen(self, kind: str | None) -> list[str] | None:
+        """The kinds of items: the one that a command names, or else all of the noun."""
+        return self._kinds if kind is None else [kind]
+
+    def _of(self, kind: str | None, name: str) -> dict[str, Any]:
+        """Arguments that select the item with a name."""
+        return {"kinds": self._chosen(kind), "name": name}
 
 
-def _which(row: Row) -> Row:
+def _which(row: Row) -> dict[str, Any]:
     return {"kinds": [row["kind"]], "name": row["name"]}
 
 
 def _preview(qm: Command, which: Row, becomes: str) -> Row:
-    [row] = qm.call("decide_item", **which, becomes=becomes, dry_run=True)
-    return row | {"name": which["name"]}
+    [row] = qm.call(api.decide_item(**which, becomes=becomes, dry_run=True))
+    return {**row, "name": which["name"]}
 
 
 def _decided(
-    qm: Decision, context: typer.Context, seen: list[Row], becomes: str, reason: str
-) -> list[Row]:
+    qm: Decision, context: typer.Context, seen: Sequence[Row], becomes: str, reason: str
+) -> Sequence[Row]:
     """Shows what would be decided, asks for confirmation, decides, and reports.
 
     Args:
@@ -267,11 +285,11 @@ def _decided(
         for row in seen:
             # Decide on the version that was shown, not on a version that has arrived since then.
             which = _which(row) | {"version": row["current_version"]}
-            qm.call("decide_item", **which, becomes=becomes, reason=reason)
+            qm.call(api.decide_item(**which, becomes=becomes, reason=reason))
         noun = context.parent.command_path if context.parent else ""
         undo = "quarantine" if becomes == "approved" else "approve"
         qm.say(f"{len(seen)} {becomes}. To undo: {noun} {undo} NAME.")
-    return [row | {"becomes": becomes, "done": not qm.dry_run} for row in seen]
+    return [{**row, "becomes": becomes, "done": not qm.dry_run} for row in seen]
 
 
 def print_diff(name: str, rows: Sequence[Row], since: str = " since the last approval") -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
@@ -19,9 +21,9 @@ noun = Noun("Manage the scheduled jobs.")
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the jobs with their interval, next start and last result."""
-    return _shown(qm, qm.read("list_jobs"))
+    return _shown(qm, qm.read(api.list_jobs()))
 
 
 @noun.verb()
@@ -31,7 +33,7 @@ def run_command(qm: Qm, name: Name) -> Row:
     Exits with status 1 if the job fails.
     """
     with err.status(f"running {name}"):
-        [row] = qm.call("run_job", name=name)
+        [row] = qm.call(api.run_job(name=name))
     qm.say(f"{name}: {_result(row)} ({row['duration_ms']:.0f} ms)")
     qm.failed = row["failure"] is not None
     return row
@@ -43,10 +45,10 @@ def set_command(
     name: Name,
     every: Annotated[str | None, "Interval between starts, such as '5 minutes'."] = None,
     enabled: Annotated[bool | None, "Switch the job on or off.", Option("--on/--off")] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Change the interval of a job, or switch the job on or off."""
-    qm.call("configure_job", name=name, every=every, enabled=enabled)
-    return _shown(qm, [row for row in qm.call("list_jobs") if row["name"] == name])
+    qm.call(api.configure_job(name=name, every=every, enabled=enabled))
+    return _shown(qm, [row for row in qm.call(api.list_jobs()) if row["name"] == name])
 
 
 @noun.verb()
@@ -54,9 +56,9 @@ def log_command(
     qm: Qm,
     name: Annotated[str | None, "Only runs of this job.", Argument()] = None,
     limit: Limit = 20,
-) -> list[Row]:
+) -> Sequence[Row]:
     """List the job runs with their results, newest first."""
-    rows = qm.read("list_job_runs", name=name, maximum=limit)
+    rows = qm.read(api.list_job_runs(name=name, maximum=limit))
     columns = (
         "run",
         "job",
@@ -67,7 +69,7 @@ def log_command(
     return qm.table(rows, columns, empty="No job has run yet.")
 
 
-def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
+def _shown(qm: Qm, rows: Sequence[Row]) -> Sequence[Row]:
     columns: Columns = (
         "name",
         ("every", lambda row: _interval(row["every"])),
@@ -91,5 +93,5 @@ _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 def _result(run: Row, of: str = "") -> str:
     if run[f"{of}failure"] is not None:
         return f"failed: {run[f'{of}failure']}"
-    done: Row = run[f"{of}result"] or {}
+    done: dict[str, Any] = run[f"{of}result"] or {}
     return ", ".join(f"{key} {'-' if value is None else value}" for key, value in done.items())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import minute
@@ -38,9 +40,9 @@ def create_command(
     from quartermaster.identity.new_key import NewKey
 
     key = NewKey()
-    made: Row = {"principal": principal, "label": label, "prefix": key.prefix}
+    made: dict[str, Any] = {"principal": principal, "label": label, "prefix": key.prefix}
     made["expires_at"] = expires_at = None if expires is None else _moment(expires)
-    number: int = qm.call_value("put_key", **made, key_hash=key.digest, replaces=replace)
+    number: int = qm.call_value(api.put_key(**made, key_hash=key.digest, replaces=replace))
     until = f", valid until {expires_at:%Y-%m-%d %H:%M} UTC" if expires_at else ""
     qm.note(f"Key {number} of {principal}{until}; it will not be shown again:")
     if not qm.json:
@@ -52,9 +54,9 @@ def create_command(
 @noun.verb()
 def list_command(
     qm: Qm, principal: Annotated[str | None, "Only keys of this principal.", Argument()] = None
-) -> list[Row]:
+) -> Sequence[Row]:
     """List the keys with their prefix, state and last use."""
-    rows = qm.read("list_keys", of_principal=principal)
+    rows = qm.read(api.list_keys(of_principal=principal))
     return qm.table(rows, _LISTED, empty="No keys. Create one with: qm key create PRINCIPAL.")
 
 
@@ -71,13 +73,13 @@ def revoke_command(
         f"{row['state']}, {used}."
     )
     if qm.confirmed("This cannot be undone. Revoke the key?"):
-        row["revoked_at"] = qm.call_value("revoke_key", key_id=row["id"])
+        row = {**row, "revoked_at": qm.call_value(api.revoke_key(key_id=row["id"]))}
         qm.say(f"Revoked. To create a new key: qm key create {row['principal']}.")
-    return row | {"revoked": not qm.dry_run}
+    return {**row, "revoked": not qm.dry_run}
 
 
 def _find(qm: Command, key: str) -> Row:
-    rows = qm.call("list_keys")
+    rows = qm.call(api.list_keys())
     # A key starts with its prefix, so an administrator who finds a key can revoke it.
     found = [row for row in rows if str(row["id"]) == key or key.startswith(row["prefix"])]
     live = [row for row in found if row["state"] == "live"] or found

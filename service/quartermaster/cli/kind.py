@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from quartermaster.cli.command import Decision, Qm
@@ -25,7 +26,7 @@ noun = Noun("List the kinds of card, and remove your own.")
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the kinds with their folders and cards.
 
     A kind is hidden if kinds.folders does not name its folder any more.

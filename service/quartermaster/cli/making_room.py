@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from quartermaster import api
 from quartermaster.cli.command import Command
 from quartermaster.cli.session import Row
 
@@ -29,7 +30,7 @@ def say_replaced(qm: Command, names: Iterable[str]) -> None:
     """
     for name in names:
         for starter, command in replaced_starters(
-            name, qm.call_value("get_origin", name=name)
+            name, qm.call_value(api.get_origin(name=name))
         ).items():
             what = "of the same name" if starter == name else f"{starter}, which is the same server"
             qm.say(f"{name} replaces the starter {what}. To have the starter back: {command}")

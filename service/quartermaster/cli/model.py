@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
+from quartermaster import api
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err
@@ -15,10 +17,10 @@ noun = Noun("Manage the embedding models.")
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the models. Shows which model is active, and how many texts each model still has to
     embed."""
-    rows = qm.read("list_models")
+    rows = qm.read(api.list_models())
     columns = ("name", "dimension", "active", "missing", "source")
     return qm.table(rows, columns, empty="No models. The first qm up adds one.")
 
@@ -35,10 +37,10 @@ def add_command(
     with err.status(f"loading {model}"):
         loaded = open_embedding(options, *qm.model_places())
     name = loaded.name
-    qm.call("put_model", name=name, dimension=loaded.dimension, active=False, source=model)
-    [row] = [row for row in qm.call("list_models") if row["name"] == name]
+    qm.call(api.put_model(name=name, dimension=loaded.dimension, active=False, source=model))
+    [row] = [row for row in qm.call(api.list_models()) if row["name"] == name]
     qm.say(
-        f"Added {name}: {counted(row['missing'], 'text')} to embed. To see how many are left:"
+        f"Added {name}: {counted(row['missing'] or 0, 'text')} to embed. To see how many are left:"
         f" qm model list. To switch to this model: qm model use {name}. To undo: qm model drop"
         f" {name}."
     )
@@ -54,8 +56,8 @@ def use_command(
     force: Annotated[bool, "Switch even if some texts have no vector yet."] = False,
 ) -> Row:
     """Make a model active. All searches use the active model."""
-    former = [row["name"] for row in qm.call("list_models") if row["active"]]
-    missing: int = qm.call_value("activate_model", name=name, forced=force)
+    former = [row["name"] for row in qm.call(api.list_models()) if row["active"]]
+    missing: int = qm.call_value(api.activate_model(name=name, forced=force))
     wait = f"; {counted(missing, 'text')} without a vector so far" if missing else ""
     undo = f" To undo: qm model use {former[0]}." if former not in ([], [name]) else ""
     qm.say(f"{name} is now the active model{wait}.{undo}")
@@ -65,10 +67,10 @@ def use_command(
 @noun.verb()
 def drop_command(qm: Decision, name: Name) -> Row:
     """Delete a model with its vectors and indexes. The active model cannot be deleted."""
-    [row] = qm.call("drop_model", name=name, dry_run=True)
+    [row] = qm.call(api.drop_model(name=name, dry_run=True))
     vectors, megabytes = counted(row["vectors"], "vector"), row["index_bytes"] / 1e6
     qm.say(f"This deletes {vectors} and {megabytes:.1f} MB of indexes for {name}.")
     if qm.confirmed(f"Delete {name}?"):
-        qm.call("drop_model", name=name)
+        qm.call(api.drop_model(name=name))
         qm.say(f"Deleted. To undo: qm model add {name}. This embeds all texts again.")
     return row | {"name": name, "dropped": not qm.dry_run}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
@@ -12,9 +14,9 @@ noun = Noun("Manage the organisations to which principals belong.")
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the organisations."""
-    rows = qm.read("list_organisations")
+    rows = qm.read(api.list_organisations())
     empty = "No organisations. Create one with: qm organisation put NAME."
     return qm.table(rows, ("name", "principals", "description"), empty=empty)
 
@@ -26,7 +28,7 @@ def put_command(
     description: Annotated[str, "Description of the organisation."] = "",
 ) -> Row:
     """Create an organisation, or change its description."""
-    qm.call("put_organisation", name=name, description=description)
+    qm.call(api.put_organisation(name=name, description=description))
     qm.say(
         f"Organisation {name} saved. To add a principal: qm principal create PRINCIPAL"
         f" --organisation {name}."

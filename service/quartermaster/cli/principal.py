@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
 from typer import Argument
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
@@ -30,15 +32,15 @@ def create_command(
 ) -> Row:
     """Create a principal. To give it a key, run qm key create."""
     given = {"name": name, "kind": kind, "role": role}
-    made: int = qm.call_value("create_principal", **given, organisation=organisation)
+    made: int = qm.call_value(api.create_principal(**given, organisation=organisation))
     qm.say(f"Created {name}. Give it a key with: qm key create {name}.")
     return {"id": made, **given}
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the principals."""
-    rows = qm.read("list_principals")
+    rows = qm.read(api.list_principals())
     columns = (
         "name",
         ("role", _role),
@@ -52,7 +54,7 @@ def list_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def disable_command(qm: Decision, name: Name) -> Row:
     """Refuse all further requests from a principal."""
-    row = next((row for row in qm.call("list_principals") if row["name"] == name), None)
+    row = next((row for row in qm.call(api.list_principals()) if row["name"] == name), None)
     if row is None:
         raise QmError(
             404,
@@ -62,7 +64,7 @@ def disable_command(qm: Decision, name: Name) -> Row:
         )
     qm.say(f"{name} ({row['role']}) authenticates by: {_doors(row)}.")
     if qm.confirmed(f"Disable {name}?"):
-        qm.call("enable_principal", name=name, enabled=False)
+        qm.call(api.enable_principal(name=name, enabled=False))
         qm.say(f"Disabled. To undo: qm principal enable {name}.")
     return row | {"disabled": not qm.dry_run}
 
@@ -70,7 +72,7 @@ def disable_command(qm: Decision, name: Name) -> Row:
 @noun.verb()
 def enable_command(qm: Qm, name: Name) -> Row:
     """Accept requests from a disabled principal again."""
-    qm.call("enable_principal", name=name, enabled=True)
+    qm.call(api.enable_principal(name=name, enabled=True))
     qm.say(f"Enabled. To undo: qm principal disable {name}.")
     return {"name": name, "enabled": True}
 
@@ -89,7 +91,7 @@ def curator_command(
     """Let a principal curate the lookup tables or decisions that it may see. Operators may always
     curate lookup tables. Only people who got the right from this command may curate decisions.
     """
-    qm.call("appoint_curator", name=name, is_curator=not remove, curates=of)
+    qm.call(api.appoint_curator(name=name, is_curator=not remove, curates=of))
     undo = f"qm principal curator {name} --of {of}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate {of}. To undo: {undo}.")
     return {"name": name, "is_curator": not remove, "curates": of}
@@ -105,7 +107,7 @@ def map_role_command(
     """Map a database login role to a principal, so that its sessions act as the principal."""
     if (database_role is None) != none:
         raise typer.BadParameter("Give either a login role or --none.")
-    [row] = qm.call("map_role", name=name, database_role=database_role)
+    [row] = qm.call(api.map_role(name=name, database_role=database_role))
     if none:
         qm.say(f"No login role is mapped to {name} any longer.")
     else:
@@ -141,14 +143,14 @@ def bind_command(
     """Let an OpenID Connect user act as a principal."""
     if (subject is None) != none:
         raise typer.BadParameter("Give either a subject or --none.")
-    given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}
-    qm.call("bind_subject", **given)
+    issuer = None if none else issuer or _issuer(qm)
+    qm.call(api.bind_subject(name=name, issuer=issuer, subject=subject))
     if none:
         qm.say(f"Tokens can no longer be used to act as {name}.")
     else:
         undo = f"qm principal bind {name} --none"
-        qm.say(f"Tokens from {given['issuer']} for {subject} act as {name}. To undo: {undo}.")
-    return given
+        qm.say(f"Tokens from {issuer} for {subject} act as {name}. To undo: {undo}.")
+    return {"name": name, "issuer": issuer, "subject": subject}
 
 
 def _role(row: Row) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import argument_invalid
 from quartermaster.projects.invitations import told_answered, told_role
 
@@ -19,6 +22,12 @@ Name = Annotated[str, "Name of the project, or OWNER/NAME."]
 OptionalName = Annotated[
     str | None, "Name of the project, or OWNER/NAME; default: your only project.", Argument()
 ]
+
+_ANSWERS: Final[dict[str, Callable[..., ApiCall[Any]]]] = {
+    "accept": api.accept_project,
+    "decline": api.decline_project,
+    "leave": api.leave_project,
+}
 
 noun = Noun("Manage projects: code bases with their decisions, findings and members.")
 
@@ -34,13 +43,13 @@ def add_command(
     if not root.is_dir():
         raise argument_invalid(f"{path} is not a folder.", "Give the folder of the project.")
     chosen = name or root.name
-    made: int = qm.call_value("add_project", name=chosen, root=str(root))
+    made: int = qm.call_value(api.add_project(name=chosen, root=str(root)))
     qm.say(f"Added {chosen}. To invite others: qm project members {chosen} --add PRINCIPAL.")
     return {"id": made, "project": chosen, "root": str(root)}
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List your projects and the invitations that you have not answered; administrators see all
     projects.
     """
@@ -55,9 +64,9 @@ def list_command(qm: Qm) -> list[Row]:
             "invited_by": row["invited_by"],
             "invited_as": row["role"],
         }
-        for row in qm.read("list_invitations")
+        for row in qm.read(api.list_invitations())
     ]
-    rows = qm.read("list_projects") + invitations
+    rows = qm.read(api.list_projects()) + invitations
     columns = ("project", "owner", ("your role", _role), "members", ("folder", "root"))
     qm.table(rows, columns, empty="No projects. Add one with: qm project add PATH.")
     if invitations:
@@ -84,9 +93,9 @@ def _answer(qm: Command, name: str, answer: str) -> Row:
     if qm.dsn is None:
         given = {"project": name, "answer": answer}
         result = qm.service.result_of("project_invitations", given, "/mcp/knowledge")
-        done: Row = result["structuredContent"]
+        done: dict[str, Any] = result["structuredContent"]
     else:
-        [done] = qm.call(f"{answer}_project", project=name)
+        [done] = qm.call(_ANSWERS[answer](project=name))
     qm.say(told_answered(answer, done))
     return done
 
@@ -94,7 +103,7 @@ def _answer(qm: Command, name: str, answer: str) -> Row:
 @noun.verb()
 def show_command(qm: Qm, name: OptionalName = None) -> Row:
     """Show a project and its members."""
-    found: Row = qm.call_value("show_project", project=name)
+    found: dict[str, Any] = qm.call_value(api.show_project(project=name))
     _show(qm, found)
     return found
 
@@ -125,7 +134,7 @@ def members_command(
         _add(qm, name, add, "owner" if owner else "member")
     if remove is not None:
         _remove(qm, name, remove)
-    found: Row = qm.call_value("show_project", project=name)
+    found: dict[str, Any] = qm.call_value(api.show_project(project=name))
     if add is None and remove is None:
         _show(qm, found)
     return found
@@ -134,7 +143,7 @@ def members_command(
 @noun.verb()
 def leave_command(qm: Decision, name: Name) -> Row:
     """Leave a project. You then see nothing of it; its owners can invite you again."""
-    found: Row = qm.read_value("show_project", project=name)
+    found: dict[str, Any] = qm.read_value(api.show_project(project=name))
     qm.foretell(f"After that, you see nothing of {name} until one of its owners invites you again.")
     if qm.confirmed(f"Leave {name}?"):
         _answer(qm, name, "leave")
@@ -147,12 +156,20 @@ def remove_command(qm: Decision, name: Name) -> Row:
 
     The files of the project are not deleted.
     """
-    [found] = qm.call("remove_project", project=name, dry_run=True)
-    counts = [counted(found[f"{what}s"], what) for what in ("card", "package", "scan", "member")]
+    [found] = qm.call(api.remove_project(project=name, dry_run=True))
+    counts = [
+        counted(number, what)
+        for what, number in (
+            ("card", found["cards"]),
+            ("package", found["packages"]),
+            ("scan", found["scans"]),
+            ("member", found["members"]),
+        )
+    ]
     stored = f"{', '.join(counts[:-1])} and {counts[-1]}"
     qm.say(f"This permanently removes {name} and {stored}. No files are deleted.")
     if qm.confirmed(f"Remove {name}?"):
-        qm.call("remove_project", project=name)
+        qm.call(api.remove_project(project=name))
         qm.say("Removed.")
     return found | {"removed": not qm.dry_run}
 
@@ -163,17 +180,17 @@ def _role(row: Row) -> str | None:
 
 
 def _add(qm: Qm, name: str | None, principal: str, role: str) -> None:
-    done: str = qm.call_value("put_project_member", member=principal, role=role, project=name)
+    done: str = qm.call_value(api.put_project_member(member=principal, role=role, project=name))
     if done == "member":
         qm.say(f"{principal} is now {told_role(role)}.")
         return
-    found: Row = qm.call_value("show_project", project=name)
+    found: dict[str, Any] = qm.call_value(api.show_project(project=name))
     accept = f"qm project accept {found['owner']}/{found['project']}"
     qm.say(f"{principal} is invited, and becomes {told_role(role)} with: {accept}.")
 
 
 def _remove(qm: Qm, name: str | None, principal: str) -> None:
-    done: str = qm.call_value("remove_project_member", member=principal, project=name)
+    done: str = qm.call_value(api.remove_project_member(member=principal, project=name))
     if done == "withdrawn":
         qm.say(f"The invitation of {principal} is withdrawn.")
         return

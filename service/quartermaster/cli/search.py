@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import AsOf, Mode
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import QmError, argument_invalid
 
 noun = Noun()
@@ -54,9 +55,11 @@ def search_command(
         if qm.dsn is not None and as_of is None:
             arriving = all(row["weak"] for row in rows)
         if arriving:
-            [arrivals] = qm.read("count_arrivals")
-            hint = arrivals.pop("hint")
-            found |= {"on_their_way": arrivals} if hint else {}
+            [arrivals] = qm.read(api.count_arrivals())
+            if hint := arrivals["hint"]:
+                found["on_their_way"] = {
+                    name: number for name, number in arrivals.items() if name != "hint"
+                }
     if as_of is not None:
         otherwise = "another time"
     elif budget_tokens is not None:
@@ -78,7 +81,7 @@ def search_command(
     return found
 
 
-def search(qm: Command, asked: Row) -> Row:
+def search(qm: Command, asked: Row) -> dict[str, Any]:
     """What a search for tools or cards returns: the answer of the service, or of the database that
     the DSN names. The database finds by words, unless it can embed goals itself.
 
@@ -101,25 +104,30 @@ def search(qm: Command, asked: Row) -> Row:
             if name in answer
         }
     given = {"top" if name == "limit" else name: value for name, value in asked.items()}
-    operation = "select_tools" if "as_of" in asked else "search_cards"
-    rows = qm.call(operation, **given)
+    rows: Sequence[Row] = (
+        qm.call(api.select_tools(**given))
+        if "as_of" in asked
+        else qm.call(api.search_cards(**given))
+    )
     left_out = {"receipt", "ref"} if "kinds" in asked else {"receipt", "ref", "kind"}
-    found: Row = {
+    found: dict[str, Any] = {
         "cards" if "kinds" in asked else "tools": [
             {key: value for key, value in row.items() if key not in left_out} for row in rows
         ]
     }
     if "as_of" not in asked:
         goal = asked["goal"]
-        found["receipt"] = rows[0]["receipt"] if rows else qm.call_value("last_receipt", goal=goal)
-    advice: str | None = qm.call_value("advise_goal", goal=asked["goal"])
+        found["receipt"] = (
+            rows[0]["receipt"] if rows else qm.call_value(api.last_receipt(goal=goal))
+        )
+    advice: str | None = qm.call_value(api.advise_goal(goal=asked["goal"]))
     return found | without_none(advice=advice)
 
 
 def _complete(row: Row) -> Row:
     """A row with the columns that it has in SQL; the service leaves out what is not so."""
     given = {key: value for key, value in row.items() if key != "signature"}
-    return {"weak": False, "unavailable": None} | given
+    return {"weak": False, "unavailable": None, **given}
 
 
 def note_faults(qm: Command, found: Row) -> None:
@@ -148,6 +156,6 @@ def note_unavailable(qm: Command, rows: Sequence[Row]) -> None:
 
 def _why(row: Row) -> str:
     """The score from each stage, and the channels that found the tool."""
-    scores: Row = row["scores"]
+    scores: dict[str, Any] = row["scores"]
     stages = [f"{stage} {value:.4g}" for stage, value in scores.items() if stage != "sources"]
     return ", ".join([*stages, f"found by {' and '.join(scores.get('sources', []))}"])

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer import Argument
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Local, Qm
 from quartermaster.cli.credentials import open_store, read_value
 from quartermaster.cli.noun import Noun
@@ -86,7 +87,7 @@ def rotate_command(
     requested: list[Row] = []
     if qm.dsn is None and not qm.is_served:
         qm.note("No service is running. Servers get the new value when you next run: qm up.")
-    elif rows := qm.call("renew_credential", locator=f"secret:{name}"):
+    elif rows := qm.call(api.renew_credential(locator=f"secret:{name}")):
         requested = list(finish_refreshes(qm, rows))
     else:
         qm.note("No server uses this secret.")
@@ -129,5 +130,5 @@ def _rekey(qm: Command) -> None:
 def _name(qm: Command, name: str, principal: str | None) -> str:
     if principal is None:
         return name
-    [found] = qm.call("find_principal", name=principal)
+    [found] = qm.call(api.find_principal(name=principal))
     return held_name(found["principal_id"], found["principal"], name)

@@ -19,6 +19,7 @@ from uuid import UUID
 from quartermaster import __version__
 from quartermaster.bridge.headers import RepeatedHeaders
 from quartermaster.bridge.link import EVENTS, Answer, Exchange, Link
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 
@@ -64,19 +65,20 @@ class ServiceClient:
         """
         return self._ask("POST", path, body, {})
 
-    def read(self, operation: str, arguments: Mapping[str, object]) -> list[Row]:
+    def read(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
         """The rows of an api function that changes nothing.
 
         Raises:
             QmError: see `post`.
         """
-        told = self.post(f"/v1/read/{operation}", arguments)
+        told = self.post(f"/v1/read/{asked.operation}", asked.arguments)
         with self._understood():
             made = {name: _READ[kind] for name, kind in told["types"].items() if kind in _READ}
-            return [
+            rows = [
                 {name: _made(made.get(name), value) for name, value in row.items()}
                 for row in cast("list[Row]", told["rows"])
             ]
+        return cast("list[AnyRow]", rows)
 
     def call_tool(self, name: str, arguments: Mapping[str, object], door: str = "/mcp") -> Row:
         """The result of an MCP tool: content, structuredContent, isError.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, LiteralString, cast
 
+from quartermaster import api
 from quartermaster.cli import output
 from quartermaster.core import paths
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.locks import is_claimed
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     # Most commands ask the service. They do not need the driver, which takes 0.1 s to import.
     import psycopg
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 
 
 def running(data_dir: Path | None) -> paths.RunFile:
@@ -78,40 +80,40 @@ class Session:
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
 
-    def call(self, operation: str, /, **arguments: object) -> list[Row]:
-        """Calls an api function with named arguments.
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        """Calls an api function.
 
         Args:
-            operation: name of the function in schema api.
-            arguments: arguments by name; dicts and lists of dicts are sent as JSON.
+            asked: the function and its arguments; dicts and lists of dicts are sent as JSON.
 
         Raises:
             QmError: the error that the function raised; QM404 not_installed.
         """
-        given = ", ".join(f"{name} => %({name})s" for name in arguments)
-        values = {name: _adapted(value) for name, value in arguments.items()}
+        given = ", ".join(f"{name} => %({name})s" for name in asked.arguments)
+        values = {name: _adapted(value) for name, value in asked.arguments.items()}
         from psycopg import errors
 
         # The operation and the names come from our own code; the values are sent as parameters.
-        statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
+        statement = cast(LiteralString, f"select * from api.{asked.operation}({given})")  # noqa: S608
         with _explained():
             try:
-                return self._connection.execute(statement, values).fetchall()
+                rows = self._connection.execute(statement, values).fetchall()
             except errors.ProgrammingError as error:
                 if _lacks_operation(error):
                     raise _not_installed(self._connection.info.dbname) from error
                 raise
+        return cast(list[AnyRow], rows)
 
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
+    def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
         """The single value of a function that returns a scalar or JSON."""
-        return next(iter(self.call(operation, **arguments)[0].values()))
+        return next(iter(self.call(asked)[0].values()))
 
     def stand_in(self, folder: Path) -> None:
         """Makes calls that name no project be about the one that contains a folder or a file."""
         named = str(folder.expanduser().absolute())
         self._connection.execute("select pg_catalog.set_config('qm.folder', %s, false)", [named])
 
-    def select(self, query: str) -> list[Row]:
+    def select(self, query: str) -> Sequence[Row]:
         """Runs a query that a person has typed, read-only and with that person's login.
 
         Raises:
@@ -145,7 +147,7 @@ class Session:
         if principal is None:
             yield
             return
-        [found] = self.call("find_principal", name=principal)
+        [found] = self.call(api.find_principal(name=principal))
         with _explained():
             self._connection.execute("set local session authorization qm_service")
             self._connection.execute(cast(LiteralString, f"set local role qm_{found['role']}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from quartermaster.cli.command import Qm
@@ -11,7 +12,7 @@ from quartermaster.core.errors import QmError
 COLUMNS: Final = (("place", "queue"), "principal", "running", "waiting", "refused")
 
 
-def crowded(qm: Qm) -> list[Row]:
+def crowded(qm: Qm) -> Sequence[Row]:
     """The principals of the running service with requests that wait, or were refused because too
     many waited; empty if no service answers, or if the command uses another database.
     """

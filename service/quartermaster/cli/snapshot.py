@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Columns, counted, err, tallied
@@ -56,26 +57,26 @@ def create_command(
     path = artifact.path_of(qm.folder, name)
     # Another process could take an unsealed snapshot of this name again, and write the same file.
     with exclusive(qm.folder / "snapshots.lock"):
-        [made] = qm.call("create_snapshot", name=name, note=note)
+        [made] = qm.call(api.create_snapshot(name=name, note=note))
         items = _read(qm, name, sum(made["items"].values()))
-        qm.call("seal_snapshot", **write_sealed(qm.folder, name, made["manifest"], items))
+        qm.call(api.seal_snapshot(**write_sealed(qm.folder, name, made["manifest"], items)))
     url = None if store is None else store.put(path)
     if url is not None:
-        qm.call("place_snapshot", name=name, url=url)
+        qm.call(api.place_snapshot(name=name, url=url))
     qm.say(
         f"Snapshot {name}: {_items(made)} from {counted(made['origins'], 'origin')}, signed,"
         f" in {path}" + (f" and {url}" if url else "")
     )
-    return made | {"name": name, "artifact": str(path), "artifact_url": url}
+    return {**made, "name": name, "artifact": str(path), "artifact_url": url}
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the snapshots, newest first."""
     rows = [
         {key: value for key, value in row.items() if not isinstance(value, bytes)}
         | {"sealed": row["signature"] is not None}
-        for row in qm.read("list_snapshots")
+        for row in qm.read(api.list_snapshots())
     ]
     return qm.table(rows, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
 
@@ -87,9 +88,9 @@ def diff_command(
     after: Annotated[
         str | None, "Another snapshot; default: the current catalog.", Argument()
     ] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Show what was added, removed and changed since a snapshot or between two snapshots."""
-    rows = qm.call("diff_snapshots", before=before, after=after)
+    rows = qm.call(api.diff_snapshots(before=before, after=after))
     return qm.table(rows, _CHANGES, empty="There are no differences.")
 
 
@@ -100,7 +101,7 @@ def verify_command(qm: Qm, name: Name) -> Row:
     Exits with status 1 if something was altered.
     """
     with err.status(f"verifying {name}"):
-        found = qm.call("verify_snapshot", name=name)
+        found = qm.call(api.verify_snapshot(name=name))
         row = _one(qm, name)
         found += [{"faulty": name, "fault": fault} for fault in _seal_faults(qm, row)]
     qm.table(found, ("faulty", "fault"))
@@ -123,7 +124,7 @@ def activate_command(
     The current state is kept as a snapshot, so this can be undone.
     """
     lifted = lift or []
-    [row] = qm.call("activate_snapshot", name=name, dry_run=True, lift=lifted)
+    [row] = qm.call(api.activate_snapshot(name=name, dry_run=True, lift=lifted))
     kept = _one(qm, name)
     wrong = _seal_faults(qm, kept) if kept["signature"] else []
     if wrong:
@@ -148,7 +149,7 @@ def activate_command(
         qm.confirmed(f"End the quarantine of {item}?")
     if qm.confirmed(f"Restore the catalog from {name}?"):
         with err.status("restoring the catalog"):
-            [row] = qm.call("activate_snapshot", name=name, lift=lifted)
+            [row] = qm.call(api.activate_snapshot(name=name, lift=lifted))
         qm.say(f"Restored. To undo: qm snapshot activate {row['undo']}")
     return row | {"name": name, "activated": not qm.dry_run}
 
@@ -156,18 +157,18 @@ def activate_command(
 @noun.verb()
 def drop_command(qm: Decision, name: Name) -> Row:
     """Delete a snapshot and its file; the versions of its items are kept."""
-    [row] = qm.call("drop_snapshot", name=name, dry_run=True)
+    [row] = qm.call(api.drop_snapshot(name=name, dry_run=True))
     file, url = row["artifact"], row["artifact_url"]
     places = ", ".join(filter(None, [file or "no file", url]))
     qm.say(f"This permanently deletes the snapshot {name} with {_items(row)} ({places}).")
     if qm.confirmed("Delete it?"):
-        qm.call("drop_snapshot", name=name)
+        qm.call(api.drop_snapshot(name=name))
         if file is not None:
             (qm.folder / file).unlink(missing_ok=True)
         if url is not None:
             _store_of(qm, url).remove(url.rpartition("/")[2])
         qm.say("Deleted.")
-    return row | {"name": name, "dropped": not qm.dry_run}
+    return {**row, "name": name, "dropped": not qm.dry_run}
 
 
 @noun.verb()
@@ -178,7 +179,7 @@ def keep_command(
 
     To take none: qm job set snapshot --off.
     """
-    kept: int = qm.call_value("keep_snapshots", count=count)
+    kept: int = qm.call_value(api.keep_snapshots(count=count))
     qm.say(
         f"{counted(kept, 'regular snapshot')} will be kept; older regular snapshots will be"
         " deleted."
@@ -204,7 +205,7 @@ def _store_of(qm: Command, url: str) -> Store:
 
 
 def _one(qm: Command, name: str) -> Row:
-    return next(row for row in qm.call("list_snapshots") if row["name"] == name)
+    return next(row for row in qm.call(api.list_snapshots()) if row["name"] == name)
 
 
 def _items(row: Row) -> str:
@@ -219,7 +220,7 @@ def _read(qm: Command, name: str, total: int) -> Generator[Row]:
     after = 0
     with progress_bar(MofNCompleteColumn()) as bars:
         task = bars.add_task("Writing", total=total)
-        while rows := qm.call("read_snapshot", name=name, after=after, maximum=_PAGE):
+        while rows := qm.call(api.read_snapshot(name=name, after=after, maximum=_PAGE)):
             yield from rows
             after = rows[-1]["id"]
             bars.advance(task, len(rows))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Per, Since, Until
@@ -56,10 +58,10 @@ def calls_command(
         Literal["tool", "card", "origin", "principal"],
         "Group rows by tool, card of any kind, origin or principal.",
     ] = "tool",
-) -> list[Row]:
+) -> Sequence[Row]:
     """Show the number of calls, how long they took, and how they failed."""
     asked = {"subject": "card", "kinds": [TOOL]} if by == "tool" else {"subject": by}
-    rows = qm.read("list_call_statistics", **asked, **vars(period))
+    rows = qm.read(api.list_call_statistics(**asked, **vars(period)))
     return shown(qm, rows, by, period, _CALLS)
 
 
@@ -68,15 +70,17 @@ def selections_command(
     qm: Qm,
     period: Period,
     by: Annotated[Literal["mode", "principal"], "Group rows by mode or principal."] = "mode",
-) -> list[Row]:
+) -> Sequence[Row]:
     """Show how many tokens the results of searches needed, and how many tokens the full tool lists
     would have needed.
     """
-    rows = qm.read("list_selection_statistics", subject=by, **vars(period))
+    rows = qm.read(api.list_selection_statistics(subject=by, **vars(period)))
     return shown(qm, rows, by, period, _SELECTIONS)
 
 
-def shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
+def shown(
+    qm: Command, rows: Sequence[Row], by: str, period: Period, columns: Columns
+) -> Sequence[Row]:
     """Prints statistics, with the period of each row if there are several, and returns them."""
     period_of: Columns = [(period.per, "period")] if period.per else []
     name: Columns = [(by, lambda row: row["name"] or "(all)")]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, tallied
@@ -19,8 +20,8 @@ noun = Noun()
 @noun.verb()
 def status_command(qm: Qm) -> Row:
     """Show versions, servers, tools, work in progress, and principals with waiting requests."""
-    status: Row = qm.read_value("status")
-    [arrivals] = qm.read("count_arrivals")
+    status: dict[str, Any] = qm.read_value(api.status())
+    [arrivals] = qm.read(api.count_arrivals())
     facts = {fact: status[fact] for fact in _FACTS}
     if status["unembedded"]:
         facts["wait for vectors"] = f"{status['unembedded']} cards; searches improve until then"
@@ -34,6 +35,6 @@ def status_command(qm: Qm) -> Row:
         qm.table(waiting, COLUMNS, title="who waits")
     if arrivals["hint"]:
         qm.say(arrivals["hint"])
-    if invitations := qm.read("list_invitations"):
+    if invitations := qm.read(api.list_invitations()):
         qm.say(f"You have {counted(len(invitations), 'invitation')}: qm project list.")
     return status | {"waiting": waiting}

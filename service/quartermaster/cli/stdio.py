@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import anyio
 import typer
 
+from quartermaster import api
 from quartermaster.bridge import KEY_VARIABLE
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
@@ -130,8 +131,8 @@ async def _serve(
             await place_doors(service)
             fixed = {door.name: door for door in doors()}
             of_packages = {each.name: each for each in servers()}
-            if toolset not in {None, *fixed, *of_packages}:
-                await service.database.call("find_toolset", service.worker, name=toolset)
+            if toolset is not None and toolset not in {*fixed, *of_packages}:
+                await service.database.call(api.find_toolset(name=toolset), service.worker)
             front = McpFront(service, toolset)
             server, changed = front.server, front.announcer.catalog_changed
             if toolset in of_packages:

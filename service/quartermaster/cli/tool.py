@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import typer
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
@@ -41,13 +43,15 @@ add_commands(noun, _KINDS)
 
 
 @noun.verb()
-def probe_command(qm: Qm, name: Annotated[str, "Name of a read-only tool."]) -> list[Row] | None:
+def probe_command(
+    qm: Qm, name: Annotated[str, "Name of a read-only tool."]
+) -> Sequence[Row] | None:
     """Call a tool with the examples in its definition, and check that it behaves as declared.
 
     Exits with status 1 if it does not.
     """
     known = {probe["call_id"] for probe in _probes(qm, name)}
-    asked: int = qm.call_value("request_probe", name=name)
+    asked: int = qm.call_value(api.request_probe(name=name))
     if not qm.is_served:
         note("No service is running. The tool is probed when you next run: qm up.")
         raise typer.Exit
@@ -113,15 +117,17 @@ def terms_command(
     ] = None,
 ) -> Row:
     """Show or change how a tool is called: limits, retries, caching, arguments to hide in logs."""
-    changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}
+    changed: dict[str, Any] = {
+        term: value for term, value in vars(terms).items() if value not in (None, [])
+    }
     changed |= dict.fromkeys(reset or ())
     if changed:
-        own = qm.call_value("set_terms", name=name, terms=changed, dry_run=qm.dry_run)
+        own = qm.call_value(api.set_terms(name=name, terms=changed, dry_run=qm.dry_run))
         if qm.dry_run:
             rows = [{"term": term, "value": _shown(value)} for term, value in own.items()]
             qm.table(rows, ("term", "value"), title=f"New limits and rules for calls to {name}")
             return {"name": name, "own": own}
-    [row] = qm.call("get_terms", name=name)
+    [row] = qm.call(api.get_terms(name=name))
     columns: Columns = (
         "term",
         ("value", lambda each: _shown(row["effective"].get(each["term"]))),
@@ -137,7 +143,7 @@ def terms_command(
     return {"name": name, **row}
 
 
-def _wait(qm: Qm, name: str, known: set[int], asked: int) -> list[Row]:
+def _wait(qm: Qm, name: str, known: set[int], asked: int) -> Sequence[Row]:
     deadline = time.monotonic() + _WAIT_S
     while time.monotonic() < deadline:
         fresh = [probe for probe in _probes(qm, name) if probe["call_id"] not in known]
@@ -152,8 +158,8 @@ def _wait(qm: Qm, name: str, known: set[int], asked: int) -> list[Row]:
     )
 
 
-def _probes(qm: Qm, name: str) -> list[Row]:
-    return qm.call_value("get_item", kinds=_KINDS, name=name)["probes"]
+def _probes(qm: Qm, name: str) -> Sequence[Row]:
+    return qm.call_value(api.get_item(kinds=_KINDS, name=name))["probes"]
 
 
 def _shown(value: Any) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import tallied
@@ -17,9 +19,9 @@ noun = Noun("Manage toolsets: addresses /mcp/NAME that offer a few chosen tools.
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the toolsets."""
-    rows = qm.read("list_toolsets")
+    rows = qm.read(api.list_toolsets())
     empty = "No toolsets. Create one with: qm toolset put NAME --tool PATTERN."
     shown = [row | {"items": tallied(row["items"])} for row in rows]
     qm.table(shown, ("name", "items", "description", "pinned"), empty=empty)
@@ -48,10 +50,15 @@ def put_command(
 
     The toolset offers the tools that match all the given options.
     """
-    pinned: Row = {"tools": tool, "origins": origin, "categories": category, "read_only": read_only}
+    pinned: dict[str, Any] = {
+        "tools": tool,
+        "origins": origin,
+        "categories": category,
+        "read_only": read_only,
+    }
     given = {key: value for key, value in pinned.items() if value}
-    qm.call("put_toolset", name=name, pinned=given, description=description)
-    [row] = [row for row in qm.call("list_toolsets") if row["name"] == name]
+    qm.call(api.put_toolset(name=name, pinned=given, description=description))
+    [row] = [row for row in qm.call(api.list_toolsets()) if row["name"] == name]
     qm.say(
         f"The toolset {name} offers {tallied(row['items']) or 'nothing'}. Its URL ends in"
         f" /mcp/{name}."
@@ -62,9 +69,9 @@ def put_command(
 @noun.verb()
 def remove_command(qm: Decision, name: Name) -> Row:
     """Remove a toolset. Its URL stops working; its tools stay in the catalog."""
-    [found] = qm.call("find_toolset", name=name)
+    [found] = qm.call(api.find_toolset(name=name))
     qm.say(f"This removes the toolset {name}: {found['description'] or 'no description'}")
     if qm.confirmed("Remove it?"):
-        qm.call("remove_toolset", name=name)
+        qm.call(api.remove_toolset(name=name))
         qm.say(f"Removed. To undo, create it again with: qm toolset put {name}.")
     return found | {"removed": not qm.dry_run}

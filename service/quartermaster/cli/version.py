@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from quartermaster import __version__
+from typing import Any
+
+from quartermaster import __version__, api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
@@ -15,7 +17,7 @@ def version_command(qm: Qm) -> Row:
     """Show the version; also those of the schema and of PostgreSQL if Quartermaster runs."""
     from quartermaster.install.apply import git_sha
 
-    status: Row = qm.read_value("status") if qm.dsn or qm.is_served else {}
+    status: dict[str, Any] = qm.read_value(api.status()) if qm.dsn or qm.is_served else {}
     versions = {
         "version": __version__,
         "revision": git_sha(),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
+from quartermaster import api
 from quartermaster.cli.command import Command
 from quartermaster.cli.output import Columns, counted, err, minute, note, print_rows, say
 from quartermaster.cli.session import Row
@@ -102,7 +103,7 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
     return requested
 
 
-def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
+def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Row]:
     """Waits until these refreshes are done or failed, and shows what they did.
 
     The function returns early if the refreshes make no more progress.
@@ -121,7 +122,7 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
         task = bar.add_task("Reading tools", total=len(refreshes))
         while True:
             before = [row["status"] for row in rows]
-            rows = [qm.call("get_refresh", refresh_id=each)[0] for each in refreshes.values()]
+            rows = [qm.call(api.get_refresh(refresh_id=each))[0] for each in refreshes.values()]
             if [row["status"] for row in rows] != before:
                 moved = time.monotonic()
             names = [row["origin"] for row in rows if row["status"] not in _ENDED]
@@ -149,7 +150,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
     """Says what the service does with servers that are not ready, and what to do next."""
-    listed = {row["name"]: row for row in qm.call("list_origins")}
+    listed = {row["name"]: row for row in qm.call(api.list_origins())}
     for row in rows:
         name = row["origin"]
         state = "the service has not begun to read its tools, because it reads others first"
@@ -249,4 +250,4 @@ def _wait_for_embeddings(qm: Command) -> int:
 
 
 def _unembedded(qm: Command) -> int:
-    return int(qm.call_value("status")["unembedded"])
+    return int(qm.call_value(api.status())["unembedded"])

@@ -21,6 +21,7 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
+from quartermaster import api
 from quartermaster.cli.output import (
     counted,
     harmless,
@@ -183,7 +184,7 @@ class Welcome:
 
     async def _show_origins(self, service: Service) -> None:
         """Shows the servers that were there before this start."""
-        known = _callable(await service.database.call("list_origins", service.worker))
+        known = _callable(await service.database.call(api.list_origins(), service.worker))
         if known:
             out.print()
             print_table(
@@ -194,7 +195,7 @@ class Welcome:
             self._tell_failure(origin)
 
     async def _bring_starters(self, service: Service) -> None:
-        origins = await service.database.call("list_origins", service.worker)
+        origins = await service.database.call(api.list_origins(), service.worker)
         listed = {origin["name"] for origin in origins}
         for name in sorted(listed.intersection(former_starters(service.data_dir))):
             self.step(
@@ -253,7 +254,7 @@ class Welcome:
     async def _tell_new(self, service: Service, name: str) -> None:
         with anyio.move_on_after(_READ_WITHIN_S):
             while True:
-                rows = await service.database.call("list_origins", service.worker)
+                rows = await service.database.call(api.list_origins(), service.worker)
                 origin = next((row for row in rows if row["name"] == name), None)
                 if origin is None:
                     return
@@ -296,7 +297,7 @@ class Welcome:
                     return
             except QmError as error:
                 log.warning("example_failed", tool=example.tool, error=str(error))
-        known = _callable(await service.database.call("list_origins", service.worker))
+        known = _callable(await service.database.call(api.list_origins(), service.worker))
         self.has_failed = _READY not in {o["status"] for o in known} and bool(known or self._told)
         if self.has_failed:
             remedy = self._remedies[0] if self._remedies else "qm doctor"
@@ -324,11 +325,11 @@ class Welcome:
             await anyio.sleep(_LOOK_S)
 
     async def _ready(self, service: Service) -> set[str]:
-        origins = await service.database.call("list_origins", service.worker)
+        origins = await service.database.call(api.list_origins(), service.worker)
         return {o["name"] for o in origins if o["status"] == _READY}
 
     async def _are_tools_unembedded(self, service: Service) -> bool:
-        status = await service.database.call_value("status", service.worker)
+        status = await service.database.call_value(api.status(), service.worker)
         return status["unembedded_by_kind"].get(kinds.TOOL, 0) > 0
 
     async def _show(self, example: Example, service: Service, run: paths.RunFile) -> bool:
@@ -381,7 +382,7 @@ class Welcome:
             out.print(line, highlight=False, soft_wrap=True)
 
     async def _has_own_database(self, service: Service) -> bool:
-        capabilities = await service.database.call("list_capabilities", service.worker)
+        capabilities = await service.database.call(api.list_capabilities(), service.worker)
         return any(row["name"] == "own_database" and row["installed"] for row in capabilities)
 
 
@@ -391,7 +392,7 @@ def _is_command() -> bool:
     return found is not None and Path(found).resolve() == _PROGRAM.resolve()
 
 
-def _callable(origins: Sequence[Row]) -> list[Row]:
+def _callable(origins: Sequence[Row]) -> Sequence[Row]:
     """The servers among the origins: not catalog entries only, and not our own."""
     return [origin for origin in origins if origin["transport"] not in {"none", "built-in"}]
 

@@ -11,10 +11,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, Self, TypeVar, cast
+from typing import NoReturn, Self, TypeVar, cast
 
 import asyncpg
 
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.fair_queue import KEPT_FREE, FairQueue
 from quartermaster.db import driver
@@ -160,18 +161,15 @@ class Database:
         """
         return await self._principal("select * from api.find_principal($1)", name)
 
-    async def call(
-        self, operation: str, principal: Principal | None, /, **arguments: object
-    ) -> list[Row]:
+    async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
         """Call one api function in its own transaction, which is committed before this returns.
 
         Args:
-            operation: name of the function in the api schema.
+            asked: the function and its arguments. A vector is a sequence of floats; JSON is dicts
+                and lists.
             principal: the principal on whose behalf the function runs, and whose row policies and
                 grants apply. None uses the service's own login, for the few functions that are
                 granted to nobody else.
-            arguments: arguments by name; omitted arguments get the function's defaults. A vector is
-                a sequence of floats; JSON is dicts and lists.
 
         Returns:
             The rows, as dicts by column name.
@@ -180,7 +178,7 @@ class Database:
             QmError: the function's errors, QM403 not_permitted, QM503, QM504, and the errors of
                 `check`.
         """
-        known = self._operations[operation]
+        known, arguments = self._operations[asked.operation], asked.arguments
         statement, values = known.statement(arguments), tuple(arguments.values())
         shown = principal.unchecked_key if principal is not None else None
         if known.is_own and self._listen_dsn is None:
@@ -205,7 +203,7 @@ class Database:
                 rows = await ask()
         if shown is not None:
             shown.is_checked = True
-        return rows
+        return cast(list[AnyRow], rows)
 
     async def read(
         self, operation: str, principal: Principal, arguments: Mapping[str, object]
@@ -259,17 +257,15 @@ class Database:
             raise argument_invalid(f"{operation} needs the argument {missing[0]}.", "Give it, too.")
         return known
 
-    async def call_one(
-        self, operation: str, principal: Principal | None, /, **arguments: object
-    ) -> Row:
+    async def call_one(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> AnyRow:
         """Return the single row of a function that returns exactly one row."""
-        return (await self.call(operation, principal, **arguments))[0]
+        return (await self.call(asked, principal))[0]
 
     async def call_value(
-        self, operation: str, principal: Principal | None, /, **arguments: object
-    ) -> Any:
+        self, asked: ApiValue[AnyValue], principal: Principal | None, /
+    ) -> AnyValue:
         """Return the single value of a function that returns a scalar or JSON."""
-        return next(iter((await self.call_one(operation, principal, **arguments)).values()))
+        return next(iter((await self.call_one(asked, principal)).values()))
 
     async def if_available(self, ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
         """Return an answer that the caller can do without.

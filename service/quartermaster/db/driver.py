@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, NoReturn
 
@@ -23,7 +23,7 @@ from quartermaster.db.operations import API_FUNCTIONS, Operation, operations_of
 
 _log = get_logger(part="database")
 Heard = Callable[[str, str], None]
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 
 _CONNECT_S: Final = 5
 # What a connection that the server or a pooler has ended raises when it is used.
@@ -122,7 +122,7 @@ async def transact_typed(
     """Run one statement in an open transaction; return the types of its columns, and its rows."""
     async with _transaction(pool, begin) as connection:
         prepared = await connection.prepare(statement)
-        rows = [dict(row) for row in await prepared.fetch(*given)]
+        rows: list[Row] = [dict(row) for row in await prepared.fetch(*given)]
         return {each.name: each.type.name for each in prepared.get_attributes()}, rows
 
 

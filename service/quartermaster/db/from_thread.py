@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 from anyio import from_thread
 
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 from quartermaster.db.database import Database
 from quartermaster.db.principal import Principal
 
 
 class FromThread:
-    """Calls api functions one after the other; see `quartermaster.core.calling`.
+    """Calls api functions one after the other; see `quartermaster.core.api_call.ApiCaller`.
 
     Args:
         database: the service's connections.
@@ -23,12 +21,8 @@ class FromThread:
         self._database = database
         self._principal = principal
 
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        return from_thread.run(
-            partial(self._database.call, operation, self._principal, **arguments)
-        )
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        return from_thread.run(self._database.call, asked, self._principal)
 
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
-        return from_thread.run(
-            partial(self._database.call_value, operation, self._principal, **arguments)
-        )
+    def call_value(self, asked: ApiValue[AnyValue], /) -> AnyValue:
+        return from_thread.run(self._database.call_value, asked, self._principal)

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import anyio
 
+from quartermaster import api
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db.database import Connections, Database, connection_queue
@@ -66,7 +68,14 @@ class Replica:
         return {"taken": self.taken, "behind": self.behind, "failed": self.failed}
 
     async def prepare_search(
-        self, primary: Database, principal: Principal, **asked: object
+        self,
+        primary: Database,
+        principal: Principal,
+        *,
+        goal: str,
+        mode: str | None,
+        kinds: list[str] | None,
+        query_vector: Iterable[float],
     ) -> None:
         """Search on the replica, and store the result on the primary, whose own search then finds
         it.
@@ -74,15 +83,18 @@ class Replica:
         Args:
             primary: the primary, which stores the result if it matches the primary's state.
             principal: the principal on whose behalf the search is made.
-            asked: arguments for api.find_cards.
+            goal, mode, kinds, query_vector: arguments for api.find_cards.
         """
+        asked = api.find_cards(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         found = await self._find(principal, asked)
         if found is None:
             return
         try:
             # The argument `kinds` is left out here, because the replica's result contains it.
-            known = {name: value for name, value in asked.items() if name != "kinds"}
-            is_taken = await primary.call_value("remember_cards", principal, **found, **known)
+            remembered = api.remember_cards(
+                **found, goal=goal, mode=mode, query_vector=query_vector
+            )
+            is_taken = await primary.call_value(remembered, principal)
         except QmError as error:
             # In this case, the primary searches without the result of the replica, or reports the
             # problem.
@@ -91,7 +103,9 @@ class Replica:
         self.taken += bool(is_taken)
         self.behind += not is_taken
 
-    async def _find(self, principal: Principal, asked: dict[str, Any]) -> dict[str, Any] | None:
+    async def _find(
+        self, principal: Principal, asked: ApiCall[api.FindCardsRow]
+    ) -> api.FindCardsRow | None:
         if anyio.current_time() < self._again_at:
             return None
         try:
@@ -99,7 +113,7 @@ class Replica:
             # The replica may not contain the latest disabled principals yet, so the search on the
             # primary checks the principal.
             known = replace(principal, shown_key=None)
-            return await database.call_one("find_cards", known, **asked)
+            return await database.call_one(asked, known)
         except QmError as error:
             if error.status < 500:
                 # The primary will raise the same error, and the primary's error is reported to the

@@ -14,6 +14,8 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster import api
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Row
 from quartermaster.eval.evaluation import Evaluation, Measured, judge
@@ -108,13 +110,13 @@ class Arena:
         reranker = self.service.retriever.reranker
         return reranker.model.name if reranker else None
 
-    async def call(self, operation: str, **arguments: object) -> list[Row]:
+    async def call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
         """Call an api function, and return its rows.
 
         Raises:
             QmError: errors from the function.
         """
-        return await self.service.database.call(operation, self.service.worker, **arguments)
+        return await self.service.database.call(asked, self.service.worker)
 
     async def search(self, goal: str, **arguments: Any) -> Found:
         """Search for the cards for a goal.
@@ -152,9 +154,9 @@ class Arena:
         for start in range(0, len(items.ids), _BATCH_ITEMS):
             batch = items.definitions[start : start + _BATCH_ITEMS]
             keys = items.ids[start : start + _BATCH_ITEMS]
-            rows = await self.call("import_items", kind=items.kind, items=batch)
+            rows = await self.call(api.import_items(kind=items.kind, items=batch))
             for key, row in zip(keys, rows, strict=True):
-                if row["outcome"] == "rejected":
+                if row["outcome"] == "rejected" or row["public_name"] is None:
                     self.rejected.append(f"{key}: {row['reason']}")
                 else:
                     self.ids[row["public_name"]] = key
@@ -169,9 +171,9 @@ class Arena:
         embedder = AsyncEmbedder(model)
         done, saved = 0, monotonic()
         try:
-            while rows := await self.call("claim_unembedded", model=model.name, maximum=_CLAIM):
+            while rows := await self.call(api.claim_unembedded(model=model.name, maximum=_CLAIM)):
                 vectors = await embedder.embed([row["embedding_text"] for row in rows])
-                await self.call("store_embeddings", **stored_vectors(model.name, rows, vectors))
+                await self.call(api.store_embeddings(**stored_vectors(model.name, rows, vectors)))
                 done += len(rows)
                 self.progress("embedding", done, max(len(self.ids), done))
                 if monotonic() - saved > _SAVE_S:
@@ -213,24 +215,19 @@ class Arena:
         Raises:
             QmError: errors from the api function.
         """
+        operation, more = self._operation
         rows = await self.call(
-            self._operation[0],
-            goal=task.goal,
-            mode=mode,
-            top=POOL,
-            explain=True,
-            **self._operation[1],
-            **prepared,
+            operation(goal=task.goal, mode=mode, top=POOL, explain=True, **more, **prepared)
         )
         shown = [row for row in rows if row["rank"] is not None]
         withheld = [row for row in rows if row["rank"] is None]
         return shown + sorted(withheld, key=lambda row: -row["scores"]["value"])
 
     @property
-    def _operation(self) -> tuple[str, dict[str, Any]]:
+    def _operation(self) -> tuple[Callable[..., ApiCall[Any]], dict[str, Any]]:
         """The api function that searches for cards of the kind, and its further arguments."""
         kind = self.gold.items.kind
-        return ("search_tools", {}) if kind == TOOL else ("search_cards", {"kinds": [kind]})
+        return (api.search_tools, {}) if kind == TOOL else (api.search_cards, {"kinds": [kind]})
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
         """Return the seconds for each stage of searches, as measured by the database: pool (the
@@ -239,12 +236,12 @@ class Arena:
         Args:
             receipts: receipts of the searches.
         """
-        rows = await self.call("list_stages", receipts=receipts)
+        rows = await self.call(api.list_stages(receipts=list(receipts)))
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def modes(self) -> dict[str, dict[str, Any]]:
         """Return every mode with its settings."""
-        return {row["name"]: row["settings"] for row in await self.call("list_modes")}
+        return {row["name"]: row["settings"] for row in await self.call(api.list_modes())}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
         """Store these modes in the database.
@@ -252,7 +249,7 @@ class Arena:
         Raises:
             QmError: QM422 profile_invalid.
         """
-        await self.call("configure_modes", modes=modes)
+        await self.call(api.configure_modes(modes=modes))
 
     async def score_by(self, path: Path, learned: WeightsFile) -> None:
         """Use these weights for the learned score from now on.
@@ -269,7 +266,7 @@ class Arena:
             what = f"the weights were learned with {learned.model}, not {self.model.name}"
             raise bad_file(path, None, what, "Use that model: QM_EMBEDDING__MODEL=...")
         given = learned.model_dump(exclude_none=True)
-        await self.call("configure_scoring", kind=self.gold.items.kind, **given)
+        await self.call(api.configure_scoring(kind=self.gold.items.kind, **given))
 
     async def measure(self, mode: str, what: str = "asking") -> Evaluation:
         """Search for every goal, and score the answers.
@@ -306,7 +303,7 @@ class Arena:
 
     async def feature_names(self) -> list[str]:
         """Return the names of the features by which cards of the kind are scored."""
-        [row] = await self.call("feature_names", kind=self.gold.items.kind)
+        [row] = await self.call(api.feature_names(kind=self.gold.items.kind))
         return row["feature_names"]
 
     async def candidates(

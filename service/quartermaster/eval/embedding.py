@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Final
 
+from quartermaster import api
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import stored_vectors
 
@@ -12,19 +14,7 @@ _CLAIM: Final = 512
 Progress = Callable[[str, int, int], None]
 
 
-class Caller(Protocol):
-    """Calls api functions."""
-
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        """Call an api function with named arguments, and return its rows."""
-        ...
-
-    def call_value(self, operation: str, /, **arguments: object) -> Any:
-        """Call an api function, and return its single value."""
-        ...
-
-
-def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> int:
+def embed_names(caller: ApiCaller, model: EmbeddingModel, progress: Progress) -> int:
     """Embed every text that is waiting for a vector; returns their number.
 
     Args:
@@ -36,9 +26,9 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
         QmError: errors from the database.
     """
     done = 0
-    while rows := caller.call("claim_unembedded", model=model.name, maximum=_CLAIM):
+    while rows := caller.call(api.claim_unembedded(model=model.name, maximum=_CLAIM)):
         texts = [model.passage_prefix + row["embedding_text"] for row in rows]
-        caller.call("store_embeddings", **stored_vectors(model.name, rows, model.embed(texts)))
+        caller.call(api.store_embeddings(**stored_vectors(model.name, rows, model.embed(texts))))
         done += len(rows)
         progress("embedding", done, done + (len(rows) == _CLAIM) * _CLAIM)
     return done

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from quartermaster import api
 from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.calibration import OWN, Listed
 from quartermaster.eval.gold import GoldSet, Task
@@ -58,10 +59,10 @@ async def _ask_without(arena: Arena, mode: str) -> list[Listed]:
     lists: list[Listed] = []
     for removed, asked in tasks.items():
         for origin in removed:
-            await arena.call("remove_origin", name=origin)
+            await arena.call(api.remove_origin(name=origin))
         lists += await _ask(arena, asked, mode, served=False)
         back = [one for one in items.definitions if one["origin"] in removed]
-        await arena.call("import_items", kind=items.kind, items=back)
+        await arena.call(api.import_items(kind=items.kind, items=back))
     return lists
 
 

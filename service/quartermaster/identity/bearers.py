@@ -11,6 +11,7 @@ import jwt
 from cachetools import TTLCache
 from jwt.exceptions import ExpiredSignatureError, PyJWTError
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal, Role, ShownKey, Subject, key_digest
 from quartermaster.identity.signing_keys import SigningKeys
@@ -193,7 +194,7 @@ class Bearers:
         if toolset is None:
             return principal
         try:
-            await self._database.call_one("find_toolset", principal, name=toolset)
+            await self._database.call_one(api.find_toolset(name=toolset), principal)
         except QmError:
             self.forget(bearer)
             raise

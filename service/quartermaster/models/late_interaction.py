@@ -47,7 +47,7 @@ def texts_to_compare(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def reordered(
-    rows: Sequence[dict[str, Any]], places: Sequence[Mapping[str, Any]]
+    rows: Sequence[Mapping[str, Any]], places: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """The objects in the order of api.rerank_symbols, with their new scores."""
     return [{**rows[each["place"] - 1], "score": each["score"]} for each in places]

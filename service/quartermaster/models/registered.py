@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from anyio import to_thread
 
+from quartermaster import api
 from quartermaster.db import Database, Principal, Row
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
@@ -33,9 +35,9 @@ class RegisteredModels:
     runtime_dir: Path
     secrets: SecretStore
 
-    async def list(self) -> list[Row]:
+    async def list(self) -> Sequence[Row]:
         """Return name, dimension, active and source of each model, the active model first."""
-        return await self.database.call("list_models", self.worker, counted=False)
+        return await self.database.call(api.list_models(counted=False), self.worker)
 
     async def load(self, source: str) -> EmbeddingModel:
         """Load a model by its source.
@@ -61,7 +63,7 @@ class RegisteredModels:
             return await self.load(source)
         model = await self.load(source)
         await self.database.call(
-            "put_model", self.worker, name=model.name, dimension=model.dimension, source=source
+            api.put_model(name=model.name, dimension=model.dimension, source=source), self.worker
         )
         if active is None or active["name"] == model.name:
             return model

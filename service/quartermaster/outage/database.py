@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 from uuid import UUID
 
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
 from quartermaster.outage.kept import Kept
@@ -37,11 +38,13 @@ class GuardedDatabase(Database):
         self._kept = kept
         self._operations_without = operations
 
-    async def call(
-        self, operation: str, principal: Principal | None, /, **arguments: object
-    ) -> list[Row]:
+    async def call(self, asked: ApiCall[AnyRow], principal: Principal | None, /) -> list[AnyRow]:
         """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
-        ask = partial(super().call, operation, principal, **arguments)
+        return cast(list[AnyRow], await self._call(asked, principal))
+
+    async def _call(self, asked: ApiCall[Any], principal: Principal | None) -> Sequence[Row]:
+        operation, arguments = asked.operation, asked.arguments
+        ask = partial(super().call, asked, principal)
         writes = self._operations[operation].is_writing
         substitute = self._operations_without.by_name.get(operation)
         if substitute is None:
@@ -107,7 +110,7 @@ class GuardedDatabase(Database):
 
     async def _instead(
         self, substitute: Operation, principal: Principal | None, arguments: Arguments
-    ) -> list[Row]:
+    ) -> Sequence[Row]:
         if principal is not None:
             await self.check(principal)
         return await substitute(principal, arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import anyio
 from anyio import from_thread, to_thread
 
+from quartermaster import api
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal, Row, Subject
 from quartermaster.outage import files
@@ -88,7 +89,7 @@ class Kept:
             OSError, sqlite3.Error: the copy cannot be written.
         """
         begun = time.monotonic()
-        found = await self._database.call_value("read_outage_copy", None)
+        found = await self._database.call_value(api.read_outage_copy(), None)
         rights = json.dumps(found, ensure_ascii=False)
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}
@@ -205,5 +206,5 @@ class Kept:
             from_thread.check_cancelled()
             yield from from_thread.run(self._page, cards[first : first + _PAGE])
 
-    async def _page(self, cards: list[int]) -> list[Row]:
-        return await self._database.call("read_definitions", None, cards=cards)
+    async def _page(self, cards: list[int]) -> Sequence[Row]:
+        return await self._database.call(api.read_definitions(cards=cards), None)

@@ -138,7 +138,7 @@ class Operations:
         )
         terms: Row = facts["terms"].get(str(card["ref"]), facts["terms"][""])
         guardrails = view.rights.guardrails(view.principal, origin["name"]) or None
-        known = {"call_id": key, "is_trial": False, "terms": terms | {"guardrails": guardrails}}
+        known = {"call_id": key, "is_trial": False, "terms": {**terms, "guardrails": guardrails}}
         known |= self._breakers.columns(origin["id"], view.principal.id)
         return [view.rights.row("call_begin", card | known)]
 
@@ -170,7 +170,7 @@ def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:
     _require_now(arguments)
     card = view.require(view.rights.facts["default_kind"], arguments["name"])
     valid_from = datetime.fromisoformat(card["valid_from"])
-    return [view.rights.row("describe_tool", card | {"valid_from": valid_from})]
+    return [view.rights.row("describe_tool", {**card, "valid_from": valid_from})]
 
 
 def _describe_card(view: _View, arguments: Arguments) -> list[Row]:

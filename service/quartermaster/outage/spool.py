@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from anyio import to_thread
 
+from quartermaster import api
 from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.fair_queue import KEPT_FREE, Shares
 from quartermaster.core.locks import FileLock
@@ -318,7 +319,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 async def _send(database: Database, records: list[Record]) -> list[Record]:
     """Send records, and return the records that the database rejects."""
     try:
-        await database.call("replay_calls", None, records=records)
+        await database.call(api.replay_calls(records=records), None)
     except QmError as error:
         if error.status not in {409, 422}:
             raise

@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 
 FOLDER: Final = "snapshots"
 FORMAT: Final = 2

@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
+from quartermaster import api
 from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger, mask
 from quartermaster.core.paths import write_private
@@ -357,7 +358,7 @@ async def register_starter(service: Service, result: StarterResult) -> bool:
     definition = starter_definition(result, SecretStore(service.data_dir))
     # Only an administrator chooses programs.
     local = await service.database.find_principal(LOCAL)
-    is_added = await service.database.call_value("add_origin", local, **definition) is not None
+    is_added = await service.database.call_value(api.add_origin(**definition), local) is not None
     # Read again, because another starter may have been registered meanwhile.
     known = _known(path) | {result.name: list(result.command)}
     write_private(path, json.dumps(known, indent=2) + "\n")

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from anyio import to_thread
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
@@ -72,7 +73,9 @@ class Origins:
         news = self._news
         row = self._rows.get(origin_id)
         if row is None:
-            row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
+            row = await self._database.call_one(
+                api.get_connection(origin_id=origin_id), self._worker
+            )
             self._names[origin_id] = row["name"]
         # The outage copy may contain a definition from an earlier release.
         auth = OriginAuth.from_mapping(row.get("auth") or {})
@@ -119,7 +122,7 @@ class Origins:
         """Requests a refresh of an upstream that has reported a change."""
         self._changed.add(spec.id)
         name = self._names.get(spec.id, spec.name)
-        await self._database.call("request_refresh", self._worker, name=name)
+        await self._database.call(api.request_refresh(name=name), self._worker)
 
     async def _opened(
         self, row: Mapping[str, Any], auth: OriginAuth, holder: Principal | None

@@ -11,6 +11,7 @@ import numpy as np
 from anyio import to_thread
 from numpy.typing import NDArray
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
@@ -100,7 +101,7 @@ class EmbeddingWorker:
                 known = await to_thread.run_sync(read_known, embedder.model)
             vectors = await _embedded(rows, embedder, known)
             stored = stored_vectors(model, rows, vectors)
-            await self._service.database.call("store_embeddings", self._service.worker, **stored)
+            await self._service.database.call(api.store_embeddings(**stored), self._service.worker)
             texts += len(rows)
             if monotonic() - reported > _REPORT_S:
                 reported = monotonic()
@@ -108,14 +109,13 @@ class EmbeddingWorker:
         if texts:
             log.info("embedded", model=model, texts=texts, texts_per_s=_rate(texts, started))
 
-    async def _claim(self, model: str) -> list[Row]:
+    async def _claim(self, model: str) -> Sequence[Row]:
         service = self._service
         return await service.database.call(
-            "claim_unembedded",
+            api.claim_unembedded(
+                model=model, maximum=4 * service.settings.embedding.batch_size, instance=service.id
+            ),
             service.worker,
-            model=model,
-            maximum=4 * service.settings.embedding.batch_size,
-            instance=service.id,
         )
 
 

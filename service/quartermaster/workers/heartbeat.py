@@ -9,7 +9,8 @@ from typing import Final, NoReturn
 
 import anyio
 
-from quartermaster import __version__
+from quartermaster import __version__, api
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
@@ -24,9 +25,7 @@ async def first_beat(service: Service) -> None:
     """Register this process; the work of a dead predecessor is requested again."""
     while True:
         try:
-            row = await service.database.call_one(
-                "heartbeat", service.worker, **_self(service), is_first=True
-            )
+            row = await service.database.call_one(_beat_of(service, is_first=True), service.worker)
         except QmError as error:
             log.warning("heartbeat_failed", error=str(error))
             await anyio.sleep(_BACKOFF_S)
@@ -41,7 +40,7 @@ async def beat(service: Service) -> NoReturn:
     while True:
         await anyio.sleep(_BEAT_S)
         try:
-            await service.database.call("heartbeat", service.worker, **_self(service))
+            await service.database.call(_beat_of(service), service.worker)
         except QmError as error:
             if service.outage.since is None:
                 log.warning("heartbeat_failed", error=str(error))
@@ -51,8 +50,7 @@ async def tell_installing(service: Service, servers: int) -> None:
     """Report how many servers this process is installing; searches without results mention this
     number."""
     try:
-        told = _self(service) | {"installing": servers}
-        await service.database.call("heartbeat", service.worker, **told)
+        await service.database.call(_beat_of(service, installing=servers), service.worker)
     except QmError as error:
         log.warning("heartbeat_failed", error=str(error))
 
@@ -60,15 +58,19 @@ async def tell_installing(service: Service, servers: int) -> None:
 async def farewell(service: Service) -> None:
     """Give up this process's id and its open work."""
     try:
-        await service.database.call("end_instance", service.worker, instance=service.id)
+        await service.database.call(api.end_instance(instance=service.id), service.worker)
     except QmError as error:
         log.warning("farewell_failed", error=str(error))
 
 
-def _self(service: Service) -> dict[str, object]:
-    return {
-        "instance": service.id,
-        "kind": service.kind,
-        "version": __version__,
-        "pid": os.getpid(),
-    }
+def _beat_of(
+    service: Service, *, is_first: bool | None = None, installing: int | None = None
+) -> ApiCall[api.HeartbeatRow]:
+    return api.heartbeat(
+        instance=service.id,
+        kind=service.kind,
+        version=__version__,
+        pid=os.getpid(),
+        is_first=is_first,
+        installing=installing,
+    )

@@ -9,22 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, get_args
 
 import anyio
 
-CHANNELS: Final = (
-    "qm_refresh",
-    "qm_origins",
-    "qm_breakers",
-    "qm_catalog",
-    "qm_cards",
-    "qm_models",
-    "qm_probes",
-    "qm_principals",
-    "qm_rights",
-    "qm_installation",
-)
+from quartermaster.api import Channel
+
+CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
 """The channels of the service."""
 _MOST_ORIGINS: Final = 1000
 # A payload is empty or an id; it never carries a name.
@@ -47,7 +38,7 @@ class Heard:
     origins: set[int] = field(default_factory=set[int])
     dropped: Counter[str] = field(default_factory=Counter[str])
 
-    def includes(self, channel: str) -> bool:
+    def includes(self, channel: Channel) -> bool:
         """Whether something was announced on this channel, or may have been."""
         return self.everything or channel in self.channels
 

@@ -9,6 +9,8 @@ from typing import Final, NoReturn
 
 import anyio
 
+from quartermaster import api
+from quartermaster.api import Channel
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
@@ -30,7 +32,7 @@ from quartermaster.workers.version import VersionWatch
 
 _jobs_log = get_logger(part="jobs")
 # Notifications of changes that affect the outage copy.
-_KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
+_KEPT: Final[tuple[Channel, ...]] = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _BACKOFF_S: Final = 1.0
 _PAUSE_S: Final = 0.05
 _JOBS_S: Final = 5.0
@@ -50,7 +52,7 @@ async def run_due_jobs(service: Service) -> int:
         QmError: the errors of api.run_job.
     """
     done = 0
-    while rows := await service.database.call("run_job", service.worker):
+    while rows := await service.database.call(api.run_job(), service.worker):
         [row] = rows
         done += 1
         outcome = "ok" if row["failure"] is None else "failed"
@@ -80,7 +82,7 @@ async def end_sessions(service: Service) -> None:
     # The processes of another server are on another machine.
     cluster = service.data_dir / "postgres" / "data"
     memory = memory_of_sessions(cluster) if is_embedded else {}
-    rows = await service.database.call("end_sessions", None, memory=memory, can_reset=is_embedded)
+    rows = await service.database.call(api.end_sessions(memory=memory, can_reset=is_embedded), None)
     for row in rows:
         if row["reason"] == "reset":
             if admin_dsn := read_admin(service.data_dir):
@@ -117,7 +119,7 @@ async def run_workers(
         keeper, outage_over = KeeperWorker(service), Wakeup()
         version = VersionWatch(service)
         service.outage.when_over(outage_over.ring)
-        wakes = [
+        wakes: list[tuple[Channel, Callable[[], None]]] = [
             ("qm_refresh", refreshes.wake),
             ("qm_cards", embeddings.wake),
             ("qm_models", embeddings.wake),
@@ -177,7 +179,7 @@ async def _listen(service: Service, news: News) -> NoReturn:
 async def _dispatch(
     service: Service,
     news: News,
-    wakes: Sequence[tuple[str, Callable[[], None]]],
+    wakes: Sequence[tuple[Channel, Callable[[], None]]],
     on_catalog_changed: Callable[[], None],
 ) -> NoReturn:
     while True:
@@ -197,7 +199,7 @@ async def _dispatch(
 
 
 async def _handle(
-    service: Service, heard: Heard, wakes: Sequence[tuple[str, Callable[[], None]]]
+    service: Service, heard: Heard, wakes: Sequence[tuple[Channel, Callable[[], None]]]
 ) -> None:
     for channel, wake in wakes:
         if heard.includes(channel):
@@ -212,7 +214,7 @@ async def _handle(
 
 async def _renew_breakers(service: Service) -> None:
     try:
-        rows = await service.database.call("list_breakers", service.worker)
+        rows = await service.database.call(api.list_breakers(), service.worker)
     except QmError as error:
         # The connection was lost again. The breakers are read again when it is back.
         log.warning("breakers_not_renewed", error=str(error))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Final
 
 from anyio import from_thread, to_thread
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import LOCAL, Principal, Row
@@ -44,17 +45,17 @@ class SnapshotWorker:
         """
         database = self._service.database
         sealer = await database.find_principal(LOCAL)
-        for row in await database.call("list_snapshots", sealer):
+        for row in await database.call(api.list_snapshots(), sealer):
             if row["is_regular"] and row["signature"] is None:
                 await self._seal(sealer, row)
-        rows = await database.call("list_snapshots", sealer)
+        rows = await database.call(api.list_snapshots(), sealer)
         store = await to_thread.run_sync(self._store)
         if store is not None:
             for row in rows:
                 path = artifact.path_of(self._service.data_dir, row["name"])
                 if row["is_regular"] and row["artifact_url"] is None and path.exists():
                     url = await to_thread.run_sync(store.put, path)
-                    await database.call("place_snapshot", sealer, name=row["name"], url=url)
+                    await database.call(api.place_snapshot(name=row["name"], url=url), sealer)
         await to_thread.run_sync(self._forget, {row["name"] for row in rows}, store)
 
     async def _seal(self, sealer: Principal, row: Row) -> None:
@@ -64,7 +65,7 @@ class SnapshotWorker:
             write_sealed, self._service.data_dir, name, row["manifest"], items
         )
         try:
-            await self._service.database.call("seal_snapshot", sealer, **sealed)
+            await self._service.database.call(api.seal_snapshot(**sealed), sealer)
         except QmError as error:
             # Another process has already stored the snapshot, or the snapshot was deleted, so this
             # file is not needed.
@@ -77,9 +78,9 @@ class SnapshotWorker:
     def _items(self, sealer: Principal, name: str) -> Generator[Row]:
         """Yield the items page by page, called in the thread that writes."""
 
-        async def page(after: int) -> list[Row]:
+        async def page(after: int) -> Sequence[Row]:
             return await self._service.database.call(
-                "read_snapshot", sealer, name=name, after=after, maximum=_PAGE
+                api.read_snapshot(name=name, after=after, maximum=_PAGE), sealer
             )
 
         after = 0

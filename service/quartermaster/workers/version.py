@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 import anyio
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
@@ -60,7 +61,9 @@ class VersionWatch:
 
     async def _installed(self) -> str | None:
         try:
-            row = await self._service.database.call_one("installed_digest", self._service.worker)
+            row = await self._service.database.call_one(
+                api.installed_digest(), self._service.worker
+            )
         except QmError as error:
             if self._service.outage.since is None:
                 log.warning("version_not_read", error=str(error), again_in_s=_LOOK_S)

@@ -14,6 +14,7 @@ import anyio
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.calls.call_ends import CallEnds, EndNotes
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.doors.mcp.mcp_server import McpFront
@@ -107,13 +108,14 @@ async def test_what_ends_after_the_end_of_everything_is_written_at_once(
         pass
     started_at = datetime.now(UTC)
     begun = await service.database.call_one(
-        "call_begin",
+        api.call_begin(
+            name="leaf__echo",
+            argument_bytes=2,
+            request_id="r",
+            instance=service.id,
+            started_at=started_at,
+        ),
         service.worker,
-        name="leaf__echo",
-        argument_bytes=2,
-        request_id="r",
-        instance=service.id,
-        started_at=started_at,
     )
     assert call_rows.outcomes() == ["pending"]
     record = CallRecord(
@@ -185,7 +187,7 @@ async def test_a_row_that_a_killed_server_has_lost_is_there_again_with_the_end(
     outcome: str,
 ):
     await service.database.call(
-        "set_terms", service.worker, name="http__write", terms={"is_read_only": True}
+        api.set_terms(name="http__write", terms={"is_read_only": True}), service.worker
     )
     with database.connect() as superuser:
 

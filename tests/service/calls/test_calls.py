@@ -10,6 +10,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 
+from quartermaster import api
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.call_rows import CallRows
@@ -113,7 +114,7 @@ async def test_a_schema_that_is_none_leaves_the_judgement_to_the_upstream(
     for number, schema in enumerate(broken):
         await offer_leaf(service, f"leaf{number}")
         tool = {**leaf_tool("echo", schema), "origin": f"leaf{number}"}
-        await service.database.call("import_items", service.worker, kind="tool", items=[tool])
+        await service.database.call(api.import_items(kind="tool", items=[tool]), service.worker)
     async with Client(front.server) as client:
         for number in range(len(broken)):
             assert text_of(await call(client, f"leaf{number}__echo", text="x")) == "x"

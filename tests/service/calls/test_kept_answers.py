@@ -11,6 +11,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.calls.call_record import IDEMPOTENCY_KEY
 from quartermaster.calls.pages import PAGE_KEY
 from quartermaster.doors.mcp.mcp_server import McpFront
@@ -59,7 +60,7 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
 ):
     async def say(**terms: object) -> None:
         terms = {"key_argument": "text", "masked": [], **terms}
-        await service.database.call("set_terms", service.worker, name="leaf__echo", terms=terms)
+        await service.database.call(api.set_terms(name="leaf__echo", terms=terms), service.worker)
 
     await say()
     async with Client(front.server, mode=era) as client:
@@ -120,7 +121,7 @@ async def test_an_operator_declares_a_cache(
     front: McpFront, service: Service, execute: Execute, call_rows: CallRows
 ):
     terms = {"is_read_only": True, "cache_s": 60}
-    await service.database.call("set_terms", service.worker, name="leaf__echo", terms=terms)
+    await service.database.call(api.set_terms(name="leaf__echo", terms=terms), service.worker)
     async with Client(front.server) as client:
         first = await call(client, "leaf__echo", text="a")
         again = await call(client, "leaf__echo", text="a")
@@ -140,7 +141,7 @@ async def offer_big(service: Service, **terms: Any) -> None:
     schema = {**OBJECT, "properties": {"size": {"type": "integer"}}}
     command = forked_server("leaf_server.py", "stdio")
     await offer(service, "large", [leaf_tool("big", schema)], *command)
-    await service.database.call("set_terms", service.worker, name="large__big", terms=terms)
+    await service.database.call(api.set_terms(name="large__big", terms=terms), service.worker)
 
 
 async def test_a_large_result_is_read_in_pages_to_its_end(
@@ -192,7 +193,7 @@ async def test_a_tool_has_the_time_that_an_operator_gives_it(
     front: McpFront, service: Service, call_rows: CallRows, execute: Execute
 ):
     terms = {"timeout_s": 0.2}
-    await service.database.call("set_terms", service.worker, name="leaf__hang", terms=terms)
+    await service.database.call(api.set_terms(name="leaf__hang", terms=terms), service.worker)
     async with Client(front.server) as client:
         await calls_of(client)
         assert error_of(await call(client, "leaf__hang"))["slug"] == "upstream_timeout"

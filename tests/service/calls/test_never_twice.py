@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client, MCPError
 
+from quartermaster import api
 from quartermaster.calls.call_record import IDEMPOTENCY_KEY
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
@@ -178,7 +179,7 @@ async def settle(service: Service, upstream: FaultUpstream, log: Database) -> No
     with anyio.fail_after(20):
         while service.outage.since is not None:
             with suppress(QmError):
-                await service.database.call("list_origins", service.worker)
+                await service.database.call(api.list_origins(), service.worker)
     await replay(service.database, service.spool)
     await log.ends_are_written()
 

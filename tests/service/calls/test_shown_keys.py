@@ -9,6 +9,7 @@ import anyio
 import httpx2
 import pytest
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import LOCAL
 from quartermaster.identity.bearers import Bearers
@@ -35,7 +36,7 @@ STATELESS = {
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
     admin = await service.database.find_principal(LOCAL)
-    await service.database.call("create_principal", admin, name="guest")
+    await service.database.call(api.create_principal(name="guest"), admin)
     await add_key(service, "guest", TOKEN)
     async with serving(service) as door:
         yield door
@@ -139,7 +140,9 @@ async def test_the_door_of_a_toolset_is_closed_too(
 ):
     admin = await service.database.find_principal(LOCAL)
     pinned = {"origins": ["leaf"]}
-    await service.database.call("put_toolset", admin, name="leaves", pinned=pinned, description="")
+    await service.database.call(
+        api.put_toolset(name="leaves", pinned=pinned, description=""), admin
+    )
     async with door.http(TOKEN) as http:
         for _ in range(2):
             assert (await http.post("/mcp/leaves", json=HELLO, headers=JSON)).status_code == 200

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import typer
 
+from quartermaster import api
 from quartermaster.cli import NOT_READY, waiting
 from quartermaster.cli.command import Qm
 from quartermaster.cli.waiting import print_refreshes
@@ -92,7 +93,7 @@ def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
     replaced = ["--command", "sleep 1000", "--replace", "--no-wait", "--yes"]
     assert instance.qm("origin", "add", "slow", *replaced).returncode == 0
     with Qm(data_dir=instance.data_dir) as qm:
-        requested = qm.call("request_refresh", name="slow")
+        requested = qm.call(api.request_refresh(name="slow"))
         [row] = waiting.finish_refreshes(qm, requested)
         assert row["status"] == "running"
         with pytest.raises(typer.Exit) as ended:

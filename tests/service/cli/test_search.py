@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from quartermaster.cli.search import search, search_command
 from quartermaster.cli.service_client import ServiceClient
 from quartermaster.cli.session import Row
 from quartermaster.cli.status import status_command
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 from tests.support.database import Database
@@ -116,9 +119,9 @@ def test_weak_matches_come_with_what_is_on_its_way(
 ):
     call = Qm.call
 
-    def with_vector(qm: Qm, operation: str, /, **arguments: object) -> list[Row]:
-        vector = {"query_vector": "[1,0,0,0]"} if operation == "search_cards" else {}
-        return call(qm, operation, **arguments, **vector)
+    def with_vector(qm: Qm, asked: ApiCall[Any], /) -> list[Row]:
+        vector = {"query_vector": "[1,0,0,0]"} if asked.operation == "search_cards" else {}
+        return call(qm, replace(asked, arguments=asked.arguments | vector))
 
     monkeypatch.setattr(Qm, "call", with_vector)
     with database.connect() as connection:

@@ -20,6 +20,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster import api
+from quartermaster.core.api_call import ApiCall
 from quartermaster.db import LOCAL
 from quartermaster.db.database import Database as ServiceDatabase
 from quartermaster.db.principal import Principal
@@ -194,13 +196,13 @@ async def served(
             connection.execute("update policy.principal set is_curator = name = 'cora'")
         admin = await service.database.find_principal(LOCAL)
         await service.database.call(
-            "put_toolset", admin, name="few", pinned={"origins": ["leaf"]}, description=""
+            api.put_toolset(name="few", pinned={"origins": ["leaf"]}, description=""), admin
         )
         await place_doors(service)
-        await service.database.call("add_project", admin, name="shop", root=str(folder))
+        await service.database.call(api.add_project(name="shop", root=str(folder)), admin)
         for role, name in PRINCIPALS.items():
             await add_key(service, name, token_of(role))
-            await service.database.call("put_project_member", admin, member=name, project="shop")
+            await service.database.call(api.put_project_member(member=name, project="shop"), admin)
         async with serving(service) as door:
             yield door
 
@@ -243,11 +245,11 @@ def noting() -> Generator[set[str]]:
     call, read = ServiceDatabase.call, ServiceDatabase.read
 
     async def note(
-        self: ServiceDatabase, operation: str, principal: Principal | None, /, **arguments: object
+        self: ServiceDatabase, asked: ApiCall[Any], principal: Principal | None, /
     ) -> list[Any]:
         if principal is not None and principal.name in PRINCIPALS.values():
-            reached.add(operation)
-        return await call(self, operation, principal, **arguments)
+            reached.add(asked.operation)
+        return await call(self, asked, principal)
 
     async def note_read(
         self: ServiceDatabase,

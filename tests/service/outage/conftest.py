@@ -14,6 +14,7 @@ from uuid import uuid4
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.core import logs
 from quartermaster.db import LOCAL, Principal
 from quartermaster.service import Service, open_service
@@ -95,16 +96,18 @@ async def serve(
         await offer_time(service)
         call = service.database.call
         # What the upstream says of itself differs from what was imported.
-        await call("set_approval", service.worker, origin="leaf", approval="none")
+        await call(api.set_approval(origin="leaf", approval="none"), service.worker)
         boss = await service.database.find_principal(LOCAL)
         for name in ("agent", "gone"):
-            await call("create_principal", boss, name=name)
-        await call("apply_rules", boss, definition=RULES)
-        await call("put_toolset", boss, name="clocks", pinned={"origins": ["time"]}, description="")
+            await call(api.create_principal(name=name), boss)
+        await call(api.apply_rules(definition=RULES), boss)
+        await call(
+            api.put_toolset(name="clocks", pinned={"origins": ["time"]}, description=""), boss
+        )
         for name, key in ((LOCAL, BOSS), ("agent", AGENT), ("gone", DISABLED)):
             await add_key(service, name, key)
         lost = {"label": "lost", "prefix": "none", "key_hash": sha256(REVOKED.encode()).digest()}
-        await call("put_key", boss, principal="agent", **lost)
+        await call(api.put_key(principal="agent", **lost), boss)
         async with serving(service) as door, anyio.create_task_group() as tasks:
             state = door.app.state
             tasks.start_soon(

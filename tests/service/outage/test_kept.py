@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Connections, Principal, Subject
 from quartermaster.db import Database as AsyncDatabase
@@ -60,8 +61,8 @@ async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
         boss = await asked.find_principal("boss")
         for name, origin in (("clocks", "time"), ("tickets", "tracker")):
             pinned = {"origins": [origin]}
-            await asked.call("put_toolset", boss, name=name, pinned=pinned, description="")
-        await asked.call("apply_rules", boss, definition=RULES)
+            await asked.call(api.put_toolset(name=name, pinned=pinned, description=""), boss)
+        await asked.call(api.apply_rules(definition=RULES), boss)
         yield asked
 
 
@@ -186,7 +187,7 @@ async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
 
 
 async def _read(database: AsyncDatabase) -> str:
-    rights: Any = await database.call_value("read_outage_copy", None)
+    rights: Any = await database.call_value(api.read_outage_copy(), None)
     return json.dumps(rights)
 
 
@@ -196,8 +197,8 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
     boss = await asked.find_principal("boss")
     for name in ("alice", "carol"):
         digest = sha256(name.encode()).digest()
-        await asked.call("put_key", boss, principal=name, label="k", prefix="qm", key_hash=digest)
-        await asked.call("bind_subject", boss, name=name, issuer="https://i", subject=name)
+        await asked.call(api.put_key(principal=name, label="k", prefix="qm", key_hash=digest), boss)
+        await asked.call(api.bind_subject(name=name, issuer="https://i", subject=name), boss)
     async with Connections.open(database.service_dsn) as connections:
         outage, spool = Outage(), Spool(tmp_path)
         kept = Kept(asked, tmp_path, outage, timedelta(hours=1))
@@ -237,11 +238,11 @@ async def test_what_the_copy_lacks_is_asked_of_the_database_if_it_is_back_soon(
         guarded = GuardedDatabase(connections, outage, kept, operations)
         await kept.renew()
         tool = {"origin": "time", "name": "newest"}
-        await asked.call("import_items", boss, kind="tool", items=[tool])
+        await asked.call(api.import_items(kind="tool", items=[tool]), boss)
         found: list[dict[str, Any]] = []
 
         async def describe() -> None:
-            found.extend(await guarded.call("describe_tool", boss, name="time__newest"))
+            found.extend(await guarded.call(api.describe_tool(name="time__newest"), boss))
 
         outage.begin(away)
         async with anyio.create_task_group() as tasks:

@@ -15,6 +15,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
 from quartermaster.settings.sections import Upstream
@@ -231,8 +232,8 @@ async def test_results_are_guarded_as_the_rules_that_held_say(served: Served):
     ]
     call_database = served.service.database.call
     leaves = {"pinned": {"origins": ["leaf"]}, "description": ""}
-    await call_database("put_toolset", boss, name="leaves", **leaves)
-    await call_database("apply_rules", boss, definition=RULES | {"guardrails": guardrails})
+    await call_database(api.put_toolset(name="leaves", **leaves), boss)
+    await call_database(api.apply_rules(definition=RULES | {"guardrails": guardrails}), boss)
     await until(lambda: len(guardrails_kept(served)) > 0 and is_kept(served))
     await served.stop_database()
     for key, door, answer in (

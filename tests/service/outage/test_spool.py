@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import pytest
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.outage.spool import Spool, replay
@@ -97,7 +98,7 @@ async def test_a_call_that_cannot_be_written_down_is_not_made(tmp_path: Path, lo
     (tmp_path / "spool").unlink()
     assert not spool.is_empty()
     [row] = await log.database.call(
-        "replay_calls", None, records=[{"event": "begin", "at": "2026-01-01", **begun}]
+        api.replay_calls(records=[{"event": "begin", "at": "2026-01-01", **begun}]), None
     )
     assert row["begun"] == 1
     assert await replay(log.database, spool) == 1

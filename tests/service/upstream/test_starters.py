@@ -19,6 +19,7 @@ from typing import Any, Literal
 import mcp_types as types
 import pytest
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
 from quartermaster.starter import install as starters
@@ -303,13 +304,13 @@ async def test_what_the_user_has_removed_or_has_already_does_not_come_back_with_
     local = await service.database.find_principal(LOCAL)
     # The user's own server `time` is in the catalog.
     assert await registered(1) == ["git", "fetch", "memory"]
-    await service.database.call("remove_origin", local, name="git")
+    await service.database.call(api.remove_origin(name="git"), local)
     own = {"name": "mine", "transport": "stdio", "command": ["uvx", "mcp-server-fetch"]}
-    await service.database.call("add_origin", local, **own)
+    await service.database.call(api.add_origin(**own), local)
 
     assert await registered(2) == ["memory"]
 
-    listed = await service.database.call("list_origins", local)
+    listed = await service.database.call(api.list_origins(), local)
     assert {row["name"] for row in listed} & {"git", "fetch", "mine"} == {"mine"}
     assert unregistered_starters(service.data_dir) == [
         starter.name

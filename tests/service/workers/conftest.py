@@ -12,6 +12,7 @@ import anyio
 import psycopg
 import pytest
 
+from quartermaster import api
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.core import logs
 from quartermaster.service import Service, open_service
@@ -95,7 +96,7 @@ class Catalog:
     async def request(self, name: str) -> int:
         """Asks for a refresh; returns its id."""
         service = self.service
-        [row] = await service.database.call("request_refresh", service.worker, name=name)
+        [row] = await service.database.call(api.request_refresh(name=name), service.worker)
         return row["refresh_id"]
 
     async def finished(self, refresh_id: int) -> dict[str, Any]:
@@ -104,7 +105,7 @@ class Catalog:
         row: dict[str, Any] = {}
 
         async def is_finished() -> bool:
-            row.update(await call("get_refresh", self.service.worker, refresh_id=refresh_id))
+            row.update(await call(api.get_refresh(refresh_id=refresh_id), self.service.worker))
             return row["finished_at"] is not None
 
         await until(is_finished)

@@ -7,6 +7,7 @@ import json
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.core import logs
 from quartermaster.workers.run import run_due_jobs
 from tests.service.workers.conftest import Catalog
@@ -35,18 +36,21 @@ async def learned(catalog: Catalog) -> None:
 async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catalog):
     service, call = catalog.service, catalog.service.database.call
     await catalog.carry_out(await catalog.offer("numbers", [TOOL]))
-    await call("heartbeat", service.worker, instance=service.id, kind="up", version="1", pid=1)
-    [found] = await call("search_tools", service.worker, goal="add numbers")
+    await call(api.heartbeat(instance=service.id, kind="up", version="1", pid=1), service.worker)
+    [found] = await call(api.search_tools(goal="add numbers"), service.worker)
     [begun] = await call(
-        "call_begin",
+        api.call_begin(
+            name=found["name"],
+            argument_bytes=2,
+            request_id="r",
+            instance=service.id,
+            receipt=found["receipt"],
+        ),
         service.worker,
-        name=found["name"],
-        argument_bytes=2,
-        request_id="r",
-        instance=service.id,
-        receipt=found["receipt"],
     )
-    await call("call_end", service.worker, call_id=begun["call_id"], outcome="ok", duration_ms=12.0)
+    await call(
+        api.call_end(call_id=begun["call_id"], outcome="ok", duration_ms=12.0), service.worker
+    )
     catalog.rows(
         "update core.setting set value = '\"0\"' where name = 'feedback.window' returning name"
     )

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.workers.run import run_workers
@@ -98,17 +99,17 @@ async def test_a_second_model_is_embedded_beside_the_first_and_takes_over(
         await until(lambda: catalog.rows(VECTORS) == [(first, 2)])
 
         arguments = {"name": second, "dimension": 384, "active": False, "source": str(folder)}
-        await service.database.call("put_model", service.worker, **arguments)
+        await service.database.call(api.put_model(**arguments), service.worker)
         with pytest.raises(QmError, match="2 texts do not have a vector"):
-            await service.database.call("activate_model", service.worker, name=second)
+            await service.database.call(api.activate_model(name=second), service.worker)
         await until(lambda: catalog.rows(VECTORS) == [(first, 2), (second, 2)])
         assert service.retriever.embedder.model.name == first
 
-        await service.database.call("activate_model", service.worker, name=second)
+        await service.database.call(api.activate_model(name=second), service.worker)
         await until(lambda: service.retriever.embedder.model.name == second)
         tasks.cancel_scope.cancel()
 
-    await service.database.call("drop_model", service.worker, name=first)
+    await service.database.call(api.drop_model(name=first), service.worker)
     assert catalog.rows(VECTORS) == [(second, 2)]
     # The next process begins with what the database says, whatever its settings name.
     assert (await service.models.load_active()).name == second
@@ -145,19 +146,19 @@ async def test_goals_are_served_alike_all_through_a_change_of_the_model(
         vectors = [await embedder.embed_goal(goal) for goal in GOALS]
 
         arguments = {"name": second, "dimension": 384, "active": False}
-        await call("put_model", service.worker, **arguments, source=str(tmp_path / second))
+        await call(api.put_model(**arguments, source=str(tmp_path / second)), service.worker)
         while catalog.rows(VECTORS) != [(second, texts), (first, texts)]:
             assert await all_are_served()
         tasks.cancel_scope.cancel()
 
     # The other model is active, and this process has not heard of it.
-    await call("activate_model", service.worker, name=second)
+    await call(api.activate_model(name=second), service.worker)
     assert embedder.model.name == first
     after = await served()
     assert [score_of(row) for row in after] == [score_of(row) for row in before]
     # Without the name of the model, the vectors would be compared with those of the other one.
     unnamed = [
-        await call("search_tools", service.worker, goal=goal, query_vector=vector)
+        await call(api.search_tools(goal=goal, query_vector=vector), service.worker)
         for goal, vector in zip(GOALS, vectors, strict=True)
     ]
     assert [found[0]["name"] if found else None for found in unnamed] != RIGHT
@@ -174,7 +175,7 @@ async def test_goals_are_served_alike_all_through_a_change_of_the_model(
 async def test_a_model_that_cannot_be_loaded_holds_nothing_up(catalog: Catalog) -> None:
     service = catalog.service
     arguments = {"name": "absent", "dimension": 8, "active": False, "source": "/nowhere/absent"}
-    await service.database.call("put_model", service.worker, **arguments)
+    await service.database.call(api.put_model(**arguments), service.worker)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
         await catalog.finished(await catalog.offer("bell", [TOOL]))

@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.upstream.confinement import confinement
 from tests.service.workers.conftest import Catalog
@@ -29,7 +30,7 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
     """What the probes of an origin's tools have shown, once each was asked for."""
     service = catalog.service
     for name in names:
-        await service.database.call("request_probe", service.worker, name=name)
+        await service.database.call(api.request_probe(name=name), service.worker)
     query = (
         "select t.public_name, p.is_honest, p.problem from calls.probe as p"
         " inner join catalog.item as t on t.id = p.item_id"
@@ -118,11 +119,11 @@ async def test_nothing_is_run_unasked_by_default(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("o", [tool("a")], {"a": said("1")}))
     worker = catalog.service.worker
 
-    assert await catalog.service.database.call("claim_probes", worker) == []
+    assert await catalog.service.database.call(api.claim_probes(), worker) == []
 
     with catalog.database.connect() as connection:
         connection.execute(
             "update core.setting set value = '\"1 h\"' where name = 'probe.interval'"
         )
-    [row] = await catalog.service.database.call("claim_probes", worker)
+    [row] = await catalog.service.database.call(api.claim_probes(), worker)
     assert (row["name"], row["examples"]) == ("o__a", [{"n": 1}])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.settings.sections import Snapshots
 from quartermaster.snapshots import artifact, seal
@@ -25,21 +26,21 @@ async def test_what_the_job_makes_is_signed_stored_and_forgotten_with_it(
     )
     worker = SnapshotWorker(dataclasses.replace(service, settings=stored))
     local = await service.database.find_principal(LOCAL)
-    await service.database.call("keep_snapshots", local, count=1)
+    await service.database.call(api.keep_snapshots(count=1), local)
     made: list[str] = []
     catalog.rows("select t.make_origin('o')")
     # The first stays until the second, which takes its place, is sealed.
     for tool, seals in (("x", True), ("y", False), ("z", True)):
         catalog.rows(f"select t.make_tools('o', '{tool}')")
-        [run] = await service.database.call("run_job", service.worker, name="snapshot")
+        [run] = await service.database.call(api.run_job(name="snapshot"), service.worker)
         assert run["failure"] is None
         made.append(run["result"]["made"])
         if seals:
             await worker.run_once()
-    [run] = await service.database.call("run_job", service.worker, name="snapshot")
+    [run] = await service.database.call(api.run_job(name="snapshot"), service.worker)
     await worker.run_once()
     assert (run["result"]["made"], run["result"]["forgotten"]) == (None, 1)
-    rows = await service.database.call("list_snapshots", local)
+    rows = await service.database.call(api.list_snapshots(), local)
     for row in rows:
         assert seal.faults(row, service.data_dir) == []
     kept = {f"{row['name']}.sqlite" for row in rows}

@@ -13,7 +13,9 @@ import anyio
 import pytest
 from psycopg.types.json import Jsonb
 
+from quartermaster import api
 from quartermaster.catalog import ingest
+from quartermaster.core.api_call import ApiCall
 from quartermaster.db import Row
 from quartermaster.models.known_vectors import read_known
 from quartermaster.workers import embedder
@@ -101,7 +103,7 @@ async def test_work_of_a_killed_process_is_taken_up(catalog: Catalog) -> None:
     refresh = await catalog.offer("bell", [TOOL])
     service = catalog.service
     # The same process claimed it before it was killed.
-    await service.database.call("claim_refresh", service.worker, instance=service.id)
+    await service.database.call(api.claim_refresh(instance=service.id), service.worker)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
         row = await catalog.finished(refresh)
@@ -118,7 +120,7 @@ async def test_a_removed_origin_is_disconnected(catalog: Catalog) -> None:
         await catalog.finished(await catalog.add_spec(rude_spec()))
         pid = service.upstreams.supervisor.states()["rude"].pid
         assert pid is not None
-        await service.database.call("remove_origin", service.worker, name="rude")
+        await service.database.call(api.remove_origin(name="rude"), service.worker)
         await until(lambda: not is_running(pid))
         assert "rude" not in service.upstreams.supervisor.states()
         tasks.cancel_scope.cancel()
@@ -185,7 +187,7 @@ async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
     service = catalog.service
     assert catalog.rows(vectors) == before
     assert not await service.database.call(
-        "claim_unembedded", service.worker, model=service.retriever.embedder.model.name
+        api.claim_unembedded(model=service.retriever.embedder.model.name), service.worker
     )
 
 
@@ -203,9 +205,9 @@ async def test_a_few_texts_do_not_wait_until_many_are_embedded(
     claimed: list[set[str]] = []
     call = service.database.call
 
-    async def noted(operation: str, *arguments: Any, **named: Any) -> list[Row]:
-        rows = await call(operation, *arguments, **named)
-        if operation == "claim_unembedded":
+    async def noted(asked: ApiCall[Any], *arguments: Any) -> list[Row]:
+        rows = await call(asked, *arguments)
+        if asked.operation == "claim_unembedded":
             claimed.append({row["kind"] for row in rows})
         return rows
 

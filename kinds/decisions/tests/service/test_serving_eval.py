@@ -9,6 +9,7 @@ import pytest
 
 from quartermaster.cli.session import open_session
 from quartermaster.projects.git import open_repository
+from quartermaster_decisions import api
 from quartermaster_decisions.serving_eval import ask, held_out, load, ndcg
 from tests.support.database import Database
 
@@ -74,11 +75,11 @@ def test_what_later_commits_exercise_is_served(shop: Path, database: Database):
         assert found["silence"] == 1.0
         assert found["ndcg_8"] > 0.6
         assert found["recall_8"] > 0.8
-        served = session.call("decisions_for", path="src/shop/views/page_99.py", task="a page")
+        served = session.call(api.decisions_for(path="src/shop/views/page_99.py", task="a page"))
         assert ids[decorated] in {row["decision"] for row in served}
         # Decisions that are rejected are not served, and what is not served gains nothing.
         known = [one for one in ids if one is not None]
-        session.call("reject_decisions", ids=known)
+        session.call(api.reject_decisions(ids=known))
         assert ask(session, questions, ids, untold).as_json()["ndcg_8"] == 0.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,11 +10,13 @@ from zlib import crc32
 
 from typer import Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import print_table
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
+from quartermaster_knowledge import api
 
 if TYPE_CHECKING:
     from quartermaster.eval.examples import Candidate
@@ -106,7 +109,7 @@ def fit_docs_command(
         _candidates(qm, question, vector)
         for question, vector in zip(questions, vectors, strict=True)
     ]
-    names = qm.call_value("feature_names", kind="symbol")
+    names = qm.call_value(core_api.feature_names(kind="symbol"))
     examples = Examples.of(names, [one for one in found if any(c.is_right for c in one[1])])
     ranks: list[int] = []
     for fold in range(_FOLDS):
@@ -135,10 +138,9 @@ def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[C
 
     right = set(question["symbols"])
     rows = qm.call(
-        "symbol_examples",
-        library=question["distribution"],
-        topic=question["topic"],
-        query_vector=vector,
+        api.symbol_examples(
+            library=question["distribution"], topic=question["topic"], query_vector=vector
+        )
     )
     task = Task(question["id"], question["topic"], (), scope=question["distribution"])
     return task, [
@@ -151,16 +153,17 @@ def _candidates(qm: Qm, question: Row, vector: str | None) -> tuple[Task, list[C
 
 def _lookup(
     qm: Qm, question: Row, vector: str | None, folder: str | None, *, for_comparison: bool
-) -> list[Row]:
+) -> Sequence[Row]:
     try:
         return qm.call(
-            "lookup_symbols",
-            library=question["distribution"],
-            topic=question["topic"],
-            top=_SHOWN,
-            query_vector=vector,
-            folder=folder,
-            for_comparison=for_comparison,
+            api.lookup_symbols(
+                library=question["distribution"],
+                topic=question["topic"],
+                top=_SHOWN,
+                query_vector=vector,
+                folder=folder,
+                for_comparison=for_comparison,
+            )
         )
     except QmError as error:
         if error.slug != "library_not_found":
@@ -169,13 +172,13 @@ def _lookup(
         return []
 
 
-def _rank(rows: list[Row], right: set[str]) -> int:
+def _rank(rows: Sequence[Row], right: set[str]) -> int:
     """The place of the first right object; only the name counts that an agent would see."""
     names = [row["name"] for row in rows]
     return next((place for place, name in enumerate(names, 1) if name in right), _SHOWN + 1)
 
 
-def _measured(style: str, ranks: list[Row]) -> Row:
+def _measured(style: str, ranks: Sequence[Row]) -> Row:
     times = sorted(each["ms"] for each in ranks)
     return {
         "questions of style": style,

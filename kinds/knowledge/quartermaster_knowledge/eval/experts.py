@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
 from typer import Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
+from quartermaster_knowledge import api
 
 noun = Noun()
 
@@ -108,10 +111,11 @@ def fit_experts_command(
         # Every second question is asked without its domain.
         told = place % 2 == 0
         [answer] = qm.call(
-            "ask_expert",
-            question=each["question"],
-            domain=each["domain"] if told else None,
-            query_vector=vector,
+            api.ask_expert(
+                question=each["question"],
+                domain=each["domain"] if told else None,
+                query_vector=vector,
+            )
         )
         if answer["parts"]["floor"] > 0:
             raise argument_invalid(
@@ -124,11 +128,9 @@ def fit_experts_command(
         judged.append(Judged(each["domain"], each["note"] is not None, found, told, values))
         if place % _NEAR_EVERY == 0:
             near = qm.call(
-                "search_cards",
-                goal=each["question"],
-                kinds=["question"],
-                top=_NEAR,
-                query_vector=vector,
+                core_api.search_cards(
+                    goal=each["question"], kinds=["question"], top=_NEAR, query_vector=vector
+                )
             )
             known.update(card["brief"] for card in near)
     if len({each.found for each in judged}) < 2:
@@ -176,7 +178,7 @@ def fit_experts_command(
 def _ask(qm: Qm, each: Row, form: str, vector: str | None, any_domain: bool) -> Row:
     domain = None if any_domain else each["domain"]
     started = perf_counter()
-    [answer] = qm.call("ask_expert", question=each[form], domain=domain, query_vector=vector)
+    [answer] = qm.call(api.ask_expert(question=each[form], domain=domain, query_vector=vector))
     elapsed = (perf_counter() - started) * 1000
     passages: list[Row] = answer["passages"]
     said = set(_words(" ".join(passage["text"] for passage in passages)))
@@ -200,7 +202,7 @@ def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
 
 
-def _figures(rows: list[Row]) -> Row:
+def _figures(rows: Sequence[Row]) -> Row:
     right = [row for row in rows if row["answerable"]]
     return {
         "questions": len(rows),

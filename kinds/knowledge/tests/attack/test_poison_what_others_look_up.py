@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.api_call import AnyRow, ApiCall, ApiValue
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import bundles
 from quartermaster_knowledge.providers import ProviderError, Providers
@@ -29,13 +30,13 @@ class Kept:
     def __init__(self) -> None:
         self.stored: list[dict[str, Any]] = []
 
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        raise AssertionError(f"a bundle needs no {operation}")
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        raise AssertionError(f"a bundle needs no {asked.operation}")
 
-    def call_value(self, operation: str, /, **arguments: Any) -> Any:
-        if operation == "store_distributions":
-            self.stored += arguments["distributions"]
-            return [b"content" for _ in arguments["distributions"]]
+    def call_value(self, asked: ApiValue[Any], /) -> Any:
+        if asked.operation == "store_distributions":
+            self.stored += asked.arguments["distributions"]
+            return [b"content" for _ in asked.arguments["distributions"]]
         return 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from quartermaster.cli import goal_models, project
 from quartermaster.cli.command import Qm
-from quartermaster.cli.session import Row
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import knowledge_commands as cli
 from quartermaster_knowledge.ask_command import ask_command
@@ -120,8 +121,9 @@ def test_what_waits_for_vectors_is_told(
 
     call = Qm.call
 
-    def with_vector(qm: Qm, operation: str, /, **arguments: object) -> list[Row]:
-        return call(qm, operation, **arguments, query_vector="[1,0]")
+    def with_vector(qm: Qm, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        given = {**asked.arguments, "query_vector": "[1,0]"}
+        return call(qm, replace(asked, arguments=given))
 
     with monkeypatch.context() as patch:
         patch.setattr(Qm, "call", with_vector)

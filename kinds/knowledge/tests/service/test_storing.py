@@ -10,6 +10,7 @@ import pytest
 
 from kinds.knowledge.tests.libraries import install
 from quartermaster.cli.session import open_session
+from quartermaster.core.api_call import AnyRow, ApiCall, ApiValue
 from quartermaster.core.errors import QmError
 from quartermaster_knowledge import bundles
 from quartermaster_knowledge.bundles import load_bundle, write_bundle
@@ -23,12 +24,12 @@ class _Stored:
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        raise AssertionError(operation)
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        raise AssertionError(asked)
 
-    def call_value(self, operation: str, /, **arguments: Any) -> Any:
-        assert operation == "store_distributions"
-        distributions: Sequence[dict[str, Any]] = arguments["distributions"]
+    def call_value(self, asked: ApiValue[Any], /) -> Any:
+        assert asked.operation == "store_distributions"
+        distributions: Sequence[dict[str, Any]] = asked.arguments["distributions"]
         self.sizes.append(sum(len(each["symbols"]) for each in distributions))
         return [bytes([len(self.sizes)])] * len(distributions)
 
@@ -48,17 +49,17 @@ class _Forgotten:
         self.times = times
         self.stored_whole = 0
 
-    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
-        assert operation == "known_distributions"
+    def call(self, asked: ApiCall[AnyRow], /) -> list[AnyRow]:
+        assert asked.operation == "known_distributions"
         return []
 
-    def call_value(self, operation: str, /, **arguments: Any) -> Any:
-        if operation == "put_environment" and arguments.get("state"):
+    def call_value(self, asked: ApiValue[Any], /) -> Any:
+        if asked.operation == "put_environment" and asked.arguments.get("state"):
             if self.times:
                 self.times -= 1
                 raise QmError(409, "distribution_gone", "1 is gone", "Read it again.")
             self.stored_whole += 1
-        return 1 if operation == "put_environment" else [b"content"]
+        return 1 if asked.operation == "put_environment" else [b"content"]
 
 
 @pytest.mark.parametrize("times", [0, 1, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,14 +15,16 @@ from urllib.parse import quote
 
 from typer import Argument, Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.command import Command, Decision, Qm, Trial
 from quartermaster.cli.noun import WORDS, Noun
 from quartermaster.cli.options import Limit, Reason, pair
 from quartermaster.cli.output import Columns, counted, err, note
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import Progress
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import ApiCall, without_none
 from quartermaster.core.errors import QmError, argument_invalid
+from quartermaster_lookup import api
 from quartermaster_lookup.cli import trial
 from quartermaster_lookup.cli.table_name import TableName
 
@@ -84,7 +86,7 @@ def load_command(
         str | None, "Database in which to run the query.", Option("--from", metavar="DSN")
     ] = None,
     keep: Annotated[bool, "Keep rows that are not in the file."] = False,
-) -> Row | list[Row]:
+) -> Sequence[Row] | Row:
     """Load rows into a table, or into all tables that a file names.
 
     Either all rows are loaded or none. Rows of the table that are not in the file are removed,
@@ -123,7 +125,7 @@ def load_command(
 
 def _load(
     qm: Command,
-    tables: Mapping[str, list[Row]],
+    tables: Mapping[str, Sequence[Row]],
     transaction: AbstractContextManager[object],
     *,
     keep: bool,
@@ -132,11 +134,11 @@ def _load(
     """Creates and loads all tables in one transaction."""
     counts: dict[str, Row] = {}
     total, done = sum(map(len, tables.values())), 0
-    given = {"replaces": not keep, "may_remove": may_remove}
     with Progress() as progress, transaction:
         for name, rows in tables.items():
-            qm.call("create_lookup", name=name)
-            [counts[name]] = qm.call("load_lookup", lookup=name, rows=rows, **given)
+            qm.call(api.create_lookup(name=name))
+            load = api.load_lookup(lookup=name, rows=rows, replaces=not keep, may_remove=may_remove)
+            [counts[name]] = qm.call(load)
             done += len(rows)
             progress.update("loading", done, total)
     return counts
@@ -179,9 +181,9 @@ def _all_tables(file: Path) -> dict[str, list[Row]]:
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the lookup tables."""
-    rows = qm.read("lookup_tables")
+    rows = qm.read(api.lookup_tables())
     columns = ("name", "rows", "names", "threshold", "domain", "loaded_at")
     return qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
 
@@ -195,14 +197,14 @@ def show_command(
     ] = None,
     after: Annotated[str | None, "List the rows after this id."] = None,
     limit: Limit = 20,
-) -> Row | list[Row]:
+) -> Sequence[Row] | Row:
     """Show a row, or list the rows."""
     if row is not None:
-        [found] = qm.read("get_by_id", lookup=table, row_id=row)
+        [found] = qm.read(api.get_by_id(lookup=table, row_id=row))
         qm.facts("row", found["id"], found)
         return found
-    page = {"after": after, "maximum": limit, "active_only": False}
-    rows = qm.read("lookup_rows", lookup=table, **page)
+    page = api.lookup_rows(lookup=table, after=after, maximum=limit, active_only=False)
+    rows = qm.read(page)
     return qm.table(rows, ("id", "value", "aliases", "language", "active"))
 
 
@@ -222,9 +224,11 @@ def search_command(
         bool, "Show rows even if none reaches the table's threshold.", Option("--all")
     ] = False,
     explain: Annotated[bool, "Show the score of the first row, term by term."] = False,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Find the rows to which a string may refer."""
-    query: Row = without_none(query=text, language=language, threshold=0.0 if every else None)
+    query: dict[str, Any] = without_none(
+        query=text, language=language, threshold=0.0 if every else None
+    )
     if properties:
         query["properties"] = dict(pair(each, "family=Betulaceae") for each in properties)
     answer = _answer(qm, table, query, k_final=limit, explain=explain)
@@ -255,17 +259,19 @@ def search_command(
     return rows
 
 
-def _answer(qm: Command, table: str, query: Row, **options: object) -> Row:
+def _answer(qm: Command, table: str, query: Row, *, k_final: int, explain: bool) -> Row:
     """The answer to one query, of the service or of the database of the DSN.
 
     Raises:
         QmError: QM422: the query is not valid; the errors of the service and the database.
     """
     if qm.dsn is None:
-        body = {"queries": [query], **options}
+        body = {"queries": [query], "k_final": k_final, "explain": explain}
         [answer] = qm.service.post(f"/v1/lookups/{quote(table, safe='')}", body)["answers"]
     else:
-        [answer] = qm.call("search_lookups", lookup=table, queries=[query], **options)
+        [answer] = qm.call(
+            api.search_lookups(lookup=table, queries=[query], k_final=k_final, explain=explain)
+        )
     if error := answer["error"]:
         hint = error["hint"] or "Correct the query and try again."
         raise QmError(422, error["slug"], error["message"], hint)
@@ -275,10 +281,10 @@ def _answer(qm: Command, table: str, query: Row, **options: object) -> Row:
 @noun.verb()
 def drop_command(qm: Decision, table: TableName) -> Row:
     """Delete a lookup table and its rows. This cannot be undone."""
-    [found] = qm.call("drop_lookup", lookup=table, dry_run=True)
+    [found] = qm.call(api.drop_lookup(lookup=table, dry_run=True))
     qm.say(f"This permanently deletes {table} with {counted(found['rows'], 'row')}.")
     if qm.confirmed(f"Delete {table}?"):
-        qm.call("drop_lookup", lookup=table)
+        qm.call(api.drop_lookup(lookup=table))
         qm.say("Deleted.")
     return found | {"dropped": not qm.dry_run}
 
@@ -288,7 +294,7 @@ noun.include(trial.noun)
 
 def _rows(
     qm: Command, table: str, file: Path | None, query: str | None, source: str | None
-) -> list[Row]:
+) -> Sequence[Row]:
     from quartermaster_lookup.table_file import read_rows, row_of
 
     if (file is None) == (query is None):
@@ -365,20 +371,28 @@ def create_command(
     With --over, the lookup table reads the rows of one of your own tables, without copying or
     changing them. The owner of that table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
-    described = {"name": table, "description": description, "domain": domain}
-    given = {name: value for name, value in vars(own).items() if value}
+    given: dict[str, Any] = {name: value for name, value in vars(own).items() if value}
     if over is None:
         if given:
             raise argument_invalid(
                 "Options that name columns require --over.", "Add --over SCHEMA.TABLE."
             )
-        qm.call("create_lookup", **described)
+        qm.call(api.create_lookup(name=table, description=description, domain=domain))
         qm.say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
-        return described
+        return {"name": table, "description": description, "domain": domain}
     if own.id_column is None or own.value_column is None:
         raise argument_invalid("--over requires --id and --value.", "Give both --id and --value.")
     with err.status(f"reading {over}"):
-        [found] = qm.call("create_lookup_over", **described, relation=over, **given, every=every)
+        [found] = qm.call(
+            api.create_lookup_over(
+                name=table,
+                description=description,
+                domain=domain,
+                relation=over,
+                every=every,
+                **given,
+            )
+        )
     say_counts(qm, table, found)
     return found
 
@@ -393,17 +407,17 @@ def refresh_command(
 ) -> Row:
     """Refresh a lookup table whose rows are read from another table, not copied."""
     with err.status(f"refreshing {table}"):
-        [found] = qm.call("refresh_lookup", lookup=table, changed_only=changed)
+        [found] = qm.call(api.refresh_lookup(lookup=table, changed_only=changed))
     say_counts(qm, table, found)
     return found
 
 
 @noun.verb()
-def sources_command(qm: Qm) -> list[Row]:
+def sources_command(qm: Qm) -> Sequence[Row]:
     """List the lookup tables whose rows are read from another table, with the time of their last
     refresh.
     """
-    rows = qm.read("list_lookup_sources")
+    rows = qm.read(api.list_lookup_sources())
     columns: Columns = (
         "name",
         ("over", "relation"),
@@ -429,7 +443,9 @@ def add_command(
     curator: Curator = None,
 ) -> Row:
     """Add an alias to a row. The alias is kept when the table is loaded again."""
-    done = _curated(qm, curator, "add_alias", table, row, alias=alias, reason=reason)
+    done = _curated(
+        qm, curator, api.add_alias(lookup=table, row_id=row, alias=alias, reason=reason)
+    )
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
         qm.say(
@@ -444,7 +460,7 @@ def remove_command(
     qm: Trial, table: TableName, row: RowId, alias: Alias, curator: Curator = None
 ) -> Row:
     """Remove an alias that a curator added."""
-    return _curated(qm, curator, "remove_alias", table, row, alias=alias)
+    return _curated(qm, curator, api.remove_alias(lookup=table, row_id=row, alias=alias))
 
 
 @noun.verb()
@@ -455,13 +471,13 @@ def retire_command(
 
     To undo: qm lookup restore.
     """
-    return _curated(qm, curator, "retire_row", table, row, reason=reason)
+    return _curated(qm, curator, api.retire_row(lookup=table, row_id=row, reason=reason))
 
 
 @noun.verb()
 def restore_command(qm: Trial, table: TableName, row: RowId, curator: Curator = None) -> Row:
     """Restore a row that a curator retired."""
-    return _curated(qm, curator, "restore_row", table, row)
+    return _curated(qm, curator, api.restore_row(lookup=table, row_id=row))
 
 
 @noun.verb()
@@ -483,7 +499,11 @@ def provenance_command(
     """
     pairs = (pair(member, "source=SEAD") for member in members)
     given = {name: value or None for name, value in pairs}
-    return _curated(qm, curator, "attach_provenance", table, row, members=given, reason=reason)
+    return _curated(
+        qm,
+        curator,
+        api.attach_provenance(lookup=table, row_id=row, members=given, reason=reason),
+    )
 
 
 @noun.verb()
@@ -492,9 +512,9 @@ def curations_command(
     table: TableName,
     row: Annotated[str | None, "Id of a row; default: all rows.", Argument()] = None,
     limit: Limit = 50,
-) -> list[Row]:
+) -> Sequence[Row]:
     """List the changes that curators made, newest first."""
-    rows = qm.read("list_curations", lookup=table, row_id=row, maximum=limit)
+    rows = qm.read(api.list_curations(lookup=table, row_id=row, maximum=limit))
     columns: Columns = (
         "id",
         "value",
@@ -520,7 +540,7 @@ def suggest_aliases_command(
         Path | None, "File with one string per line; default: recent queries.", Argument()
     ] = None,
     limit: Limit = 20,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Suggest aliases for rows, based on strings that currently do not match any row."""
     from quartermaster_lookup.table_file import read_text
 
@@ -532,18 +552,16 @@ def suggest_aliases_command(
         if len(counts) > _MOST_STRINGS:
             note(f"Of {len(counts):,} strings, only the {_MOST_STRINGS:,} most frequent are used.")
     with err.status("comparing names"):
-        rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
+        rows = qm.call(api.suggest_aliases(lookup=table, maximum=limit, **given))
     qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
         qm.say("No suggestions: every string already matches a row, or does not resemble any row.")
     return rows
 
 
-def _curated(
-    qm: Trial, curator: str | None, operation: str, table: str, row_id: str, **given: object
-) -> Row:
+def _curated(qm: Trial, curator: str | None, change: ApiCall[Any]) -> Row:
     with qm.together(), qm.session.acting_as(curator):
-        [row] = qm.call(operation, lookup=table, row_id=row_id, **given)
+        [row] = qm.call(change)
     facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
     facts += [] if row["active"] else ["retired"]
     facts += [f"from {_as_given(row['provenance'])}"] if row["provenance"] else []
@@ -580,7 +598,7 @@ def tune_command(
 
     pairs = read_pairs(gold, table)
     # A call without new values changes nothing and returns the current values.
-    [before] = qm.call("configure_lookup", lookup=table)
+    [before] = qm.call(api.configure_lookup(lookup=table))
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)
     firsts = Firsts.of(answers)
@@ -589,8 +607,14 @@ def tune_command(
     if becomes is not None:
         rows.append({"when": "would be" if qm.dry_run else "now", **asdict(becomes)})
         with qm.unless_dry():
-            new = {"new_threshold": becomes.threshold, "new_gap": becomes.gap}
-            qm.call("configure_lookup", lookup=table, **new, new_precision=precision)
+            qm.call(
+                api.configure_lookup(
+                    lookup=table,
+                    new_threshold=becomes.threshold,
+                    new_gap=becomes.gap,
+                    new_precision=precision,
+                )
+            )
     qm.table(rows, _CUT)
     if becomes is not None:
         qm.say(f"Threshold and gap were learned from {counted(len(pairs), 'pair')}.")
@@ -622,9 +646,12 @@ def configure_command(
     ] = None,
 ) -> Row:
     """Show or change the settings of a table: which rows it returns, and when a row is a match."""
-    given = {"new_threshold": threshold, "new_gap": gap, "new_shows_near": near}
     with qm.unless_dry():
-        [found] = qm.call("configure_lookup", lookup=table, **given)
+        [found] = qm.call(
+            api.configure_lookup(
+                lookup=table, new_threshold=threshold, new_gap=gap, new_shows_near=near
+            )
+        )
     shows = "also returns" if found["shows_near"] else "does not return"
     qm.say(
         f"{table}: threshold {found['threshold']:.2f}, gap {found['gap']:.2f}; the reconciliation"
@@ -640,15 +667,17 @@ def report_command(
     before: Annotated[
         int, "Length of the earlier period, for comparison.", Option(min=1, max=1000)
     ] = 28,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Compare the match rates of recent queries with the match rates of earlier queries.
 
     A table drifts if its match rate changed by at least 5 percentage points, and by more than
     chance would explain.
     """
     recent = datetime.now(UTC) - timedelta(days=days)
-    now = qm.call("list_lookup_statistics", since=recent)
-    earlier = qm.call("list_lookup_statistics", since=recent - timedelta(days=before), until=recent)
+    now = qm.call(api.list_lookup_statistics(since=recent))
+    earlier = qm.call(
+        api.list_lookup_statistics(since=recent - timedelta(days=before), until=recent)
+    )
     was = {row["name"]: row for row in earlier}
     rows = [_drift(row, was.get(row["name"])) for row in now]
     return qm.table(rows, _DRIFT, empty=f"No lookups in the last {counted(days, 'day')}.")
@@ -660,7 +689,7 @@ def _share(share: float | None) -> str:
 
 def _drift(now: Row, was: Row | None) -> Row:
     before: Row = was or {"queries": 0, "matched": None, "empty": None}
-    told: Row = {name: now[name] for name in ("name", *_COMPARED)}
+    told: dict[str, Any] = {name: now[name] for name in ("name", *_COMPARED)}
     told |= {f"{name}_before": before[name] for name in _COMPARED} | {"drifts": False}
     if was:
         change = abs(now["matched"] - was["matched"])
@@ -694,18 +723,18 @@ def vectors_command(
             "--gold cannot be combined with on or off.", "Give either --gold, or on or off."
         )
     pairs = read_pairs(gold, table) if gold is not None else []
-    [before] = qm.call("configure_lookup_vectors", lookup=table)
+    [before] = qm.call(api.configure_lookup_vectors(lookup=table))
     if qm.dry_run:
         return _preview(qm, table, before, is_on=gold is not None or switch == "on")
     weighing = None
     if switch == "off":
-        qm.call("configure_lookup_vectors", lookup=table, enabled=False)
+        qm.call(api.configure_lookup_vectors(lookup=table, enabled=False))
     elif switch == "on" or gold is not None:
         with Progress() as progress:
             model = _embedded(qm, table, progress)
             if pairs:
                 weighing = _decided(qm, table, pairs, model, progress)
-    [after] = qm.call("configure_lookup_vectors", lookup=table)
+    [after] = qm.call(api.configure_lookup_vectors(lookup=table))
     if weighing is not None:
         _show_weighing(qm, weighing)
     _say_state(qm, table, after)
@@ -720,15 +749,18 @@ def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
     from quartermaster.models.registry import open_embedding
 
     options = qm.settings().embedding
-    known = qm.call("list_models", counted=False)
+    known = qm.call(core_api.list_models(counted=False))
     active = next((row for row in known if row["active"]), None)
     if active is not None:
         options = options.model_copy(update={"model": active["source"]})
     model = open_embedding(options, *qm.model_places())
     if active is None:
-        made = {"name": model.name, "dimension": model.dimension, "source": options.model}
-        qm.call("put_model", **made, active=True)
-    qm.call("configure_lookup_vectors", lookup=table, enabled=True)
+        qm.call(
+            core_api.put_model(
+                name=model.name, dimension=model.dimension, source=options.model, active=True
+            )
+        )
+    qm.call(api.configure_lookup_vectors(lookup=table, enabled=True))
     embed_names(qm.session, model, progress.update)
     return model
 
@@ -742,12 +774,14 @@ def _decided(
 
     without = gather(qm.session, pairs, progress.update)
     weighing = weigh_vectors(without, gather(qm.session, pairs, progress.update, model))
-    given = {"weights": weighing.weights} if weighing.pays else {"enabled": False}
-    qm.call("configure_lookup_vectors", lookup=table, **given)
+    if weighing.pays:
+        qm.call(api.configure_lookup_vectors(lookup=table, weights=weighing.weights))
+    else:
+        qm.call(api.configure_lookup_vectors(lookup=table, enabled=False))
     return weighing
 
 
-def _preview(qm: Command, table: str, before: Row, *, is_on: bool) -> Row:
+def _preview(qm: Command, table: str, before: api.ConfigureLookupVectorsRow, *, is_on: bool) -> Row:
     if is_on:
         qm.say(f"{table}: the service would embed {counted(before['missing'], 'name')}.")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from quartermaster.cli.command import Qm
@@ -9,6 +10,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import Column, Columns, out
 from quartermaster.cli.session import Row
 from quartermaster.cli.stats import EMPTY, Period, shown
+from quartermaster_lookup import api
 
 _QUERIES: Final[Columns] = (
     "queries",
@@ -58,13 +60,13 @@ def lookups_command(
         bool,
         "Instead, compare the answers of shadows (trials of other settings) with the real answers.",
     ] = False,
-) -> list[Row] | Row:
+) -> Sequence[Row] | Row:
     """Show statistics on the queries to lookup tables, and the last evaluation of each table."""
     if shadow:
-        shadows = qm.call("compare_lookup_shadow", since=period.since, until=period.until)
+        shadows = qm.call(api.compare_lookup_shadow(since=period.since, until=period.until))
         return qm.table(shadows, _SHADOWS, empty=EMPTY)
-    queries = qm.read("list_lookup_statistics", **vars(period))
-    evaluations = qm.read("list_lookup_evaluations", maximum=20)
+    queries = qm.read(api.list_lookup_statistics(**vars(period)))
+    evaluations = qm.read(api.list_lookup_evaluations(maximum=20))
     shown(qm, queries, "table", period, _QUERIES)
     if evaluations and not qm.json:
         out.print()

@@ -13,6 +13,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
+from quartermaster_lookup import api
 from quartermaster_lookup.cli.table_name import TableName
 
 noun = Noun()
@@ -39,7 +40,7 @@ def load_command(
         for pair in read_pairs(file, table)
     ]
     with qm.unless_dry():
-        [found] = qm.call("load_lookup_gold", lookup=table, pairs=pairs, replaces=not keep)
+        [found] = qm.call(api.load_lookup_gold(lookup=table, pairs=pairs, replaces=not keep))
     qm.say(
         f"{table}: {counted(found['pairs_kept'], 'pair')}; ids that no row has:"
         f" {found['ids_unknown']}{qm.preview}. To measure now: qm job run evaluate_lookups."
@@ -71,12 +72,13 @@ def shadow_command(
     The replies to clients do not change.
     """
     count: int = qm.call_value(
-        "configure_lookup_shadow",
-        lookup=table,
-        share=share,
-        weights=_weights(weights) if weights is not None else None,
-        threshold=threshold,
-        candidates=candidates,
+        api.configure_lookup_shadow(
+            lookup=table,
+            share=share,
+            weights=_weights(weights) if weights is not None else None,
+            threshold=threshold,
+            candidates=candidates,
+        )
     )
     if share:
         whose = f"{counted(count, 'weight')} of its own" if count else "the weights of the table"

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from typer import Option
 
+from quartermaster import api as core_api
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note, print_table
 from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.core.errors import QmError
+from quartermaster_lookup import api
 
 if TYPE_CHECKING:
     from quartermaster.eval.arena import Bench
@@ -85,7 +87,7 @@ def lookup_command(
     from quartermaster_lookup.eval.speed import batch_ms, large_table_ms, per_second
     from quartermaster_lookup.table_file import read_rows
 
-    repeated = read_rows(large) if large is not None else []
+    repeated: Sequence[dict[str, Any]] = read_rows(large) if large is not None else []
     with _loaded(qm, lookup, gold) as place:
         session, tasks, told = place.session, place.tasks, place.bench.progress
         answers, latency = ask(session, tasks, told)
@@ -98,7 +100,7 @@ def lookup_command(
             )
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
-        judged = _judged(place, plot) if hard else {}
+        judged: Row = _judged(place, plot) if hard else {}
         left_out = _left_out(place) if by_table else None
         ablated = _ablated(qm, place, answers) if single else None
     if plot is not None:
@@ -148,7 +150,7 @@ def fit_lookup_command(
         for part, weights in fitted.items()
     }
     held_out = summary(answers, {}, apart=apart)
-    learning.keep(qm, learned, "configure_lookup_score", profile=table, weights=learned)
+    learning.keep(qm, learned, api.configure_lookup_score(profile=table, weights=learned))
     _show_figures(qm, {name: value for name, value in held_out.items() if name != "latency_ms"})
     return {"weights": learned, "held_out": held_out}
 
@@ -168,7 +170,7 @@ class _Place:
     bench: Bench
     dsn: str
     session: Session
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[dict[str, Any]]]
     tasks: list[Task]
 
     def examples(
@@ -330,9 +332,9 @@ def _add_vectors(
     session = place.session
     file = memory_file(memory_dir(qm.folder) / "lookup", model)
     remembered = RememberedModel(model, file)
-    session.call("put_model", name=model.name, dimension=model.dimension, active=True)
+    session.call(core_api.put_model(name=model.name, dimension=model.dimension, active=True))
     for table in place.tables:
-        session.call("configure_lookup_vectors", lookup=table, enabled=True)
+        session.call(api.configure_lookup_vectors(lookup=table, enabled=True))
     try:
         with without_vector_indexes(place.dsn):
             embed_names(session, remembered, place.bench.progress)

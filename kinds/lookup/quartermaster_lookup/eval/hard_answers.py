@@ -8,9 +8,11 @@ from functools import partial
 from statistics import fmean
 from typing import Any, Final, TypeVar
 
-from quartermaster.eval.embedding import Caller, Progress
+from quartermaster.core.api_call import ApiCaller
+from quartermaster.eval.embedding import Progress
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import CORE
+from quartermaster_lookup import api
 from quartermaster_lookup.eval.hard_lookups import AMBIGUOUS, MATCHABLE, RETIRED, HardSet
 from quartermaster_lookup.eval.lookups import batches, question
 from quartermaster_lookup.table_file import Row
@@ -61,7 +63,7 @@ class HardAnswer:
         return not self.is_match_wrong
 
 
-def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
+def ask_all(caller: ApiCaller, tasks: Sequence[Task], progress: Progress) -> list[HardAnswer]:
     """Look up strings in batches, at the threshold of their table and without a threshold.
 
     Raises:
@@ -70,15 +72,17 @@ def ask_all(caller: Caller, tasks: Sequence[Task], progress: Progress) -> list[H
     answers: list[HardAnswer] = []
     for table, some in batches(((task.scope, task) for task in tasks), _BATCH):
         queries = [question(task) for task in some]
-        matched = caller.call("search_lookups", lookup=table, queries=queries, k_final=1)
+        matched = caller.call(api.search_lookups(lookup=table, queries=queries, k_final=1))
         anyway = [query | {"threshold": 0} for query in queries]
-        found = caller.call("search_lookups", lookup=table, queries=anyway, k_final=_MOST)
+        found = caller.call(api.search_lookups(lookup=table, queries=anyway, k_final=_MOST))
         answers += map(partial(_judged, caller), some, matched, found)
         progress("asking", len(answers), len(tasks))
     return answers
 
 
-def _judged(caller: Caller, task: Task, matched: Row, found: Row) -> HardAnswer:
+def _judged(
+    caller: ApiCaller, task: Task, matched: api.SearchLookupsRow, found: api.SearchLookupsRow
+) -> HardAnswer:
     rows = found["rows"]
     return HardAnswer(
         task,
@@ -90,7 +94,7 @@ def _judged(caller: Caller, task: Task, matched: Row, found: Row) -> HardAnswer:
     )
 
 
-def _total(caller: Caller, rows: Sequence[Row]) -> float:
+def _total(caller: ApiCaller, rows: Sequence[Row]) -> float:
     """The sum of the probabilities; rows with the same normalised name count once.
 
     Six digits count, because each probability is a real.
@@ -101,13 +105,13 @@ def _total(caller: Caller, rows: Sequence[Row]) -> float:
     # Only the database knows which names are the same: an approximation counts some of them twice.
     best: dict[str, float] = {}
     for row in rows:
-        label = caller.call_value("normalize", text=row["name"]) or row["name"]
+        label = caller.call_value(api.normalize(text=row["name"])) or row["name"]
         best[label] = max(best.get(label, 0.0), row["score"])
     return round(sum(best.values()), 6)
 
 
 def with_removed(
-    caller: Caller,
+    caller: ApiCaller,
     tables: Mapping[str, Sequence[Row]],
     hard: HardSet,
     ask: Callable[[Sequence[Task]], Told],
@@ -126,10 +130,10 @@ def with_removed(
     first = ask(hard.tasks)
     for name, gone in hard.without.items():
         kept = [row for row in tables[name] if row["id"] not in gone]
-        caller.call("load_lookup", lookup=name, rows=kept, may_remove=True)
+        caller.call(api.load_lookup(lookup=name, rows=kept, may_remove=True))
     second = ask(hard.removed)
     for name in hard.without:
-        caller.call("load_lookup", lookup=name, rows=tables[name])
+        caller.call(api.load_lookup(lookup=name, rows=tables[name]))
     return first, second
 
 

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
-from quartermaster.eval.embedding import Caller, Progress
+from quartermaster import api as core_api
+from quartermaster.core.api_call import ApiCaller
+from quartermaster.eval.embedding import Progress
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import Answer, percentiles
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
+from quartermaster_lookup import api
 from quartermaster_lookup.table_file import Row
 
 SCORE: Final = "score"
@@ -40,7 +43,7 @@ def batches(asked: Iterable[tuple[str, One]], size: int) -> Iterator[tuple[str, 
             yield table, own[start : start + size]
 
 
-def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
+def load(caller: ApiCaller, tables: dict[str, list[Row]], progress: Progress) -> None:
     """Create the tables.
 
     Raises:
@@ -49,8 +52,8 @@ def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> No
     done, total = 0, sum(map(len, tables.values()))
     for name, rows in tables.items():
         progress(f"loading {name}", done, total)
-        caller.call("create_lookup", name=name)
-        caller.call("load_lookup", lookup=name, rows=rows)
+        caller.call(api.create_lookup(name=name))
+        caller.call(api.load_lookup(lookup=name, rows=rows))
         done += len(rows)
     progress("loaded", total, total)
 
@@ -63,7 +66,7 @@ def question(task: Task) -> dict[str, Any]:
 
 
 def ask(
-    caller: Caller, tasks: Sequence[Task], progress: Progress
+    caller: ApiCaller, tasks: Sequence[Task], progress: Progress
 ) -> tuple[list[Answer], dict[str, float]]:
     """Look up every goal, one at a time on one connection, and measure the time.
 
@@ -94,7 +97,10 @@ def rank_of(keys: Sequence[str], task: Task) -> int:
 
 
 def gather(
-    caller: Caller, tasks: Sequence[Task], progress: Progress, model: EmbeddingModel | None = None
+    caller: ApiCaller,
+    tasks: Sequence[Task],
+    progress: Progress,
+    model: EmbeddingModel | None = None,
 ) -> Examples:
     """Gather the candidates for every goal, table by table, with their features and `SCORE`.
 
@@ -107,7 +113,7 @@ def gather(
     Raises:
         QmError: errors from the database.
     """
-    names = [*caller.call_value("feature_names", kind="lookup"), SCORE]
+    names = [*caller.call_value(core_api.feature_names(kind="lookup")), SCORE]
     found: list[tuple[Task, list[Candidate]]] = []
     for scope, some in batches(((task.scope, task) for task in tasks), _BATCH):
         found += _found(caller, scope, some, model)
@@ -116,7 +122,7 @@ def gather(
 
 
 def _found(
-    caller: Caller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
+    caller: ApiCaller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
 ) -> list[tuple[Task, list[Candidate]]]:
     queries = [question(task) for task in tasks]
     vectors = {}
@@ -124,7 +130,7 @@ def _found(
         texts = [model.query_prefix + query["query"] for query in queries]
         vectors = {"query_vectors": vector_texts(model.embed(texts))}
     found = [(task, list[Candidate]()) for task in tasks]
-    for row in caller.call("lookup_examples", lookup=table, queries=queries, **vectors):
+    for row in caller.call(api.lookup_examples(lookup=table, queries=queries, **vectors)):
         task, candidates = found[int(row["number"]) - 1]
         key, features = str(row["id"]), (*row["features"], row["score"])
         candidates.append(Candidate(key, row["label"], key in task.accepted, features))
@@ -133,10 +139,10 @@ def _found(
     return found
 
 
-def _search(caller: Caller, task: Task) -> list[dict[str, Any]]:
+def _search(caller: ApiCaller, task: Task) -> list[api.SearchLookupRow]:
     asked = question(task)
     if not asked["query"].strip():
         return []
     asked["in_language"] = asked.pop("language")
     given = {name: value for name, value in asked.items() if value is not None}
-    return caller.call("search_lookup", lookup=task.scope, k_final=_ROWS, threshold=0.0, **given)
+    return caller.call(api.search_lookup(lookup=task.scope, k_final=_ROWS, threshold=0.0, **given))

@@ -10,9 +10,11 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from quartermaster.eval.embedding import Caller, Progress
+from quartermaster.core.api_call import ApiCaller
+from quartermaster.eval.embedding import Progress
 from quartermaster.eval.gold import Task
 from quartermaster.eval.metrics import percentiles
+from quartermaster_lookup import api
 from quartermaster_lookup.eval.lookups import batches, question
 from quartermaster_lookup.table_file import Row
 
@@ -22,11 +24,11 @@ _DISTINCT: Final = 10_000
 _CONNECTIONS: Final = 2
 _LARGE: Final = 225_000
 _ASKED: Final = 500
-Open = Callable[[], AbstractContextManager[Caller]]
+Open = Callable[[], AbstractContextManager[ApiCaller]]
 Batch = tuple[str, list[dict[str, Any]]]
 
 
-def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
+def batch_ms(caller: ApiCaller, tasks: Sequence[Task]) -> float | None:
     """Return the median time of a batch of 50 queries to the most used table; None if that table
     has fewer queries.
 
@@ -77,33 +79,33 @@ def per_second(
     return round(len(queries) / (perf_counter() - started), 1)
 
 
-def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
+def large_table_ms(caller: ApiCaller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
     """Return p50 and p95 of query times on a table with 225,000 rows, made by repeating the given
     rows.
 
     Raises:
         QmError: errors from the database.
     """
-    caller.call("create_lookup", name="large")
+    caller.call(api.create_lookup(name="large"))
     for start in range(0, _LARGE, len(rows)):
         some = rows[: _LARGE - start]
         part = [row | {"id": f"{start + place}"} for place, row in enumerate(some)]
-        caller.call("load_lookup", lookup="large", rows=part, replaces=False)
+        caller.call(api.load_lookup(lookup="large", rows=part, replaces=False))
         progress("loading a large table", start + len(part), _LARGE)
     chosen = rows[:: max(len(rows) // _ASKED, 1)]
     seconds: list[float] = []
     for number, row in enumerate(chosen, start=1):
         started = perf_counter()
-        caller.call("search_lookup", lookup="large", query=_mistyped(row["value"]))
+        caller.call(api.search_lookup(lookup="large", query=_mistyped(row["value"])))
         seconds.append(perf_counter() - started)
         progress("querying the large table", number, len(chosen))
     return percentiles(seconds, 2)
 
 
-def _timed(caller: Caller, batch: Batch) -> float:
+def _timed(caller: ApiCaller, batch: Batch) -> float:
     table, queries = batch
     started = perf_counter()
-    caller.call("search_lookups", lookup=table, queries=queries)
+    caller.call(api.search_lookups(lookup=table, queries=queries))
     return perf_counter() - started
 
 

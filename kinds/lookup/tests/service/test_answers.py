@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from quartermaster import api as core_api
 from quartermaster.core import logs
 from quartermaster.core.errors import QmError, WaitError
 from quartermaster.core.meters import Meters
@@ -18,6 +19,7 @@ from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.models.asynchronous import AsyncEmbedder
 from quartermaster.settings.sections import Limits
+from quartermaster_lookup import api
 from quartermaster_lookup.answers import LookupAnswers
 from quartermaster_lookup.meters import LookupMeters
 from quartermaster_lookup.observing import hash_of
@@ -73,9 +75,9 @@ class Lookups:
 
     async def load(self, rows: list[dict[str, Any]]) -> None:
         operator = await self.principal("quartermaster")
-        await self.connections.call("create_lookup", operator, name="plant")
+        await self.connections.call(api.create_lookup(name="plant"), operator)
         await self.connections.call(
-            "load_lookup", operator, lookup="plant", rows=rows, may_remove=True
+            api.load_lookup(lookup="plant", rows=rows, may_remove=True), operator
         )
 
     async def requests(self, columns: str) -> list[tuple[Any, ...]]:
@@ -132,7 +134,9 @@ async def test_an_answer_is_remembered_until_the_table_changes(lookups: Lookups)
     await lookups.load([*PLANTS[1:], {"id": "9", "value": "silver birch"}])
     assert [await ask(), await ask()] == [("9", False), ("9", True)]
     operator = await lookups.principal("quartermaster")
-    await lookups.connections.call("configure_lookup", operator, lookup="plant", new_threshold=0.5)
+    await lookups.connections.call(
+        api.configure_lookup(lookup="plant", new_threshold=0.5), operator
+    )
     assert await ask() == ("9", False)
     assert lookups.count("lookup_cache_total", result="hit") == 2
     assert (lookups.answers.cache.hits, lookups.answers.cache.misses) == (2, 3)
@@ -143,7 +147,7 @@ async def test_what_one_may_see_is_no_answer_for_another(lookups: Lookups):
     await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
     admin = Principal(worker.id, worker.name, "admin")
     rules = {"rules": [{"effect": "deny", "subject": "principal:local", "origins": ["plant"]}]}
-    await lookups.connections.call("apply_rules", admin, definition=rules)
+    await lookups.connections.call(core_api.apply_rules(definition=rules), admin)
     with pytest.raises(QmError) as refused:
         await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
     assert refused.value.slug == "unsupported_table"
@@ -202,7 +206,7 @@ async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):
     await lookups.answers.search(local, "plant", ["älg"], door="mcp")
     assert await lookups.requests("goal") == [("älg",)]
     operator = await lookups.principal("quartermaster")
-    rows = await lookups.connections.call("list_unanswered_lookups", operator, lookup="plant")
+    rows = await lookups.connections.call(api.list_unanswered_lookups(lookup="plant"), operator)
     assert [(row["query"], row["times"]) for row in rows] == [("älg", 1)]
 
 
@@ -221,7 +225,7 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
     local, operator = await lookups.principal("local"), await lookups.principal("quartermaster")
     nothing: Mapping[str, object] = {"score": {"intercept": -99}, "confidence": {"intercept": -9}}
     await lookups.connections.call(
-        "configure_lookup_shadow", operator, lookup="plant", share=1, weights=nothing
+        api.configure_lookup_shadow(lookup="plant", share=1, weights=nothing), operator
     )
     typed = {"query": "Betula nana", "lookups": ["plant"]}
     [answer] = await lookups.answers.reconcile(local, "plant", [typed], door="http", k_final=3)
@@ -237,7 +241,7 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
         " detail #>> '{shadow,key}', (detail #>> '{shadow,match}')::boolean"
     )
     assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
-    [row] = await lookups.connections.call("compare_lookup_shadow", operator)
+    [row] = await lookups.connections.call(api.compare_lookup_shadow(), operator)
     assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)
 
 
@@ -259,17 +263,20 @@ async def test_queries_are_embedded_where_names_have_vectors_and_nowhere_else(lo
 
     assert await first("weeping tree") is None
     assert model.asked == []
-    await call("put_model", operator, name=model.name, dimension=2, active=True)
+    await call(core_api.put_model(name=model.name, dimension=2, active=True), operator)
     weights = {"score": {"sem": 30, "intercept": -10}}
-    await call("configure_lookup_vectors", operator, lookup="plant", enabled=True, weights=weights)
-    waiting = await call("claim_unembedded", operator, model=model.name)
     await call(
-        "store_embeddings",
+        api.configure_lookup_vectors(lookup="plant", enabled=True, weights=weights), operator
+    )
+    waiting = await call(core_api.claim_unembedded(model=model.name), operator)
+    await call(
+        core_api.store_embeddings(
+            model=model.name,
+            kinds=[row["kind"] for row in waiting],
+            text_hashes=[row["text_hash"] for row in waiting],
+            vectors=["[1,0]" if "pendula" in row["embedding_text"] else "[0,1]" for row in waiting],
+        ),
         operator,
-        model=model.name,
-        kinds=[row["kind"] for row in waiting],
-        text_hashes=[row["text_hash"] for row in waiting],
-        vectors=["[1,0]" if "pendula" in row["embedding_text"] else "[0,1]" for row in waiting],
     )
     found = await first("weeping tree")
     assert found is not None

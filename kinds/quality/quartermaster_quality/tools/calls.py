@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Final
@@ -12,12 +12,14 @@ import mcp_types as types
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import KindTool
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.service import Service
+from quartermaster_quality import api
 from quartermaster_quality.bench import Bench, Project, bench_of
 
 Body = dict[str, Any]
@@ -71,22 +73,26 @@ class Call:
             self._project = await self.bench.project(self.principal, self.arguments)
         return self._project
 
-    async def ask(self, operation: str, **arguments: object) -> list[Row]:
-        """Calls an operation about the project.
+    async def ask(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
+        """Calls an api function about the project.
+
+        Args:
+            asked: the function and its arguments without the project.
 
         Raises:
-            QmError: the errors of the operation, and of `project`.
+            QmError: the errors of the function, and of `project`.
         """
-        project = (await self.project()).name
-        return await self.service.database.call(
-            operation, self.principal, project=project, **arguments
-        )
+        given = {**asked.arguments, "project": (await self.project()).name}
+        return await self.service.database.call(replace(asked, arguments=given), self.principal)
 
-    async def explained(self) -> dict[str, list[Row]]:
-        """What the last scans say about the file of the call: score, losses, findings, scans,
-        suppressions."""
-        [row] = await self.ask("explain_file", path=self.path)
-        return row["explain_file"]
+    async def ask_value(self, asked: ApiValue[AnyValue]) -> AnyValue:
+        """Calls an api function about the project that returns one value; see `ask`."""
+        [row] = await self.ask(asked)
+        return next(iter(row.values()))
+
+    async def explained(self, path: str) -> dict[str, list[Row]]:
+        """What the last scans say about a file: score, losses, findings, scans, suppressions."""
+        return await self.ask_value(api.explain_file(path=path))
 
 
 def tool(definition: types.Tool, work: Callable[[Call], Awaitable[Body]]) -> KindTool:
@@ -122,13 +128,14 @@ def _unread(error: WorkerError) -> QmError:
 
 async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
     try:
-        rows = await call.ask(
-            "record_step",
-            tool=name,
-            path=call.path,
-            blob_hash=call.blob_hash,
-            elapsed_ms=elapsed_ms,
-            session=call.arguments.get("session"),
+        return await call.ask_value(
+            api.record_step(
+                tool=name,
+                path=call.path,
+                blob_hash=call.blob_hash,
+                elapsed_ms=elapsed_ms,
+                session=call.arguments.get("session"),
+            )
         )
     except QmError as error:
         if error.slug in {"project_not_found", "project_ambiguous"}:
@@ -136,7 +143,6 @@ async def _record(call: Call, name: str, elapsed_ms: float) -> str | None:
             get_logger().info("step_not_recorded", tool=name, error=error.slug)
             return None
         raise
-    return rows[0]["record_step"]
 
 
 def error_body(error: QmError, tool_name: str) -> Body:

@@ -13,6 +13,7 @@ from quartermaster.projects.guard import Content
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
+from quartermaster_quality import api
 from quartermaster_quality.baseline import scan_new_code
 from quartermaster_quality.config.validate import Kind, kind_of, validate
 from quartermaster_quality.repair import changes, repaired
@@ -43,13 +44,12 @@ async def _score_file(call: Call) -> Body:
         if not quick:
             raise QmError(422, "argument_invalid", "fix needs quick.", "Set quick to true as well.")
         repair = await _repair(call)
-    await _scanned(call, QUICK if quick else full())
-    return await _scores(call, quick=quick) | repair
+    content = await _scanned(call, QUICK if quick else full())
+    return await _scores(call, content.path, quick=quick) | repair
 
 
-async def _scores(call: Call, *, quick: bool) -> Body:
-    path = call.path
-    known = await call.explained()
+async def _scores(call: Call, path: str, *, quick: bool) -> Body:
+    known = await call.explained(path)
     scores, losses, scans = known["score"], known["losses"], known["scans"]
     findings = [row for row in known["findings"] if row["counts"]]
     wanted = call.arguments.get("categories") or definitions.CATEGORIES
@@ -131,7 +131,7 @@ async def _security_scan(call: Call) -> Body:
     secrets: bool = call.arguments.get("scan_secrets", True)
     names = SECURITY if secrets else tuple(name for name in SECURITY if name != "secrets")
     content = await _scanned(call, names)
-    known = await call.explained()
+    known = await call.explained(content.path)
     rows = [
         row
         for row in known["findings"]
@@ -194,11 +194,9 @@ async def _quality_gate(call: Call) -> Body:
         await call.bench.scan_content(call.principal, project, content, full())
     call.path, call.blob_hash = content.path, content.blob_hash
     [verdict] = await call.ask(
-        "gate",
-        path=call.path,
-        preset=preset,
-        new_code=new_code,
-        session=call.arguments.get("session"),
+        api.gate(
+            path=call.path, preset=preset, new_code=new_code, session=call.arguments.get("session")
+        )
     )
     call.is_recorded = True
     return {

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
+from quartermaster import api as core_api
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 from quartermaster.projects.files import walk
@@ -18,6 +19,7 @@ from quartermaster.projects.profile import manifests_of, profile
 from quartermaster.projects.threads import run_sync
 from quartermaster.projects.worker_calls import WorkerError
 from quartermaster.projects.workers import readers
+from quartermaster_quality import api
 from quartermaster_quality.baseline import changed_in_session, last_commit
 from quartermaster_quality.impact import ChangeType
 from quartermaster_quality.reports import rendered
@@ -40,7 +42,7 @@ async def _server_info(call: Call) -> Body:
     try:
         root = (await call.project()).guard.root
         commit = await run_sync(last_commit, root)
-        [opened] = await call.ask("open_quality_session", base_commit=commit)
+        [opened] = await call.ask(api.open_quality_session(base_commit=commit))
     except QmError as error:
         if error.slug not in {"project_not_found", "project_ambiguous"}:
             raise
@@ -59,7 +61,7 @@ async def _server_info(call: Call) -> Body:
     }
     config = {"quality_preset": "standard", "config_source": "database"}
     tools = await call.service.database.call(
-        "list_items", call.principal, kind=TOOL, of_origin="quality", maximum=None
+        core_api.list_items(kind=TOOL, of_origin="quality", maximum=None), call.principal
     )
     return {
         "version": __version__,
@@ -87,7 +89,7 @@ async def _project_profile(call: Call) -> Body:
         found = await readers().call(profile, paths, dict[str, bytes]())
     conditions = {
         row["metric"]: float(row["minimum"])
-        for row in await call.ask("gate_conditions", preset="standard")
+        for row in await call.ask(api.gate_conditions(preset="standard"))
         if row["minimum"] is not None
     }
     return found.as_dict() | {
@@ -125,7 +127,7 @@ async def _checklist(call: Call) -> Body:
     task_type: str = call.arguments.get("task_type", "general")
     changed, unknown = await changed_in_session(call.bench, project)
     session = call.arguments.get("session")
-    rows = await call.ask("checklist", task_type=task_type, changed=changed, session=session)
+    rows = await call.ask(api.checklist(task_type=task_type, changed=changed, session=session))
     missing = [_expected(row) for row in rows if row["state"] == "missing"]
     return {
         "project": project.name,
@@ -139,7 +141,7 @@ async def _checklist(call: Call) -> Body:
     }
 
 
-def _expected(row: Any) -> Body:
+def _expected(row: api.ChecklistRow) -> Body:
     return {key: row[key] for key in ("tool", "path", "reason") if row[key] is not None}
 
 
@@ -173,9 +175,14 @@ async def _impact_analysis(call: Call) -> Body:
 
 
 async def _session_notes(call: Call) -> Body:
-    given = {key: call.arguments.get(key) for key in ("action", "key", "value", "session")}
-    [row] = await call.ask("session_notes", **given)
-    return row["session_notes"]
+    return await call.ask_value(
+        api.session_notes(
+            action=call.arguments["action"],
+            key=call.arguments.get("key"),
+            value=call.arguments.get("value"),
+            session=call.arguments.get("session"),
+        )
+    )
 
 
 async def _report(call: Call) -> Body:
@@ -183,23 +190,25 @@ async def _report(call: Call) -> Body:
     path: str | None = call.arguments.get("file_path")
     if path is not None:
         path = project.guard.below(path)
-    [row] = await call.ask("quality_report", path=path)
+    found = await call.ask_value(api.quality_report(path=path))
     form: str = call.arguments.get("format", "json")
-    report = rendered(row["quality_report"], form)
+    report = rendered(found, form)
     return {"project": project.name, "format": form, "report": report}
 
 
 async def _feedback(call: Call) -> Body:
-    given = {
-        key: call.arguments[key] for key in ("tool", "rating", "comment") if key in call.arguments
-    }
-    await call.ask("give_quality_feedback", **given)
+    await call.ask(
+        api.give_quality_feedback(
+            tool=call.arguments["tool"],
+            rating=call.arguments["rating"],
+            comment=call.arguments.get("comment"),
+        )
+    )
     return {"recorded": True}
 
 
 async def _stats(call: Call) -> Body:
-    [row] = await call.ask("quality_stats")
-    return row["quality_stats"]
+    return await call.ask_value(api.quality_stats())
 
 
 TOOLS: Final = (

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from mcp import Client
 
+from quartermaster import api as core_api
 from quartermaster.core.kind_packages import doors
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.package_doors import DoorFront, place_doors
@@ -110,10 +111,10 @@ async def shop(house: House) -> AsyncGenerator[Shop]:
     root.mkdir(parents=True)
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)
-    for row in await call("list_projects", boss):
-        await call("remove_project", boss, project=row["project"], dry_run=False)
-    await call("add_project", boss, name="shop", root=str(root))
-    await call("put_project_member", boss, member="ann", project="shop")
+    for row in await call(core_api.list_projects(), boss):
+        await call(core_api.remove_project(project=row["project"], dry_run=False), boss)
+    await call(core_api.add_project(name="shop", root=str(root)), boss)
+    await call(core_api.put_project_member(member="ann", project="shop"), boss)
     [door] = [door for door in doors() if door.name == "quality"]
     front = DoorFront(replace(house.service, local="ann"), door)
     async with Client(front.server) as client:

@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 from kinds.quality.tests.service.conftest import House, Shop
+from quartermaster import api as core_api
 from quartermaster.core.findings import Finding, Scan, Severity, Status
 from quartermaster.db import LOCAL
 from quartermaster_quality.bench import bench_of
@@ -133,8 +134,8 @@ async def replayed(house: House, shop: Shop) -> AsyncGenerator[Shop]:
     blog.mkdir()
     call = house.service.database.call
     boss = await house.service.database.find_principal(LOCAL)
-    await call("add_project", boss, name="blog", root=str(blog.resolve()))
-    await call("put_project_member", boss, member="ann", project="blog")
+    await call(core_api.add_project(name="blog", root=str(blog.resolve())), boss)
+    await call(core_api.put_project_member(member="ann", project="blog"), boss)
     for path in FILES:
         shop.write(path, '"""A part."""\n')
         shop.write(f"../blog/{path}", '"""A part."""\n')

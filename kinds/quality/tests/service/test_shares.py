@@ -14,6 +14,7 @@ import pytest
 from mcp import Client
 
 from kinds.quality.tests.service.conftest import GOOD, House, Shop
+from quartermaster import api as core_api
 from quartermaster.audit.faults import Head
 from quartermaster.audit.signer import AuditSigner
 from quartermaster.core.fair_queue import Share
@@ -102,8 +103,8 @@ async def test_forty_calls_that_hang_leave_the_rest_unhindered(
     boss = await service.database.find_principal(LOCAL)
     with house.database.connect() as connection:
         connection.execute("select policy.put_principal('ben', 'person', 'user')")
-    await service.database.call("add_project", boss, name="other", root=str(other))
-    await service.database.call("put_project_member", boss, member="ben", project="other")
+    await service.database.call(core_api.add_project(name="other", root=str(other)), boss)
+    await service.database.call(core_api.put_project_member(member="ben", project="other"), boss)
     async with stuck(shop, swamp) as answers, client_of(service, "ben") as ben:
         assert not answers
         assert share(shop, "ann").running < CALLS

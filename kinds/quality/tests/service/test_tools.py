@@ -28,6 +28,7 @@ from quartermaster_quality.tools import sessions
 from quartermaster_quality.weaknesses import RELATIVES
 from tests.support.model import cached_model_dir
 from tests.support.waiting import until, wait_until
+from tests.support.with_kind import with_kind
 
 pytestmark = pytest.mark.anyio
 
@@ -360,6 +361,7 @@ class Late(Scanners):
         return made
 
 
+@with_kind("decisions")
 async def test_the_quicker_scans_are_kept_until_the_slower_ones_end(shop: Shop):
     shop.write("prices.py", GOOD)
     bench = bench_of(shop.service)
@@ -534,6 +536,7 @@ def decided(house: House, check: dict[str, Any]) -> int:
     return row[0][0]
 
 
+@with_kind("decisions")
 async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
     house: House, shop: Shop
 ):
@@ -569,6 +572,7 @@ async def test_an_approved_decision_fails_the_gate_of_a_file_that_breaks_it(
     assert (await shop.call("quality_gate", file_path="prices.py"))["passed"]
 
 
+@with_kind("decisions")
 async def test_the_gate_asks_ruff_about_a_decision_that_names_a_rule(house: House, shop: Shop):
     broken = GOOD + "\n\nprint(total([1.0]))\n"
     shop.write("prices.py", broken)

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-import anyio
 from mcp import MCPError
 
+from quartermaster import api
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import CallRecord, Terms
 from quartermaster.calls.caller import Sender
@@ -66,12 +66,8 @@ class ReadLog:
         """
         started = time.perf_counter()
         started_at = datetime.now(UTC)
-        row: dict[str, Any] = {}
-        # The block is shielded from cancellation, because a committed row must be completed.
-        with anyio.CancelScope(shield=True):
-            row = await self._log.database.call_one(
-                "relay_begin",
-                caller.principal,
+        row = await self._log.begin(
+            api.relay_begin(
                 method=method,
                 kind=kind,
                 name=name,
@@ -81,7 +77,9 @@ class ReadLog:
                 of_origin=self._origin,
                 started_at=started_at,
                 key=uuid4(),
-            )
+            ),
+            caller.principal,
+        )
         if row["call_id"] is None:
             # The message is the same for a missing item and for a denied item.
             raise QmError(
@@ -112,5 +110,5 @@ class ReadLog:
     async def may_read(self, principal: Principal, uri: str) -> bool:
         """Tell whether the caller may read a resource now, without logging anything."""
         return await self._log.database.call_value(
-            "may_read", principal, uri=uri, of_origin=self._origin
+            api.may_read(uri=uri, of_origin=self._origin), principal
         )

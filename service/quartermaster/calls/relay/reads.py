@@ -10,6 +10,7 @@ from typing import Any, Final
 import mcp_types as types
 from mcp import MCPError
 
+from quartermaster import api
 from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
@@ -80,12 +81,10 @@ class Reads:
             MCPError: INVALID_PARAMS: the cursor is unknown.
         """
         rows = await self._database.call(
-            "list_items",
+            api.list_items(
+                kind=kind, of_origin=self._origin, after=decoded(cursor), maximum=PAGE + 1
+            ),
             caller.principal,
-            kind=kind,
-            of_origin=self._origin,
-            after=decoded(cursor),
-            maximum=PAGE + 1,
         )
         member, key = _MEMBERS[kind]
         page = [row["definition"] | {key: row["name"]} for row in rows[:PAGE]]

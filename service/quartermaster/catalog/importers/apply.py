@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from quartermaster import api
 from quartermaster.catalog.importers.origin_definition import OriginDefinition
+from quartermaster.core.api_call import ApiCaller
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from quartermaster.db import Database, Principal
 
 Outcome = Literal["added", "changed", "unchanged", "rejected"]
-SyncCall = Callable[..., list[dict[str, Any]]]
 
 # Columns of catalog.origin that a definition sets, with their defaults.
 _COLUMNS: Final[dict[str, Any]] = {
@@ -47,14 +48,13 @@ class AppliedOrigin:
 
 
 def apply_origins(
-    definitions: Iterable[OriginDefinition], call: SyncCall, secrets: SecretStore
+    definitions: Iterable[OriginDefinition], caller: ApiCaller, secrets: SecretStore
 ) -> list[AppliedOrigin]:
     """Add origins, or replace origins with the same name and another definition.
 
     Args:
         definitions: origin definitions in a configuration.
-        call: function that calls an api function with arguments, such as
-            `cli.session.Session.call`.
+        caller: what calls api functions, such as a `cli.session.Session`.
         secrets: secret store for the values; a rejected origin keeps its earlier values.
 
     Returns:
@@ -64,7 +64,7 @@ def apply_origins(
     Raises:
         QmError: QM503 if the database is unavailable.
     """
-    return [_apply(definition, call, secrets) for definition in definitions]
+    return [_apply(definition, caller, secrets) for definition in definitions]
 
 
 async def apply_origins_async(
@@ -74,17 +74,16 @@ async def apply_origins_async(
     secrets: SecretStore,
 ) -> list[AppliedOrigin]:
     """Like `apply_origins`, but uses the service's connections and acts as the principal."""
-    import anyio.from_thread
     import anyio.to_thread
 
-    def call(operation: str, **arguments: object) -> list[dict[str, Any]]:
-        return anyio.from_thread.run(lambda: database.call(operation, principal, **arguments))
+    from quartermaster.db.from_thread import FromThread
 
-    return await anyio.to_thread.run_sync(apply_origins, definitions, call, secrets)
+    caller = FromThread(database, principal)
+    return await anyio.to_thread.run_sync(apply_origins, definitions, caller, secrets)
 
 
 def new_grants(
-    definitions: Iterable[OriginDefinition], call: SyncCall
+    definitions: Iterable[OriginDefinition], caller: ApiCaller
 ) -> dict[str, dict[str, Any]]:
     """Return the sandboxes that `apply_origins` would grant to new or changed programs, by name.
 
@@ -94,36 +93,36 @@ def new_grants(
     found: dict[str, dict[str, Any]] = {}
     for definition in definitions:
         proposed = definition.arguments.get("sandbox")
-        if proposed and "sandbox" not in _compare(definition, call)[1]:
+        if proposed and "sandbox" not in _compare(definition, caller)[1]:
             found[definition.name] = proposed
     return found
 
 
-def replaced_origins(definition: OriginDefinition, call: SyncCall) -> dict[str, bool]:
+def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[str, bool]:
     """Return the origins that `apply_origins` would replace by one definition: for each name,
     whether it is a starter. An origin with the same definition is not replaced.
 
     Raises:
         QmError: QM503 if the database is unavailable.
     """
-    if _compare(definition, call)[0] == "unchanged":
+    if _compare(definition, caller)[0] == "unchanged":
         return {}
     given = definition.arguments
-    rows = call("find_replaced", name=definition.name, command=given.get("command", []))
+    rows = caller.call(api.find_replaced(name=definition.name, command=given.get("command", [])))
     return {row["origin"]: row["is_starter"] for row in rows}
 
 
-def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
+def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore) -> AppliedOrigin:
     try:
-        outcome, kept = _compare(definition, call)
+        outcome, kept = _compare(definition, caller)
         # Secrets are stored before the origin, because its first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
-            call("add_origin", **definition.arguments | kept, replace=True)
+            caller.call(api.add_origin(**definition.arguments | kept, replace=True))
         if definition.arguments["transport"] == "none":
             return AppliedOrigin(definition.name, outcome)
-        [refresh] = call("request_refresh", name=definition.name)
+        [refresh] = caller.call(api.request_refresh(name=definition.name))
     except QmError as error:
         if error.status == 503:
             raise
@@ -132,12 +131,12 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 
 
 def _compare(
-    definition: OriginDefinition, call: SyncCall
+    definition: OriginDefinition, caller: ApiCaller
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
     """Return the outcome, and the existing values that files of other programs do not contain and
     that are therefore kept."""
     try:
-        [row] = call("get_origin", name=definition.name)
+        [row] = caller.call(api.get_origin(name=definition.name))
     except QmError as error:
         if error.slug == "origin_not_found":
             return "added", {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
@@ -31,7 +31,7 @@ _MEMBERS: Final = WIRE_MEMBERS | {
     "examples": "examples",
 }
 
-StoreBatch = Callable[[list[JsonObject]], list[dict[str, Any]]]
+StoreBatch = Callable[[list[JsonObject]], Sequence[Mapping[str, Any]]]
 Entry = tuple[int, int, object]
 _TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 _ALIASES: Final = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.eval import export, guardrails, learning, report
 from quartermaster.cli.eval.databases import Kind, Measurement, Sets
@@ -86,9 +88,9 @@ noun.include(learning.noun, guardrails.noun)
 
 
 @noun.verb()
-def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
+def list_command(qm: Qm, limit: Limit = 20) -> Sequence[Row]:
     """List the stored results, newest first."""
-    return qm.table(qm.read("list_evaluations", maximum=limit), report.LISTED)
+    return qm.table(qm.read(api.list_evaluations(maximum=limit)), report.LISTED)
 
 
 @noun.verb()
@@ -96,9 +98,9 @@ def compare_command(
     qm: Qm,
     first: Annotated[int, "Id of a stored result."],
     second: Annotated[int, "Id of another result for the same queries."],
-) -> list[Row]:
+) -> Sequence[Row]:
     """Compare two stored results, with 95% confidence intervals for the differences."""
-    rows = qm.call("compare_evaluations", evaluation_a=first, evaluation_b=second)
+    rows = qm.call(api.compare_evaluations(evaluation_a=first, evaluation_b=second))
     return qm.table(rows, report.compared(first, second))
 
 
@@ -111,6 +113,6 @@ def _kept(outcome: Outcome, label: str, dsn: str | None) -> tuple[int | None, Qm
         return None, None
     try:
         with open_session(None, dsn) as session:
-            return int(session.call_value("store_evaluation", **outcome.as_stored(label))), None
+            return int(session.call_value(api.store_evaluation(**outcome.as_stored(label)))), None
     except QmError as error:
         return None, error

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.options import SettingsFile
@@ -16,6 +16,7 @@ from quartermaster.cli.output import err, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import Progress
 from quartermaster.core import logs, paths
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.stop_signals import raise_on_signals
 from quartermaster.settings.settings import Settings
 
@@ -61,20 +62,19 @@ class Learning:
         " --dsn.",
     ] = False
 
-    def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
+    def keep(self, qm: Command, learned: Row, activate: ApiCall[Any]) -> None:
         """Writes the weights to the file, or activates them, as requested.
 
         Args:
             qm: command whose database uses the weights.
             learned: content of the file.
-            operation: api function that activates the weights.
-            arguments: arguments of that function.
+            activate: call that activates the weights.
         """
         if self.output is not None:
             self.output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
             note(f"Weights written to {self.output}.")
         if self.apply:
-            qm.call(operation, **arguments)
+            qm.call(activate)
             note("The weights are now in use.")
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import yaml
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import To
@@ -48,7 +49,7 @@ def export_golden_command(
     """Export tasks (goals, and the tools that agents used for them) from recorded searches to a
     YAML file.
     """
-    rows = qm.call("list_golden_tasks", minimum=minimum)
+    rows = qm.call(api.list_golden_tasks(minimum=minimum))
     kept = ("goal", "gold_tools", "mode", "split", "notes")
     kept += ("hard_negatives",) * with_negatives
     tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
@@ -81,7 +82,7 @@ def export_tools_command(qm: Plain, to: To = None) -> None:
     """Export all tools that you may use, as JSON Lines for qm eval run and qm import."""
     count, after, session = 0, "", qm.session
     with err.status("exporting the tools"), written(to) as write:
-        while rows := session.call("export_tools", after_name=after, limit_to=_PAGE):
+        while rows := session.call(api.export_tools(after_name=after, limit_to=_PAGE)):
             for row in rows:
                 write(json.dumps(row["tool"], ensure_ascii=False) + "\n")
             count, after = count + len(rows), rows[-1]["name"]

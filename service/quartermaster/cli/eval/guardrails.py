@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
@@ -37,7 +37,7 @@ def guardrails_command(
     if not first_part:
         runtime_dir, _ = qm.model_places()
         encode = load_embedding(ENCODER, runtime_dir).embed
-    measured: Row = measure(results, lambda text: find_spans(text, encode=encode))
+    measured: dict[str, Any] = measure(results, lambda text: find_spans(text, encode=encode))
     if not qm.json:
         print_table(("measure", "value"), measured.items())
     return measured

@@ -13,6 +13,7 @@ import typer
 import yaml
 from typer import Option
 
+from quartermaster import api
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
@@ -110,10 +111,10 @@ def fit_command(
         return model, {name: round(weight, 4) for name, weight in fitted.items()}
 
     model, weights = learn(sets)
-    learned: Row = {"model": model, "weights": weights}
+    learned: dict[str, Any] = {"model": model, "weights": weights}
     if large:
         _, learned["large"] = learn(large)
-    learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
+    learning.keep(qm, learned, api.configure_scoring(kind=kind, **learned))
     parts = {"weight": weights, "large": learned.get("large", {})}
     rows = [
         {"feature": name} | {part: f"{some.get(name, 0):.3f}" for part, some in parts.items()}
@@ -158,9 +159,11 @@ def calibrate_command(
     with qm.bench(settings, len(read)) as bench:
         model, lists = anyio.run(gather_lists, bench, read, mode, used)
     found = calibrate(lists, unserved)
-    learned: Row = {"model": model} if used is None else used[1].model_dump(exclude_none=True)
+    learned: dict[str, Any] = (
+        {"model": model} if used is None else used[1].model_dump(exclude_none=True)
+    )
     learned["confidence"] = {name: round(one, 4) for name, one in found.confidence.items()}
-    learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
+    learning.keep(qm, learned, api.configure_scoring(kind=kind, **learned))
     figures = {"floor": found.floor, "said": found.said, "ece": found.error, "brier": found.skill}
     shown = found.confidence | {f"({name})": one for name, one in figures.items()}
     qm.table(

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import typer
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Consent, Decision, Local, Plain, Qm
 from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import (
@@ -49,9 +50,9 @@ Whose = Annotated[
 
 
 @noun.verb()
-def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
+def list_command(qm: Qm, as_of: AsOf = None) -> Sequence[Row]:
     """List the servers."""
-    rows = qm.read("list_origins", as_of=as_of)
+    rows = qm.read(api.list_origins(as_of=as_of))
     now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
@@ -66,7 +67,7 @@ def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
 @noun.verb()
 def show_command(qm: Qm, name: OriginName) -> Row:
     """Show a server: its connection, its last refresh and its items."""
-    origin: Row = qm.call_value("get_origin", name=name)
+    origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
     risk = ""
     if origin["transport"] == "stdio":
         from quartermaster.upstream.confinement import confinement
@@ -95,19 +96,19 @@ def refresh_command(
     qm: Qm,
     name: Annotated[str | None, "Name of the origin; default: all origins.", Argument()] = None,
     wait: Wait = True,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Read the tools of one server or all servers again.
 
     Exits with status 1 if a server cannot be read, and with status 4 if one has not been read yet.
     """
-    requested = qm.call("request_refresh", **({} if name is None else {"name": name}))
+    requested = qm.call(api.request_refresh(**{} if name is None else {"name": name}))
     return [*finish_refreshes(qm, requested, wait=wait)]
 
 
 @noun.verb()
 def remove_command(qm: Decision, name: OriginName) -> Row:
     """Remove a server and its items from the catalog; their history is kept."""
-    origin: Row = qm.call_value("get_origin", name=name)
+    origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
     items = [item for item in origin["items"] if item["deprecated_at"] is None]
     live = [item["name"] for item in items]
     going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
@@ -118,7 +119,7 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     if len(live) > _SHOWN:
         qm.say(f"  and {len(live) - _SHOWN} more")
     if qm.confirmed(f"Remove {name}?"):
-        qm.call("remove_origin", name=name)
+        qm.call(api.remove_origin(name=name))
         again = f"qm origin add {name} --starter" if origin["is_starter"] else "qm origin add"
         qm.say(
             f"Removed. To undo, add the origin again ({again}): its items and their history then"
@@ -141,7 +142,7 @@ def approval_command(
     ] = None,
 ) -> Row:
     """Choose which tools of a server require approval."""
-    chosen: str = qm.call_value("set_approval", origin=name, approval=approval)
+    chosen: str = qm.call_value(api.set_approval(origin=name, approval=approval))
     qm.say(_WAITING[chosen])
     return {"name": name, "approval": chosen}
 
@@ -153,7 +154,7 @@ def log_command(
     lines: Annotated[int, "Maximum number of lines to show.", Option(min=1)] = 50,
 ) -> Row:
     """Show the most recent standard error output of a local server, with secrets masked."""
-    body: Row = qm.service.get(f"/v1/origins/{quote(name, safe='')}/log")
+    body: dict[str, Any] = qm.service.get(f"/v1/origins/{quote(name, safe='')}/log")
     if qm.json:
         return body
     if text := "\n".join(body["stderr"].splitlines()[-lines:]):
@@ -166,7 +167,7 @@ def log_command(
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
     """Resume calls to a server that was paused because its calls failed."""
-    was_open: bool = qm.call_value("reset_breaker", name=name)
+    was_open: bool = qm.call_value(api.reset_breaker(name=name))
     closed = f"Calls to {name} were not paused."
     qm.say(f"Calls to {name} are allowed again." if was_open else closed)
     return {"name": name, "was_open": was_open}
@@ -192,7 +193,7 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
 
     With the kind "network", allow servers to connect to an address that is not public.
     """
-    stored = qm.call_value("allow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    stored = qm.call_value(api.allow(kind=kind, value=_as_allowed(kind, value), origin=origin))
     qm.say(f"{stored} is now allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
@@ -200,15 +201,15 @@ def allow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> 
 @noun.verb()
 def disallow_command(qm: Qm, kind: Kind, value: Value, origin: OfOrigin = None) -> Row:
     """Withdraw a permission that qm origin allow has given."""
-    stored = qm.call_value("disallow", kind=kind, value=_as_allowed(kind, value), origin=origin)
+    stored = qm.call_value(api.disallow(kind=kind, value=_as_allowed(kind, value), origin=origin))
     qm.say(f"{stored} is no longer allowed for {origin or 'all origins'}.")
     return {"kind": kind, "value": stored, "origin": origin}
 
 
 @noun.verb()
-def allowed_command(qm: Qm) -> list[Row]:
+def allowed_command(qm: Qm) -> Sequence[Row]:
     """List the programs, variables, secrets and networks that administrators have allowed."""
-    rows = qm.read("list_allowances")
+    rows = qm.read(api.list_allowances())
     return qm.table(rows, ("kind", "value", "origin", "allowed_by", "allowed_at"), empty="Nothing.")
 
 
@@ -315,11 +316,11 @@ def sandbox_command(
 
     The server is started again when it is next used.
     """
-    before: Row = qm.call_value("get_origin", name=name)["sandbox"]
+    before: dict[str, Any] = qm.call_value(api.get_origin(name=name))["sandbox"]
     after = sandbox.added_to(before, hide or ())
     if hide or sandbox != Sandbox():
         confirm_grants(qm, {name: after})
-        qm.call("set_sandbox", origin=name, sandbox=after)
+        qm.call(api.set_sandbox(origin=name, sandbox=after))
     for sentence in (*(granted(after) or ["may see only its own files"]), *shared_network(after)):
         qm.say(f"{name} {sentence}")
     return {"name": name, "sandbox": after}
@@ -350,7 +351,7 @@ def add_command(
     replace: Annotated[bool, "Replace an existing origin that has this name."] = False,
     starter: Annotated[bool, "Add the starter server that has this name."] = False,
     wait: Wait = True,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Add a server and read its tools.
 
     Exits with status 1 if the server cannot be read, and with status 4 if it has not been read yet.
@@ -369,7 +370,7 @@ def add_command(
     _require_free(qm, name, replace=replace)
     if starter:
         return _add_starter(qm, name, wait=wait)
-    server: Row = {"url": url, "env": _pairs("--env", env), "description": description}
+    server: dict[str, Any] = {"url": url, "env": _pairs("--env", env), "description": description}
     server |= {"headers": _pairs("--header", header), "cwd": cwd}
     if command is not None:
         program, *args = shlex.split(command) or [""]
@@ -395,8 +396,8 @@ def add_command(
     secrets = open_store(qm.data_dir)
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)
-    trust: Row = {"auth": auth.as_stored(), "tls": tls.as_stored()}
-    qm.call("add_origin", **origin.arguments, replace=replace, **trust)
+    trust: dict[str, Any] = {"auth": auth.as_stored(), "tls": tls.as_stored()}
+    qm.call(api.add_origin(**origin.arguments, replace=replace, **trust))
     qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
     note_network(qm, [origin])
     if trust["auth"].get("grant") == "authorization_code":
@@ -404,7 +405,7 @@ def add_command(
         return []
     for sentence in missing_values(origin):
         note(sentence)
-    requested = qm.call("request_refresh", name=name)
+    requested = qm.call(api.request_refresh(name=name))
     rows = [*finish_refreshes(qm, requested, wait=wait)]
     say_replaced(qm, [name])
     return rows
@@ -412,7 +413,7 @@ def add_command(
 
 def _require_free(qm: Command, name: str, *, replace: bool) -> None:
     """Refuses the name of an origin that is there, unless it is a starter or is to be replaced."""
-    taken = any(not row["is_starter"] for row in qm.call("find_replaced", name=name))
+    taken = any(not row["is_starter"] for row in qm.call(api.find_replaced(name=name)))
     if taken and not replace:
         raise QmError(
             409,
@@ -422,7 +423,7 @@ def _require_free(qm: Command, name: str, *, replace: bool) -> None:
         )
 
 
-def _add_starter(qm: Command, name: str, *, wait: bool) -> list[Row]:
+def _add_starter(qm: Command, name: str, *, wait: bool) -> Sequence[Row]:
     from quartermaster.starter.catalog import load_starters
     from quartermaster.starter.install import Installer, starter_definition
 
@@ -436,9 +437,9 @@ def _add_starter(qm: Command, name: str, *, wait: bool) -> list[Row]:
         reason = f"{name} cannot be installed: {result.reason}."
         raise QmError(422, "origin_invalid", reason, "Remove the cause, and run this again.")
     definition = starter_definition(result, open_store(qm.data_dir))
-    qm.call("add_origin", **definition, replace=True)
+    qm.call(api.add_origin(**definition, replace=True))
     qm.say(f"Added {name}.")
-    return [*finish_refreshes(qm, qm.call("request_refresh", name=name), wait=wait)]
+    return [*finish_refreshes(qm, qm.call(api.request_refresh(name=name)), wait=wait)]
 
 
 def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
@@ -472,7 +473,7 @@ def login_command(
 
     anyio.run(flow.log_in_to, opener, browser and not paste, paste, port)
     qm.say(f"Logged in to {name}.")
-    requested = qm.call("renew_credential", name=name)
+    requested = qm.call(api.renew_credential(name=name))
     # The service reads the tools with its own login, so the login of a principal does not matter.
     if principal is None:
         finish_refreshes(qm, requested)
@@ -490,6 +491,6 @@ def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
             404, "login_not_found", f"No login to {name!r} is stored.", "There is nothing to do."
         )
     opener.secrets.remove(opener.login_name)
-    qm.call("renew_credential", name=name)
+    qm.call(api.renew_credential(name=name))
     qm.say(f"The login to {name} was deleted. To log in again: qm origin login {name}.")
     return {"origin": name, "principal": principal, "done": True}

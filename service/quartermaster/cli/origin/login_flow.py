@@ -6,18 +6,19 @@ import sys
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import anyio.to_thread
 import typer
 from mcp.shared.auth import AuthorizationCodeResult
 
+from quartermaster import api
 from quartermaster.cli.command import Command
 from quartermaster.cli.credentials import open_store
 from quartermaster.cli.output import err, out
 from quartermaster.core.errors import QmError
-from quartermaster.db import Principal
+from quartermaster.db import Principal, Role
 from quartermaster.upstream.auth.login import Show, log_in, log_in_by_secret
 from quartermaster.upstream.auth.loopback import open_loopback
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
@@ -32,7 +33,7 @@ def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
         QmError: QM404 origin_not_found, QM409 login_not_declared or login_is_shared, QM403
             principal_unknown.
     """
-    origin: dict[str, Any] = qm.call_value("get_origin", name=name)
+    origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
     auth = OriginAuth.from_mapping(origin["auth"])
     if auth.grant not in {"authorization_code", "client_credentials"}:
         raise QmError(
@@ -50,12 +51,12 @@ def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
         )
     holder = None
     if principal is not None:
-        [found] = qm.call("find_principal", name=principal)
-        holder = Principal(found["principal_id"], found["principal"], found["role"])
+        [found] = qm.call(api.find_principal(name=principal))
+        holder = Principal(found["principal_id"], found["principal"], cast(Role, found["role"]))
     return Opener(origin, auth, open_store(qm.data_dir), holder, SERVICE_SUBJECT)
 
 
-def state_of_login(origin: dict[str, Any], data_dir: Path | None) -> str:
+def state_of_login(origin: Mapping[str, Any], data_dir: Path | None) -> str:
     """The login state of the service at an origin, in a few words."""
     auth = OriginAuth.from_mapping(origin["auth"])
     opener = Opener(origin, auth, open_store(data_dir), None, SERVICE_SUBJECT)

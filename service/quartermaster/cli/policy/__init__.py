@@ -12,12 +12,14 @@ from typing import Annotated, Any, Final, cast
 import yaml
 from typer import Argument, Option
 
+from quartermaster import api
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import Columns, counted, err, out
 from quartermaster.cli.session import Row, Session
+from quartermaster.core.api_call import ApiValue
 from quartermaster.core.errors import QmError, unreadable
 
 File = Annotated[Path, "File with rules (YAML or JSON)."]
@@ -34,9 +36,9 @@ _NAMES_SHOWN: Final = 5
 
 
 @noun.verb()
-def list_command(qm: Qm) -> list[Row]:
+def list_command(qm: Qm) -> Sequence[Row]:
     """List the versions of the rules, newest first."""
-    rows = qm.read("list_rules")
+    rows = qm.read(api.list_rules())
     columns = ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note")
     return qm.table(rows, columns)
 
@@ -50,7 +52,7 @@ def show_command(
     as_of: AsOf = None,
 ) -> Row:
     """Show a version in the file format of qm policy apply."""
-    document: Row = qm.call_value("show_rules", version=version, as_of=as_of)
+    document: dict[str, Any] = qm.call_value(api.show_rules(version=version, as_of=as_of))
     if not qm.json:
         kept = {key: document[key] for key in ("note", "default", "rules", "guardrails")}
         text = yaml.safe_dump(kept, allow_unicode=True, sort_keys=False, width=100)
@@ -65,9 +67,9 @@ def diff_command(
     other: Annotated[
         int | None, "Number of another version; default: the active version.", Argument()
     ] = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Show which rules the other version adds (+) and removes (-)."""
-    return qm.table(qm.call("diff_rules", version_a=version, version_b=other), ("change", "rule"))
+    return qm.table(qm.call(api.diff_rules(version_a=version, version_b=other)), ("change", "rule"))
 
 
 @noun.verb()
@@ -78,7 +80,7 @@ def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -
     """
     rules = read_rules(file)
     try:
-        return _changed(qm, "apply_rules", definition=rules.definition, note=note, pin=pin)
+        return _changed(qm, api.apply_rules(definition=rules.definition, note=note, pin=pin))
     except QmError as error:
         raise rules.located(error) from error
 
@@ -95,7 +97,7 @@ def rollback_command(
 
     Shows who gains and loses tools, and asks for confirmation.
     """
-    return _changed(qm, "activate_rules", version=version, pin=pin)
+    return _changed(qm, api.activate_rules(version=version, pin=pin))
 
 
 @noun.verb()
@@ -125,7 +127,7 @@ def try_command(
 @noun.verb()
 def pin_command(qm: Qm) -> Row:
     """Pin the active version, so that no other version can replace it until you unpin it."""
-    version = qm.call_value("pin_rules", pinned=True)
+    version = qm.call_value(api.pin_rules(pinned=True))
     qm.say(f"Version {version} is pinned. To undo: qm policy unpin.")
     return {"version": version, "is_pinned": True}
 
@@ -133,7 +135,7 @@ def pin_command(qm: Qm) -> Row:
 @noun.verb()
 def unpin_command(qm: Qm) -> Row:
     """Allow other versions to replace the active version again."""
-    version = qm.call_value("pin_rules", pinned=False)
+    version = qm.call_value(api.pin_rules(pinned=False))
     qm.say(f"Version {version} is no longer pinned. To undo: qm policy pin.")
     return {"version": version, "is_pinned": False}
 
@@ -150,7 +152,7 @@ def why_command(
     ] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""
-    [verdict] = qm.call("explain_rights", principal=principal, name=tool, toolset=toolset)
+    [verdict] = qm.call(api.explain_rights(principal=principal, name=tool, toolset=toolset))
     word = "may" if verdict["is_allowed"] else "may not"
     qm.say(f"{principal} {word} use {tool}: {verdict['reason']} (version {verdict['version']}).")
     return verdict
@@ -161,9 +163,9 @@ def decisions_command(
     qm: Qm,
     limit: Limit = 100,
     everything: Annotated[bool, "Include allowed requests.", Option("--all")] = False,
-) -> list[Row]:
+) -> Sequence[Row]:
     """List recent denials: who was denied what, and by which rule."""
-    rows = qm.read("list_decisions", entries=limit, denied=not everything)
+    rows = qm.read(api.list_decisions(entries=limit, denied=not everything))
     columns: Columns = (
         "decided_at",
         "principal",
@@ -179,14 +181,14 @@ def _request(row: Row) -> str:
     return " ".join(filter(None, (row["door"], row["toolset"], verdict)))
 
 
-def _changed(qm: Command, operation: str, **given: object) -> Row:
+def _changed(qm: Command, change: ApiValue[Any]) -> Row:
     if qm.dry_run or not qm.yes:
         with err.status("comparing the rights"), qm.session.rolled_back():
-            preview: Row = qm.call_value(operation, **given)
+            preview: dict[str, Any] = qm.call_value(change)
         show_changes(qm, preview["changes"])
         if not qm.confirmed("Activate these rules?"):
             return preview
-    done: Row = qm.call_value(operation, **given)
+    done: dict[str, Any] = qm.call_value(change)
     qm.say(f"Version {done['version']} is active. To undo: qm policy rollback.")
     return done
 
@@ -304,7 +306,7 @@ def try_rules(
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
     """
     session = qm.session
-    known = session.call("list_golden_tasks")[:MOST_GOLDEN] if tasks is None else _read(tasks)
+    known = session.call(api.list_golden_tasks())[:MOST_GOLDEN] if tasks is None else _read(tasks)
     vectors = embed_goals(qm, [each["goal"] for each in known]) if known else []
     asked = [
         _Task(each["goal"], frozenset(each["gold_tools"]), vector)
@@ -314,7 +316,7 @@ def try_rules(
     with session.rolled_back():
         before = [_measured(session, asked, who, mode) for who in people]
         try:
-            found: dict[str, Any] = session.call_value("apply_rules", definition=rules.definition)
+            found: dict[str, Any] = session.call_value(api.apply_rules(definition=rules.definition))
         except QmError as error:
             raise rules.located(error) from error
         after = [_measured(session, asked, who, mode) for who in people]
@@ -342,11 +344,11 @@ def _measured(
 def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
     """Names of the offered tools, best first, in the form that the task uses."""
     rows = session.call(
-        "select_tools", goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector
+        api.select_tools(goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector)
     )
     names: list[str] = []
     for row in rows:
-        [tool] = session.call("describe_tool", name=row["name"])
+        [tool] = session.call(api.describe_tool(name=row["name"]))
         full = f"{tool['origin']}/{tool['tool']}"
         names.append(full if full in task.gold else row["name"])
     return names

@@ -17,7 +17,7 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from quartermaster import __version__
+from quartermaster import __version__, api
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.core.errors import argument_invalid
 from quartermaster.core.kind_packages import kind_packages
@@ -76,7 +76,7 @@ class StatusRoutes:
         an outage, only what the service itself knows.
         """
         principal, database = sender_of(request), self._service.database
-        ask = partial(database.call_value, "status", principal)
+        ask = partial(database.call_value, api.status(), principal)
         found: dict[str, Any] = await database.if_available(ask) or {}
         replica = self._service.retriever.replica
         found["service"] = {
@@ -158,7 +158,7 @@ async def origin_log(service: Service, request: Request) -> Response:
         QmError: QM403 not_permitted, because only operators may read logs; QM404 origin_not_found.
     """
     name: str = request.path_params["origin"]
-    await service.database.call_value("get_origin", sender_of(request), name=name)
+    await service.database.call_value(api.get_origin(name=name), sender_of(request))
     text = mask(service.upstreams.supervisor.stderr_tail(name))
     return JSONResponse({"origin": name, "stderr": text})
 
@@ -182,10 +182,8 @@ async def select(service: Service, request: Request) -> Response:
         kinds=arguments.get("kinds"),
     )
     found = await service.database.call_value(
-        "debug_select",
+        api.debug_select(**arguments, **prepared.arguments),
         replace(principal, goal_model=prepared.goal_model),
-        **arguments,
-        **prepared.arguments,
     )
     found["models_ms"] = {
         step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()

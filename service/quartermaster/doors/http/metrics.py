@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quartermaster import __version__
+from quartermaster import __version__, api
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.core.meters import PREFIX
@@ -58,7 +58,9 @@ class MetricsRoute(Collector):
         # The other metrics do not wait for a slow or missing database, because the state of the
         # database is a metric, too.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
-            self._queues = await self._service.database.call("list_queues", self._service.worker)
+            self._queues = await self._service.database.call(
+                api.list_queues(), self._service.worker
+            )
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(self.registry), headers={"content-type": content_type})
 

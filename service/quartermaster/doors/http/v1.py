@@ -19,8 +19,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster.calls.arguments import find_problems
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import argument_invalid
+from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import SEARCH_TOOLS, bridge_schema
 from quartermaster.doors.mcp.discovery import WARNINGS_KEY, Discovery
 from quartermaster.doors.wire.payload import decode
@@ -91,7 +92,7 @@ async def _object(request: Request) -> dict[str, Any]:
     return cast("dict[str, Any]", found)
 
 
-def _finite(row: dict[str, Any]) -> dict[str, Any]:
+def _finite(row: Row) -> dict[str, Any]:
     """A row without numbers that JSON does not have."""
     return {
         name: None if isinstance(value, float) and not isfinite(value) else value

@@ -18,6 +18,7 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 
+from quartermaster import api
 from quartermaster.calls.sessions import Session, Sessions
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
@@ -140,7 +141,7 @@ class Announcer:
             await session.peer.send_notification(_NOTIFICATIONS[kind]())
 
     async def _digests(self, principal: Principal) -> Digests:
-        asked = partial(self._database.call, "view_digests", principal, of_origin=self._origin)
+        asked = partial(self._database.call, api.view_digests(of_origin=self._origin), principal)
         digests = dict.fromkeys(_EVENTS, "")
         # Without the database, nothing is known, so its first answer announces every list.
         for row in await self._database.if_available(asked) or []:

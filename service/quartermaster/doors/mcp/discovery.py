@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster import api
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import AnyRow, ApiCall
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.kinds import TOOL
 from quartermaster.core.moments import parse_moment
@@ -103,7 +104,7 @@ class Discovery:
             arrivals: Row | None = None
             if nothing_fits(found.rows):
                 arrivals = await database.if_available(
-                    partial(database.call_one, "count_arrivals", principal)
+                    partial(database.call_one, api.count_arrivals(), principal)
                 )
             listed = session is not None
             reply = search_reply(
@@ -121,7 +122,7 @@ class Discovery:
         found = await self._service.retriever.search(
             principal,
             arguments["goal"],
-            operation="search_cards",
+            operation=api.search_cards,
             kinds=arguments["kinds"],
             mode=arguments.get("mode"),
             recent_context=arguments.get("recent_context"),
@@ -150,13 +151,14 @@ class Discovery:
         """
         if arguments.get("kind", TOOL) != TOOL:
             kind, name = arguments["kind"], arguments["name"]
-            asked = without_none(kind=kind, as_of=_moment(arguments))
-            row = await self._definition(caller, "describe_card", kind, name=name, **asked)
-            card: dict[str, Any] = row["describe_card"]
+            asked = api.describe_card(kind=kind, name=name, as_of=_moment(arguments))
+            card: dict[str, Any] = (await self._definition(caller, asked, kind, name))[
+                "describe_card"
+            ]
             return text_result(compact_json(card), card)
-        row = await self._definition(
-            caller, "describe_tool", TOOL, name=arguments["name"], as_of=_moment(arguments)
-        )
+        name = arguments["name"]
+        definition = api.describe_tool(name=name, as_of=_moment(arguments))
+        row = await self._definition(caller, definition, TOOL, name)
         ended: datetime | None = row["valid_to"]
         described = definition_of(row, row["callable_name"]) | {
             "origin": row["origin"],
@@ -195,7 +197,7 @@ class Discovery:
 
     async def _exposed(self, session: Session, protocol_version: str) -> dict[str, dict[str, Any]]:
         database = self._service.database
-        ask = partial(database.call, "list_exposed", session.principal, session=session.id)
+        ask = partial(database.call, api.list_exposed(session=session.id), session.principal)
         rows = await database.if_available(ask)
         if rows is None:
             rows = await self._found_before(session)
@@ -208,27 +210,29 @@ class Discovery:
         for name in sorted(session.receipts):
             try:
                 row = await self._service.database.call_one(
-                    "describe_tool", session.principal, name=name
+                    api.describe_tool(name=name), session.principal
                 )
             except QmError as error:
                 if error.status != 404:
                     raise
             else:
-                rows.append(row | {"name": name})
+                rows.append({**row, "name": name})
         return rows
 
     async def _definition(
-        self, caller: Caller, operation: str, kind: str, /, *, name: str, **asked: object
-    ) -> Row:
+        self, caller: Caller, asked: ApiCall[AnyRow], kind: str, name: str
+    ) -> AnyRow:
         database = self._service.database
         try:
-            return await database.call_one(operation, caller.principal, name=name, **asked)
+            return await database.call_one(asked, caller.principal)
         except QmError as error:
             if error.status == 404:
                 # Operators find the reason in the decision log; the caller gets the error for a
                 # missing card.
                 await database.if_available(
-                    partial(database.call, "record_denial", caller.principal, kind=kind, name=name)
+                    partial(
+                        database.call, api.record_denial(kind=kind, name=name), caller.principal
+                    )
                 )
             raise
 
@@ -238,7 +242,7 @@ class Discovery:
         """
         database = self._service.database
         return await database.if_available(
-            partial(database.call_value, "last_receipt", principal, goal=goal)
+            partial(database.call_value, api.last_receipt(goal=goal), principal)
         )
 
     async def _announce_found(

@@ -8,7 +8,7 @@ from typing import Final
 import mcp_types as types
 from mcp import MCPError
 
-from quartermaster import __version__
+from quartermaster import __version__, api
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.relay import Relay
@@ -39,11 +39,8 @@ async def place_doors(service: Service) -> None:
         ]
         try:
             origin_id: int = await service.database.call_value(
-                "put_door",
+                api.put_door(name=door.name, description=door.description, tools=tools),
                 service.worker,
-                name=door.name,
-                description=door.description,
-                tools=tools,
             )
         except QmError as error:
             get_logger().warning("door_not_placed", door=door.name, error=str(error))
@@ -105,7 +102,7 @@ class DoorFront:
     async def _names(self, caller: Caller) -> dict[str, str]:
         """The callable names of the tools that the caller may use, by their names here."""
         rows = await self._service.database.call(
-            "list_items", caller.principal, kind=TOOL, of_origin=self._door.name, maximum=None
+            api.list_items(kind=TOOL, of_origin=self._door.name, maximum=None), caller.principal
         )
         names = {row["name"]: row["public_name"] for row in rows}
         self._public_names |= names

@@ -8,7 +8,7 @@ cannot be called.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
@@ -21,6 +21,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from quartermaster import api
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.reads import PAGE, JsonObject, Reads, decoded, encoded
 from quartermaster.calls.relay.relay import Relay
@@ -121,7 +122,7 @@ class TransparentFront:
         Raises:
             QmError: QM404 origin_not_found, QM503 database_unavailable.
         """
-        asked = self._database.call_value("get_instructions", self._worker, origin=self._origin)
+        asked = self._database.call_value(api.get_instructions(origin=self._origin), self._worker)
         said: JsonObject = await asked or {}
         server = self.server
         server.name = said.get("server", self._origin)
@@ -151,9 +152,9 @@ class TransparentFront:
                 raise
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
 
-    async def _rows(self, caller: Caller) -> list[Row]:
+    async def _rows(self, caller: Caller) -> Sequence[Row]:
         listed = await self._database.call(
-            "list_items", caller.principal, kind=TOOL, of_origin=self._origin, maximum=None
+            api.list_items(kind=TOOL, of_origin=self._origin, maximum=None), caller.principal
         )
         for row in listed:
             self._names[row["name"]] = row["public_name"]
@@ -173,7 +174,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
         QmError: QM404 origin_not_found, and the errors of Origins.spec and `face_of`.
     """
     local = await service.database.find_principal(service.local)
-    origin_id = await service.database.call_value("find_origin", local, name=origin)
+    origin_id = await service.database.call_value(api.find_origin(name=origin), local)
     spec = await service.upstreams.origins.spec(origin_id, local)
     front = TransparentFront(service, origin, await face_of(service, spec))
     await front.introduce()
@@ -272,7 +273,7 @@ class TransparentDoors:
         origin_id, until = self._admitted.get((principal, origin), (0, 0.0))
         if time.monotonic() < until:
             return origin_id
-        origin_id = await self._service.database.call_value("find_origin", principal, name=origin)
+        origin_id = await self._service.database.call_value(api.find_origin(name=origin), principal)
         self._admitted[principal, origin] = (origin_id, time.monotonic() + _ADMITTED_S)
         return origin_id
 

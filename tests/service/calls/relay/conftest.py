@@ -9,6 +9,7 @@ from uuid import uuid4
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service, open_service
@@ -82,16 +83,16 @@ async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> N
         how = {"transport": "stdio", "command": forked_server(SCRIPT, "stdio", *modes)}
     # The servers offer the same tools, of which later ones would wait for approval.
     await add_origin(service, name, transport="none")
-    await service.database.call("set_approval", service.worker, origin=name, approval="none")
+    await service.database.call(api.set_approval(origin=name, approval="none"), service.worker)
     await add_origin(service, name, replace=True, **how)
-    await service.database.call("request_refresh", service.worker, name=name)
+    await service.database.call(api.request_refresh(name=name), service.worker)
 
 
 async def until_read(service: Service, *names: str) -> None:
     """Until all of them have been listed; the worker tells nobody but the database."""
 
     async def are_ready() -> bool:
-        origins = await service.database.call("list_origins", service.worker)
+        origins = await service.database.call(api.list_origins(), service.worker)
         return {*names} <= {origin["name"] for origin in origins if origin["status"] == "ready"}
 
     await until(are_ready)

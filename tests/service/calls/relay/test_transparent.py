@@ -12,6 +12,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from psycopg.types.json import Jsonb
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import TOKEN, Door, add_key, serving
@@ -107,7 +108,7 @@ async def test_what_an_origin_tells_models_is_withheld_as_tools_are(
 ):
     async def decide(becomes: str) -> None:
         item = {"kinds": ["instructions"], "name": "http__instructions", "becomes": becomes}
-        await service.database.call("decide_item", service.worker, **item)
+        await service.database.call(api.decide_item(**item), service.worker)
         door.app.state.catalog_changed()
 
     await decide("quarantined")

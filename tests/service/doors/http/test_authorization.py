@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from mcp.shared.auth import ProtectedResourceMetadata
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
 from quartermaster.settings.sections import Auth, Oidc, Server
@@ -33,9 +34,9 @@ def issuer() -> Generator[TokenIssuer]:
 async def door(service: Service, issuer: TokenIssuer) -> AsyncGenerator[Door]:
     """A service that believes the issuer; alice is bound to the subject alice-1."""
     admin = await service.database.find_principal(LOCAL)
-    await service.database.call("create_principal", admin, name="alice")
+    await service.database.call(api.create_principal(name="alice"), admin)
     await service.database.call(
-        "bind_subject", admin, name="alice", issuer=issuer.url, subject="alice-1"
+        api.bind_subject(name="alice", issuer=issuer.url, subject="alice-1"), admin
     )
     await add_key(service, LOCAL, KEY)
     async with serving(believing(service, issuer, required_scopes=("mcp",))) as door:
@@ -101,7 +102,7 @@ async def test_a_disabled_principal_is_refused_at_once(
     token = issuer.sign(scope="mcp")
     assert (await knock(door, token)).status_code == 200
     admin = await service.database.find_principal(LOCAL)
-    await service.database.call("enable_principal", admin, name="alice", enabled=False)
+    await service.database.call(api.enable_principal(name="alice", enabled=False), admin)
     assert (await knock(door, token)).status_code == 403
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
 from quartermaster.service import Service
@@ -27,12 +28,13 @@ async def asked(service: Service, execute: Callable[[str], Any]):
     admin = await service.database.find_principal(LOCAL)
     for principal, token in ((LOCAL, TOKEN), ("somebody", USERS_TOKEN)):
         await service.database.call(
-            "put_key",
+            api.put_key(
+                principal=principal,
+                label="tests",
+                prefix="a",
+                key_hash=sha256(token.encode()).digest(),
+            ),
             admin,
-            principal=principal,
-            label="tests",
-            prefix="a",
-            key_hash=sha256(token.encode()).digest(),
         )
     transport = httpx2.ASGITransport(app=create_app(service))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
@@ -22,7 +23,7 @@ OTHERS = "a key that stays"
 @pytest.fixture
 async def door(service: Service) -> AsyncGenerator[Door]:
     admin = await service.database.find_principal(LOCAL)
-    await service.database.call("create_principal", admin, name="guest")
+    await service.database.call(api.create_principal(name="guest"), admin)
     await add_key(service, "guest", TOKEN)
     await add_key(service, LOCAL, OTHERS)
     async with serving(service) as door:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.calls.arguments import Problem, excess, find_problems
 from quartermaster.calls.secret_arguments import Marked
 from quartermaster.doors.mcp.mcp_server import McpFront
@@ -90,7 +91,7 @@ async def test_a_marked_value_is_in_no_log_and_no_row(
     password = {"type": "string", "writeOnly": True, "maxLength": 5}
     schema = {"type": "object", "properties": {"password": password}}
     tools = [{**leaf_tool(name, schema), "origin": "vault"} for name in ("refuse", "hang")]
-    await service.database.call("import_items", service.worker, kind="tool", items=tools)
+    await service.database.call(api.import_items(kind="tool", items=tools), service.worker)
     async with Client(front.server) as client:
         asked = {"name": "vault__refuse", "arguments": {"password": SECRET}}
         refused = await client.call_tool("call_tool", asked)
@@ -110,7 +111,7 @@ async def test_a_long_schema_is_not_attached_to_errors(front: McpFront, service:
         "properties": {"a": {"type": "string", "description": "x" * 30_000}},
     }
     tool = {**leaf_tool("echo", schema), "origin": "wordy"}
-    await service.database.call("import_items", service.worker, kind="tool", items=[tool])
+    await service.database.call(api.import_items(kind="tool", items=[tool]), service.worker)
     async with Client(front.server) as client:
         asked = {"name": "wordy__echo", "arguments": {"a": 1}}
         refused = await client.call_tool("call_tool", asked)

@@ -21,6 +21,7 @@ from anyio.abc import SocketAttribute, SocketStream
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster import api
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
@@ -75,12 +76,13 @@ class Door:
 async def add_key(service: Service, principal: str, token: str) -> None:
     admin = await service.database.find_principal(LOCAL)
     await service.database.call(
-        "put_key",
+        api.put_key(
+            principal=principal,
+            label="tests",
+            prefix=token[:4],
+            key_hash=sha256(token.encode()).digest(),
+        ),
         admin,
-        principal=principal,
-        label="tests",
-        prefix=token[:4],
-        key_hash=sha256(token.encode()).digest(),
     )
 
 
@@ -151,13 +153,13 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         await ears.wait_for(1)
         await client.list_tools()
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
-        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
 
         async def is_heard() -> bool:
             """The client opens its stream after the handshake; until then news are lost."""
             door.app.state.catalog_changed()
             told = changed | {"description": f"Convert time {ears.heard}"}
-            await service.database.call("import_items", service.worker, kind="tool", items=[told])
+            await service.database.call(api.import_items(kind="tool", items=[told]), service.worker)
             return ears.heard >= 2
 
         await until(is_heard)
@@ -175,7 +177,7 @@ async def test_listening_clients_hear_of_a_changed_catalog(door: Door, service: 
         client.listen(tools_list_changed=True) as changes,
     ):
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
-        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
         door.app.state.catalog_changed()
         with anyio.fail_after(10):
             async for _ in changes:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from quartermaster import api
 from quartermaster.doors.http.app import create_app
 from quartermaster.doors.http.metrics import MetricsRoute
 from quartermaster.service import Service
@@ -27,11 +28,8 @@ _ROW = re.compile(r"^\| `(quartermaster_\w+)` \| (\w+) \| ([\w, ]*?) ?\| (.+) \|
 async def door(service: Service) -> AsyncGenerator[Door]:
     await add_key(service, "local", TOKEN)
     user = await service.database.call(
-        "create_principal",
+        api.create_principal(name="alice", kind="person", role="user"),
         await service.database.find_principal("local"),
-        name="alice",
-        kind="person",
-        role="user",
     )
     assert user
     await add_key(service, "alice", OTHERS_TOKEN)
@@ -90,7 +88,7 @@ async def test_metrics_are_open_where_the_settings_say_so(service: Service):
 
 async def test_a_principal_that_sends_too_much_is_told_when_to_come_back(service: Service):
     admin = await service.database.find_principal("local")
-    await service.database.call("create_principal", admin, name="busy")
+    await service.database.call(api.create_principal(name="busy"), admin)
     await add_key(service, "busy", OTHERS_TOKEN)
     await add_key(service, "local", TOKEN)
     settings = Settings(limits=Limits(requests_per_s=1, requests_burst=2))

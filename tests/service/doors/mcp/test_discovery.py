@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models.vector_text import stored_vectors
@@ -213,10 +214,10 @@ def found_in(result: Any) -> list[dict[str, Any]]:
 async def _embed(service: Service) -> None:
     embedder, database = service.retriever.embedder, service.database
     name = embedder.model.name
-    rows = await database.call("claim_unembedded", service.worker, model=name, maximum=100)
+    rows = await database.call(api.claim_unembedded(model=name, maximum=100), service.worker)
     vectors = await embedder.embed([row["embedding_text"] for row in rows])
     stored = stored_vectors(name, rows, vectors)
-    await database.call("store_embeddings", service.worker, **stored)
+    await database.call(api.store_embeddings(**stored), service.worker)
 
 
 BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [
@@ -273,7 +274,7 @@ async def test_a_tool_is_described_as_it_was(front: McpFront, service: Service):
             "description": "Now different.",
             "input_schema": {"type": "object"},
         }
-        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
         asked = {"name": "time__convert_time", "as_of": moment}
         then = await client.call_tool("describe_tool", asked)
         later = await client.call_tool("describe_tool", {"name": "time__convert_time"})
@@ -287,7 +288,7 @@ async def test_the_past_is_searched_and_becomes_part_of_no_list(front: McpFront,
         now = await client.call_tool("describe_tool", {"name": "time__convert_time"})
         moment = now.structured_content["validFrom"]
         changed = {"origin": "time", "name": "convert_time", "description": "Now different."}
-        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
         asked = {"query": "convert time between timezones", "as_of": moment, "full": True}
         found = await client.call_tool("search_tools", asked)
         wrong = await client.call_tool("search_tools", asked | {"as_of": "Tuesday"})

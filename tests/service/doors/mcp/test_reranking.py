@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from mcp import Client
 
+from quartermaster import api
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models.asynchronous import AsyncEmbedder, AsyncReranker
@@ -87,7 +88,7 @@ async def test_the_reranker_s_favourite_comes_up(service: Service, judge: _Judge
 async def test_a_mode_that_reranks_nothing_asks_no_reranker(service: Service, judge: _Judge):
     modes = service.settings.modes.model_dump(by_alias=True)
     modes["fast"]["rerank"] = 0
-    await service.database.call("configure_modes", service.worker, modes=modes)
+    await service.database.call(api.configure_modes(modes=modes), service.worker)
     assert names_of(await search(judged(service, judge), mode="fast"))
     assert judge.read == []
 

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client
 from mcp_types import ToolListChangedNotification
 
+from quartermaster import api
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.support.offers import offer
@@ -107,7 +108,7 @@ async def test_a_change_in_the_catalog_is_told_to_the_sessions_that_list_the_too
         await listed(one)
         assert "time__convert_time" not in await listed(other)
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
-        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        await service.database.call(api.import_items(kind="tool", items=[changed]), service.worker)
         front.announcer.catalog_changed()
         await ears.wait_for(2)
         # Announcements go round in order, so a second round comes after the whole of the first.

@@ -11,6 +11,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster import api
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.service import Service
@@ -38,7 +39,7 @@ async def door(service: Service) -> AsyncGenerator[Door]:
     admin = await service.database.find_principal(LOCAL)
     for name, origin in (("clocks", "time"), ("leaves", "leaf")):
         await service.database.call(
-            "put_toolset", admin, name=name, pinned={"origins": [origin]}, description=""
+            api.put_toolset(name=name, pinned={"origins": [origin]}, description=""), admin
         )
     await add_key(service, LOCAL, TOKEN)
     async with serving(service) as door:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from quartermaster.core.errors import argument_invalid
-from quartermaster.db import Row
 from quartermaster.doors.wire.payload import decode
+from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.queries import Members
 
@@ -74,7 +74,9 @@ def _property(given: object) -> tuple[str, int]:
     return name, int(text)
 
 
-def extended(asked: Extension, found: Sequence[Row], endpoint: Endpoint) -> dict[str, Any]:
+def extended(
+    asked: Extension, found: Sequence[api.ExtendLookupRowsRow], endpoint: Endpoint
+) -> dict[str, Any]:
     """Returns the answer.
 
     Args:

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from starlette.responses import HTMLResponse
 
+from quartermaster.core.api_call import AnyRow, AnyValue, ApiCall, ApiValue
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.service import Service
+from quartermaster_lookup import api
 from quartermaster_lookup.answers import Answer
 from quartermaster_lookup.finaliser import Input, Outcome, finalise
 from quartermaster_lookup.part import Lookups
@@ -122,7 +124,7 @@ class Handlers:
         described = None
         if asked.principal is not None:
             described = await self._value(
-                asked, "describe_reconciliation", lookup=asked.endpoint.table
+                asked, api.describe_reconciliation(lookup=asked.endpoint.table)
             )
         return manifest(asked.endpoint, described, is_open=self._is_open)
 
@@ -154,14 +156,14 @@ class Handlers:
         page = suggestions.read_page(
             {"limit": "100", **asked.parameters}, asked.endpoint, "property"
         )
-        found = await self._rows(asked, "suggest_lookup_properties", **page, with_columns=True)
+        found = await self._rows(asked, api.suggest_lookup_properties(**page, with_columns=True))
         return suggestions.proposed(found, asked.parameters)
 
     async def suggest(self, asked: Asked) -> Reply:
         """Suggests rows, types or properties by the start of their names."""
         operation = suggestions.operation_of(asked.kind)
         page = suggestions.read_page(asked.parameters, asked.endpoint, asked.kind)
-        found = await self._rows(asked, operation, **page)
+        found = await self._rows(asked, operation(**page))
         return suggestions.suggested(asked.kind, found, asked.endpoint, page)
 
     async def flyout(self, asked: Asked) -> Reply:
@@ -171,11 +173,11 @@ class Handlers:
         if asked.kind == "entity":
             values = pages.row_values(await self._row(asked))
         elif asked.kind == "type":
-            described = await self._value(asked, "describe_reconciliation", lookup=named)
+            described = await self._value(asked, api.describe_reconciliation(lookup=named))
             values = {"table": described["tables"][0]}
         else:
             found = await self._value(
-                asked, "describe_lookup_property", property=named, lookup=asked.endpoint.table
+                asked, api.describe_lookup_property(property=named, lookup=asked.endpoint.table)
             )
             values = {"property": found}
         return {"id": named, "html": pages.render(f"flyout_{asked.kind}.html", **values)}
@@ -192,10 +194,11 @@ class Handlers:
         query = read_extension(text)
         found = await self._rows(
             asked,
-            "extend_lookup_rows",
-            rows=query.rows(asked.endpoint),
-            properties=[*query.limits],
-            lookup=asked.endpoint.table,
+            api.extend_lookup_rows(
+                rows=query.rows(asked.endpoint),
+                properties=[*query.limits],
+                lookup=asked.endpoint.table,
+            ),
         )
         return extended(query, found, asked.endpoint)
 
@@ -210,7 +213,7 @@ class Handlers:
             )
         principal = require(asked.principal)
         found = await self._service.database.call_one(
-            "get_by_id", principal, lookup=row["lookup"], row_id=row["id"]
+            api.get_by_id(lookup=row["lookup"], row_id=row["id"]), principal
         )
         return {**found, "table": row["lookup"]}
 
@@ -251,9 +254,8 @@ class Handlers:
 
         return choose
 
-    async def _rows(self, asked: Asked, operation: str, **arguments: object) -> list[Row]:
-        return await self._service.database.call(operation, require(asked.principal), **arguments)
+    async def _rows(self, asked: Asked, call: ApiCall[AnyRow]) -> Sequence[AnyRow]:
+        return await self._service.database.call(call, require(asked.principal))
 
-    async def _value(self, asked: Asked, operation: str, **arguments: object) -> Any:
-        principal = require(asked.principal)
-        return await self._service.database.call_value(operation, principal, **arguments)
+    async def _value(self, asked: Asked, call: ApiValue[AnyValue]) -> AnyValue:
+        return await self._service.database.call_value(call, require(asked.principal))

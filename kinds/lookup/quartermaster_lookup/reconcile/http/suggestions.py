@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from quartermaster.core.api_call import ApiCall
 from quartermaster.core.errors import QmError
 from quartermaster.db import Row
 from quartermaster.doors.wire.payload import whole_number
+from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.http.endpoint import Endpoint
 from quartermaster_lookup.reconcile.http.queries import EXACT
 
-OPERATIONS: Final = {
-    "entity": "suggest_lookup_rows",
-    "type": "suggest_lookup_types",
-    "property": "suggest_lookup_properties",
-}
+OPERATIONS: Final = dict[str, Callable[..., ApiCall[Any]]](
+    entity=api.suggest_lookup_rows,
+    type=api.suggest_lookup_types,
+    property=api.suggest_lookup_properties,
+)
 """The function in schema api for each kind of suggestion."""
 
 _DEFAULT: Final = 10
 
 
-def operation_of(kind: str) -> str:
+def operation_of(kind: str) -> Callable[..., ApiCall[Any]]:
     """Returns the function for this kind of suggestion.
 
     Raises:
@@ -90,7 +92,9 @@ def suggested(
     return answer
 
 
-def proposed(found: Sequence[Row], parameters: Mapping[str, str]) -> dict[str, Any]:
+def proposed(
+    found: Sequence[api.SuggestLookupPropertiesRow], parameters: Mapping[str, str]
+) -> dict[str, Any]:
     """Returns the properties that an extension can use."""
     answer: dict[str, Any] = {"properties": [{"id": r["name"], "name": r["name"]} for r in found]}
     if kind := parameters.get("type"):

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import anyio
 
-from quartermaster.core.calling import without_none
+from quartermaster.core.api_call import without_none
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
 from quartermaster.service import Service
+from quartermaster_lookup import api
 from quartermaster_lookup.finaliser import Input, finalise
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.settings import Reconcile
@@ -128,7 +129,7 @@ class Answering:
     async def _add_aliases(self, principal: Principal, answer: Answer) -> None:
         ids = [candidate["id"] for candidate in answer["candidates"]]
         rows = await self._service.database.call(
-            "get_by_ids", principal, lookup=answer["table"], ids=ids
+            api.get_by_ids(lookup=answer["table"], ids=ids), principal
         )
         of = {row["id"]: row["aliases"] for row in rows}
         for candidate in answer["candidates"]:
@@ -139,15 +140,12 @@ class Answering:
         with budget("rerank", self._options.rerank_timeout_ms):
             # The database is always called, because it refuses tables that the caller may not see.
             rows = await self._service.database.call(
-                "rerank_lookup",
+                api.rerank_lookup(query=query, candidates=given, lookup=arguments.get("table")),
                 principal,
-                query=query,
-                candidates=given,
-                **without_none(lookup=arguments.get("table")),
             )
             scores = await self._refining.scores(query, [row["value"] for row in rows])
         names = ("id", "value", "score")
-        results = [{name: row[name] for name in names} for row in rows]
+        results: list[Answer] = [{name: row[name] for name in names} for row in rows]
         model = rows[0]["model"] if rows else "none"
         if scores is not None:
             results = [each | {"score": score} for each, score in zip(results, scores, strict=True)]
@@ -158,16 +156,20 @@ class Answering:
     async def _get_by_id(self, principal: Principal, arguments: Arguments) -> Answer:
         with budget("search", self._options.search_timeout_ms):
             row = await self._service.database.call_one(
-                "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
+                api.get_by_id(lookup=arguments["table"], row_id=arguments["id"]), principal
             )
-        times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
+        times = {
+            "created_at": row["created_at"].isoformat(),
+            "updated_at": row["updated_at"].isoformat(),
+        }
+        shown = {name: value for name, value in row.items() if name not in times}
         # If the provenance itself contains these times, they take precedence over the loading
         # times.
-        return row | {"provenance": times | row["provenance"]}
+        return shown | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:
         text = await self._service.database.call_value(
-            "normalize", principal, text=arguments["text"], **without_none(ops=arguments.get("ops"))
+            api.normalize(text=arguments["text"], ops=arguments.get("ops")), principal
         )
         return {"result": text}
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from quartermaster.core.api_call import ApiCall
 from quartermaster.db import Database, Principal
-from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
+from quartermaster_lookup import api
 
-_OF_ONE_ROW: Final = {tool.name for tool in CURATOR_TOOLS if "id" in tool.input_schema["required"]}
+_OF_ONE_ROW: Final = dict[str, Callable[..., ApiCall[Any]]](
+    add_alias=api.add_alias,
+    remove_alias=api.remove_alias,
+    retire_row=api.retire_row,
+    restore_row=api.restore_row,
+    attach_provenance=api.attach_provenance,
+)
 _NAMES: Final = {
     "table": "lookup",
     "id": "row_id",
@@ -34,15 +41,17 @@ async def curate(
     Raises:
         QmError: QM403 curator_required, and the errors of the api function.
     """
-    given = {_NAMES[key]: value for key, value in arguments.items() if key in _NAMES}
+    given: dict[str, Any] = {
+        _NAMES[key]: value for key, value in arguments.items() if key in _NAMES
+    }
     if name in _OF_ONE_ROW:
-        return await database.call_one(name, principal, **given)
+        return await database.call_one(_OF_ONE_ROW[name](**given), principal)
     given = {"maximum": 20, **given}
     if name == "list_curations":
-        rows = await database.call(name, principal, **given)
-        return {"curations": [row | {"curated_at": row["curated_at"].isoformat()} for row in rows]}
+        rows = await database.call(api.list_curations(**given), principal)
+        return {"curations": [{**row, "curated_at": row["curated_at"].isoformat()} for row in rows]}
     assert name == "suggest_aliases"
     if "strings" in arguments:
         strings: list[str] = arguments["strings"]
         given["asked"] = dict(Counter(strings))
-    return {"suggestions": await database.call(name, principal, **given)}
+    return {"suggestions": await database.call(api.suggest_aliases(**given), principal)}

@@ -13,6 +13,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal
 from quartermaster.service import Service
+from quartermaster_lookup import api
 from quartermaster_lookup.part import Lookups
 from quartermaster_lookup.reconcile.mcp.schemas import MOST_RESPONSE
 from quartermaster_lookup.reconcile.mcp.tools import TOOLS
@@ -114,7 +115,7 @@ class ResourceReader:
         }
 
     async def _tables(self, principal: Principal) -> list[dict[str, Any]]:
-        rows = await self._service.database.call("lookup_tables", principal)
+        rows = await self._service.database.call(api.lookup_tables(), principal)
         return [
             {
                 "table": row["name"],
@@ -135,7 +136,7 @@ class ResourceReader:
     async def _rows(self, principal: Principal, table: str, page: dict[str, Any]) -> dict[str, Any]:
         offset, limit = page.pop("offset", 0), page.pop("limit", MOST_RESPONSE)
         rows = await self._service.database.call(
-            "lookup_rows", principal, lookup=table, maximum=limit + 1, skipped=offset, **page
+            api.lookup_rows(lookup=table, maximum=limit + 1, skipped=offset, **page), principal
         )
         names = ("id", "value", "aliases", "language", "active")
         return {

@@ -10,6 +10,7 @@ import mcp_types as types
 from mcp import MCPError
 
 from quartermaster import __version__
+from quartermaster import api as core_api
 from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.caller import Caller, Callers, request_id_of
 from quartermaster.calls.relay.parking import Parking
@@ -146,7 +147,7 @@ class ReconcileFront:
         self.server.add_request_handler("resources/read", read, handler)
 
     async def _list_tools(self, caller: Caller, _params: object) -> types.ListToolsResult:
-        is_curator = await self._database.call_value("is_curator", caller.principal)
+        is_curator = await self._database.call_value(core_api.is_curator(), caller.principal)
         return types.ListToolsResult(tools=[*TOOLS, *(CURATOR_TOOLS if is_curator else ())])
 
     async def _call_tool(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster.core.api_call import ApiCall, ApiValue
 from quartermaster.eval.gold import Need, Task
 from quartermaster_lookup.eval.hard_answers import (
     HardAnswer,
@@ -34,16 +35,17 @@ class Tables:
         self.found, self.retired = found, retired or {}
         self.loaded: list[tuple[str, ...]] = []
 
-    def call(self, operation: str, /, **given: Any) -> list[dict[str, Any]]:
-        if operation == "load_lookup":
+    def call(self, asked: ApiCall[Any], /) -> list[Any]:
+        given = asked.arguments
+        if asked.operation == "load_lookup":
             self.loaded.append(tuple(row["id"] for row in given["rows"]))
             return []
-        assert operation == "search_lookups"
+        assert asked.operation == "search_lookups"
         return [self._answer(query, given["k_final"]) for query in given["queries"]]
 
-    def call_value(self, operation: str, /, **given: Any) -> str:
-        assert operation == "normalize"
-        return given["text"].lower().replace("ø", "o").strip(" ?")
+    def call_value(self, asked: ApiValue[Any], /) -> Any:
+        assert asked.operation == "normalize"
+        return asked.arguments["text"].lower().replace("ø", "o").strip(" ?")
 
     def _answer(self, query: Mapping[str, Any], most: int) -> dict[str, Any]:
         rows = [

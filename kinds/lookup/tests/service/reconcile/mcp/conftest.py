@@ -13,10 +13,12 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
+from quartermaster import api as core_api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service, open_service
 from quartermaster.settings.sections import Limits
 from quartermaster.settings.settings import schema
+from quartermaster_lookup import api
 from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import Door, add_key, serving
 from tests.support.database import Database, Server
@@ -70,8 +72,8 @@ async def service(
     ) as it:
         admin = await it.database.find_principal(LOCAL)
         for name, rows in (("plant", PLANTS), ("hidden", PLANTS[:1])):
-            await it.database.call("create_lookup", admin, name=name, description="", domain="")
-            await it.database.call("load_lookup", admin, lookup=name, rows=rows)
+            await it.database.call(api.create_lookup(name=name, description="", domain=""), admin)
+            await it.database.call(api.load_lookup(lookup=name, rows=rows), admin)
         with catalog.connect() as connection:
             for name, role in ROLES.items():
                 connection.execute("select policy.put_principal(%s, 'agent', %s)", (name, role))
@@ -80,7 +82,7 @@ async def service(
                 "select catalog.activate_rules(policy.put_version(%s), false)",
                 (f'{{"rules": [{deny}]}}',),
             )
-        await it.database.call("appoint_curator", admin, name="cora", is_curator=True)
+        await it.database.call(core_api.appoint_curator(name="cora", is_curator=True), admin)
         for name in ROLES:
             await add_key(it, name, token_of(name))
         yield it

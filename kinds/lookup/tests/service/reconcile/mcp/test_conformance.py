@@ -20,8 +20,10 @@ from kinds.lookup.tests.service.reconcile.mcp.conftest import (
     token_of,
 )
 from quartermaster import __version__
+from quartermaster import api as core_api
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
+from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.mcp.server import ReconcileFront
 from quartermaster_lookup.settings import Reconcile
 from tests.service.doors.http.test_http import JSON, PING, Door
@@ -125,19 +127,22 @@ async def test_filters_keep_inactive_rows_and_other_domains_out(connect: Connect
 
 async def test_meaning_is_a_score_where_names_have_vectors(connect: Connect, service: Service):
     boss, call = await service.database.find_principal("boss"), service.database.call
-    await call("create_lookup", boss, name="phrase")
-    await call("load_lookup", boss, lookup="phrase", rows=[{"id": "1", "value": "preys on"}])
-    await call("configure_lookup_vectors", boss, lookup="phrase", enabled=True)
-    waiting = await call("claim_unembedded", boss, model=service.retriever.embedder.model.name)
+    await call(api.create_lookup(name="phrase"), boss)
+    await call(api.load_lookup(lookup="phrase", rows=[{"id": "1", "value": "preys on"}]), boss)
+    await call(api.configure_lookup_vectors(lookup="phrase", enabled=True), boss)
+    waiting = await call(
+        core_api.claim_unembedded(model=service.retriever.embedder.model.name), boss
+    )
     # As far from the query as can be: the cosine is -1.
     vectors = vector_texts(-(await service.retriever.embedder.embed_queries(["preys on"])))
     await call(
-        "store_embeddings",
+        core_api.store_embeddings(
+            model=service.retriever.embedder.model.name,
+            kinds=[row["kind"] for row in waiting],
+            text_hashes=[row["text_hash"] for row in waiting],
+            vectors=vectors * len(waiting),
+        ),
         boss,
-        model=service.retriever.embedder.model.name,
-        kinds=[row["kind"] for row in waiting],
-        text_hashes=[row["text_hash"] for row in waiting],
-        vectors=vectors * len(waiting),
     )
     try:
         async with connect() as client:
@@ -145,7 +150,7 @@ async def test_meaning_is_a_score_where_names_have_vectors(connect: Connect, ser
             answer = answer_of(await client.call_tool("search_lookup", asked))
             [content] = (await client.read_resource("lookup_tables")).contents
     finally:
-        await call("drop_lookup", boss, lookup="phrase")
+        await call(api.drop_lookup(lookup="phrase"), boss)
     assert answer["candidates"][0]["raw_scores"]["sem"] == 0
     assert isinstance(content, TextResourceContents)
     columns = {each["table"]: each["columns"] for each in json.loads(content.text)}

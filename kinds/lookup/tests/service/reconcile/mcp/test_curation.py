@@ -14,8 +14,10 @@ from kinds.lookup.tests.service.reconcile.mcp.conftest import (
     error_of,
     ids_of,
 )
+from quartermaster import api as core_api
 from quartermaster.db import LOCAL
 from quartermaster.service import Service
+from quartermaster_lookup import api
 from quartermaster_lookup.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster_lookup.reconcile.mcp.server import ReconcileFront
 from tests.support.database import Database
@@ -105,7 +107,7 @@ async def test_what_a_curator_said_outlives_a_load_and_is_audited(
         admin = await service.database.find_principal(LOCAL)
         changed = [{**PLANTS[1], "aliases": ["Zwerg-Birke"]}]
         await service.database.call(
-            "load_lookup", admin, lookup="plant", rows=changed, replaces=False
+            api.load_lookup(lookup="plant", rows=changed, replaces=False), admin
         )
         row = answer_of(await client.call_tool("get_by_id", ROW))
         assert row["aliases"] == ["Zwerg-Birke", "dwarf birch"]
@@ -133,11 +135,15 @@ async def test_a_curator_who_is_dismissed_is_none_at_once(connect: Connect, serv
     admin = await service.database.find_principal(LOCAL)
     async with connect("cora") as client:
         try:
-            await service.database.call("appoint_curator", admin, name="cora", is_curator=False)
+            await service.database.call(
+                core_api.appoint_curator(name="cora", is_curator=False), admin
+            )
             refused = error_of(await client.call_tool("add_alias", CALLS["add_alias"]))
             assert refused["code"] == "FORBIDDEN"
         finally:
-            await service.database.call("appoint_curator", admin, name="cora", is_curator=True)
+            await service.database.call(
+                core_api.appoint_curator(name="cora", is_curator=True), admin
+            )
 
 
 async def test_the_local_door_has_them_too(service: Service, era: str):
