@@ -35,6 +35,6 @@ PACKAGE: Final = KindPackage(
     door=DOOR,
     work=(KindWork("decisions", 30.0, keep_decisions_compared),),
     scanner=SCANNER,
-    decisions=canonical_decisions,
+    about_file=canonical_decisions,
     missed={"decisions": ("decision",)},
 )

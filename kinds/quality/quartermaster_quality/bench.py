@@ -305,8 +305,8 @@ class Bench:
         return [
             decision
             for package in kind_packages()
-            if package.decisions is not None
-            for decision in await package.decisions(self.database, principal, project.name, path)
+            if package.about_file is not None
+            for decision in await package.about_file(self.database, principal, project.name, path)
         ]
 
     async def impact(

@@ -197,7 +197,7 @@ class KindPackage:
             a function that takes the database, the caller, the name of the project and the
             `Content`, and returns a scan, or None if it does not look at the file; None if there is
             none.
-        decisions: what was decided about a file: a function that takes the database, the caller,
+        about_file: what was decided about a file: a function that takes the database, the caller,
             the name of the project and the path of the file below its root, and returns decisions
             as JSON objects, best first; None if there is none.
         on_use: a function that takes the database, the caller, the name of a tool of any package
@@ -217,7 +217,7 @@ class KindPackage:
     status: Callable[..., dict[str, object]] | None = None
     scanner: KindScanner | None = None
     scan: Callable[..., Awaitable[Scan | None]] | None = None
-    decisions: Callable[..., Awaitable[list[dict[str, Any]]]] | None = None
+    about_file: Callable[..., Awaitable[list[dict[str, Any]]]] | None = None
     on_use: Callable[..., Awaitable[None]] | None = None
     missed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
