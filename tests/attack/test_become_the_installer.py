@@ -22,6 +22,7 @@ from tests.install.test_bundle import run
 from tests.support import landings
 from tests.support.database import Database, Server, run_script, with_parts
 from tests.support.fixtures import on_each_server
+from tests.support.logins import remove_login
 
 MALLORY = "qm_test_mallory"
 CUSTOMER = "qm_test_customer"
@@ -223,7 +224,7 @@ def planted(
             yield database
         finally:
             with database.connect() as connection:
-                run_script(connection, f"drop owned by {MALLORY} cascade; drop role {MALLORY}")
+                remove_login(connection, MALLORY)
 
 
 def _doctor(dsn: str) -> None:
@@ -312,11 +313,7 @@ def test_nothing_of_the_owner_runs_as_the_owner_of_the_database(planted: Databas
         assert escapes(planted, dsn) == []
     finally:
         with planted.connect() as connection:
-            run_script(
-                connection,
-                f"reassign owned by {CUSTOMER} to current_user; drop owned by {CUSTOMER};"
-                f" drop role {CUSTOMER}",
-            )
+            remove_login(connection, CUSTOMER)
 
 
 def test_a_note_that_the_owner_could_write_opens_nothing(server: Server) -> None:

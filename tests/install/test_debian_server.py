@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -114,13 +115,17 @@ def test_the_script_of_pgtap_is_whole(server: debian_server.DebianServer) -> Non
 def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
     if reason := debian_root.skip_reason():
         pytest.skip(reason)
-    with debian_server.running() as server:
-        assert str(server.root) not in Path("/proc/mounts").read_text()
-        with psycopg.connect(server.dsn) as connection:
-            assert connection.execute("select 1").fetchone() == (1,)
-        assert _processes_of(server)
-    assert not server.log.parent.exists()
-    assert not _processes_of(server)
+    with ExitStack() as held:
+        with debian_server.running() as server:
+            assert str(server.root) not in Path("/proc/mounts").read_text()
+            with psycopg.connect(server.dsn) as connection:
+                assert connection.execute("select 1").fetchone() == (1,)
+            processes = _processes_of(server)
+            assert processes
+            # While it is open, no namespace of another test gets its number.
+            held.enter_context(Path(f"/proc/{processes.pop()}/ns/mnt").open("rb"))
+        assert not server.log.parent.exists()
+        assert not _processes_of(server)
 
 
 def test_a_failure_inside_the_block_stops_it_too() -> None:

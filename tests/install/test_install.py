@@ -23,6 +23,7 @@ from quartermaster.settings.settings import Settings
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
 from tests.support.fixtures import on_each_server
+from tests.support.logins import remove_login
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
@@ -172,9 +173,7 @@ def test_the_login_that_installs_is_the_local_user_and_another_one_is_itself(ins
             ]
     finally:
         with installed.connect() as connection:
-            connection.execute("reassign owned by qm_test_second to current_user")
-            connection.execute("drop owned by qm_test_second")
-            connection.execute("drop role qm_test_second")
+            remove_login(connection, "qm_test_second")
 
 
 def test_refreshing_functions_changes_nothing(installed: Database):
@@ -417,8 +416,7 @@ def managed(server: Server) -> Generator[Database]:
                 own.service_dsn,
             )
         with database.connect() as connection:
-            connection.execute("drop owned by qm_test_customer")
-            connection.execute("drop role qm_test_customer")
+            remove_login(connection, "qm_test_customer")
 
 
 @on_each_server

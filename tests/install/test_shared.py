@@ -21,6 +21,7 @@ from quartermaster.install.uninstall import uninstall
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, run_script, with_parts
 from tests.support.fixtures import on_each_server
+from tests.support.logins import remove_login
 from tests.support.shop import as_reader, reading, shop
 
 pytestmark = pytest.mark.install
@@ -139,9 +140,7 @@ def other(empty: Database) -> Generator[str]:
     with empty.connect() as connection:
         connection.execute("create role qm_test_other login password 'other'")
         yield "qm_test_other"
-        connection.execute("reassign owned by qm_test_other to current_user")
-        connection.execute("drop owned by qm_test_other")
-        connection.execute("drop role qm_test_other")
+        remove_login(connection, "qm_test_other")
 
 
 def rights_of_others(database: Database) -> list[tuple[object, ...]]:
@@ -247,9 +246,7 @@ def owned(of_the_shop: Database, empty: Database) -> Generator[Database]:
             of_the_shop.dsn, database=of_the_shop.name, user="qm_test_owner", password="x"
         )
         yield Database(of_the_shop.name, dsn, of_the_shop.service_dsn)
-        connection.execute("reassign owned by qm_test_owner to current_user")
-        connection.execute("drop owned by qm_test_owner")
-        connection.execute("drop role qm_test_owner")
+        remove_login(connection, "qm_test_owner")
 
 
 @on_each_server

@@ -31,6 +31,7 @@ from tests.support import debian_root
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, debian, embedded, with_parts
 from tests.support.instance import new_instance
+from tests.support.logins import remove_login
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
@@ -126,9 +127,7 @@ def administered(server: Server, administrator: str) -> Generator[Database]:
             yield Database(database.name, own, database.service_dsn)
         finally:
             with database.connect() as connection:
-                connection.execute("reassign owned by shop_owner to current_user")
-                connection.execute("drop owned by shop_owner")
-                connection.execute("drop role shop_owner")
+                remove_login(connection, "shop_owner")
 
 
 def grants(superuser_dsn: str) -> set[str]:

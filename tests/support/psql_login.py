@@ -9,6 +9,7 @@ from uuid import uuid4
 from psycopg import sql
 
 from tests.support.database import Database, with_parts
+from tests.support.logins import remove_login
 
 
 @contextmanager
@@ -37,10 +38,6 @@ def psql_login(
     finally:
         with database.connect() as connection:
             connection.execute(
-                "select pg_terminate_backend(pid) from pg_stat_activity where usename = %s", [name]
-            )
-            connection.execute(
                 "update policy.principal set database_role = null where database_role = %s", [name]
             )
-            connection.execute(sql.SQL("drop owned by {} cascade").format(login))
-            connection.execute(sql.SQL("drop role {}").format(login))
+            remove_login(connection, name)

@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from tests.support.database import Database, Server, with_parts
+from tests.support.logins import remove_login
 
 READER = "shop_reader"
 _PASSWORD = "the reader's, on loopback"
@@ -63,8 +64,7 @@ def shop(server: Server) -> Generator[Database]:
         finally:
             with database.connect() as connection:
                 connection.execute("drop event trigger shop_notes")
-                connection.execute("drop owned by shop_reader")
-                connection.execute("drop role shop_reader")
+                remove_login(connection, "shop_reader")
 
 
 def open_shop(database: Database) -> None:
