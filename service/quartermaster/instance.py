@@ -15,15 +15,15 @@ from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
 from quartermaster.db import LOCAL
-from quartermaster.install.connection import (
+from quartermaster.install.installed import is_installed
+from quartermaster.install.kind_folders import kind_folders
+from quartermaster.install.pooler import require_direct
+from quartermaster.install.service_access import (
     register_token,
     service_dsn,
     try_embedding,
     try_reranking,
 )
-from quartermaster.install.installed import is_installed
-from quartermaster.install.kind_folders import kind_folders
-from quartermaster.install.pooler import require_direct
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials

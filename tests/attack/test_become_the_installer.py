@@ -13,9 +13,9 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
-from quartermaster.install.connection import register_token, try_embedding
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
+from quartermaster.install.service_access import register_token, try_embedding
 from quartermaster.install.uninstall import preview, remove_functions, uninstall
 from quartermaster.substrate.role_settings import reset_role_settings
 from tests.install.test_bundle import run

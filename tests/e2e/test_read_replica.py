@@ -23,8 +23,8 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.install import apply
-from quartermaster.install.connection import register_token, service_dsn
 from quartermaster.install.doctor import diagnose
+from quartermaster.install.service_access import register_token, service_dsn
 from quartermaster.substrate import os_user
 from tests.support.database import SERVICE_PASSWORD
 from tests.support.instance import new_instance

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from quartermaster.install.connection import try_reranking
+from quartermaster.install.service_access import try_reranking
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database

@@ -176,7 +176,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     import psycopg
     from psycopg.rows import dict_row
 
-    from quartermaster.install.execute import unreachable
+    from quartermaster.install.connection import unreachable
     from quartermaster.install.pooler import refuse_pooler
 
     try:
@@ -203,7 +203,7 @@ def _explained() -> Generator[None]:
     """Turns the errors of the driver into ours."""
     import psycopg
 
-    from quartermaster.install.execute import explained
+    from quartermaster.install.connection import explained
 
     try:
         yield

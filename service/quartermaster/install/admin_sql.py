@@ -11,7 +11,7 @@ from psycopg import sql
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, connected
+from quartermaster.install.connection import Connection, connected
 from quartermaster.install.extensions import REQUIRED
 from quartermaster.install.suitable import LANGUAGES
 

@@ -15,15 +15,14 @@ from psycopg import sql
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover, migrations
+from quartermaster.install.connection import Connection, connected
 from quartermaster.install.discover import database_folder
 from quartermaster.install.execute import (
     LIMIT_LOGINS,
     SHARE,
-    Connection,
     as_owner,
     begin,
     check_bodies,
-    connected,
     execute_step,
     let_owner_act,
     owner_rows,

@@ -9,7 +9,8 @@ import psycopg
 from psycopg import sql
 
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, owner_rows
+from quartermaster.install.connection import Connection
+from quartermaster.install.execute import owner_rows
 
 # With more objects than this, a sentence only counts the rest.
 _NAMED: Final = 5

@@ -1,213 +1,117 @@
-"""Sets up access for the service: its login, the local token, and embed() in psql."""
+"""Connects the installer to a database, and explains why a database refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
-from typing import Final, LiteralString
-from urllib.parse import quote
+from typing import Any, Final
 
 import psycopg
-from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import (
-    Connection,
-    as_owner,
-    begin,
-    connected,
-    let_owner_act,
-    owner_rows,
-    set_service_password,
-    settle,
-    unreachable,
-)
 
+Connection = psycopg.Connection[tuple[Any, ...]]
 
-@dataclass(frozen=True)
-class _Trial:
-    """A capability that the database may have if it can read a model folder."""
-
-    statement: LiteralString
-    used_for: str
-    stand_in: str
-    without: str
-
-
-_EMBED = _Trial(
-    "select search.embed('a trial', %s, false) as vector",
-    "searching by meaning from psql",
-    "the service and qm search still search by meaning; psql searches by words and reports this",
-    "the embedding model runs on a separate server",
-)
-_RERANK = _Trial(
-    "select search.rerank('a trial', array['a text'], %s) as scores",
-    "reranking from psql",
-    "the service reranks; psql keeps the order of the initial search",
-    "the settings do not name a reranker that runs on this machine",
-)
-
-
-# All installations of a server share the login. Everybody sees which databases it uses.
-_OTHERS: Final = """
-select string_agg(distinct a.datname, ', ') from pg_stat_activity as a
-where a.usename = 'qm_service' and a.datname <> current_database()
+# A setting of the database, the login or the DSN may make a session another role's.
+_SWITCHED: Final = """
+select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
+where session_user <> current_user
 """
 
+# What to do about a refused connection, by a part of what the server says.
+_TLS: Final = (
+    "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
+    " sslrootcert=FILE with the certificate of the server's authority."
+)
+_FULL: Final = (
+    "All connections of the server are in use. End some, or let an administrator increase"
+    " max_connections. The service takes up to 8 (setting database.pool_max)."
+)
+_REFUSALS: Final = {
+    "too many clients": _FULL,
+    "too many connections": _FULL,
+    "connection slots are reserved": _FULL,
+    "permission denied for database": "Only roles of Quartermaster may connect to its database."
+    " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
+    "no encryption": _TLS,
+    "SSL required": _TLS,
+    "does not exist": "The database or the login may have been renamed or dropped: psql -l lists"
+    " the databases. Use its new name: in --dsn, or in the setting database.dsn.",
+    "password authentication failed": "Somebody may have changed the password. Use the new one: in"
+    " --dsn, or in the setting database.dsn.",
+}
 
-def service_dsn(admin_dsn: str, password: str) -> str:
-    """Sets the password of the login role qm_service, and returns the DSN for the service.
 
-    Args:
-        admin_dsn: DSN of an administrator, as a URL or as key=value text.
-        password: password for qm_service.
+def connected(dsn: str, *, autocommit: bool = False) -> Connection:
+    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
+    which no name means something of others. It prepares no statement by itself, because code in the
+    database could put another in its place.
 
     Raises:
-        QmError: QM503 database_unavailable, QM409 service_login_taken.
+        QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
     """
     try:
-        dsn = _service_dsn(admin_dsn, password)
-        if not _lets_in(dsn):
-            with connected(admin_dsn) as connection:
-                [(others,)] = connection.execute(_OTHERS).fetchall()
-                if others is not None:
-                    raise _taken(others)
-                set_service_password(connection, password)
+        connection = psycopg.connect(
+            dsn, autocommit=autocommit, client_encoding="UTF8", prepare_threshold=None
+        )
     except psycopg.OperationalError as error:
         raise unreachable(error) from error
-    return dsn
+    connection.execute("set search_path = pg_catalog, pg_temp")
+    switched = connection.execute(_SWITCHED).fetchone()
+    if switched is not None:
+        connection.close()
+        raise _acts_as_another(*switched)
+    if not autocommit:
+        connection.commit()
+    return connection
 
 
-def refused_service(admin_dsn: str, password: str) -> str | None:
-    """What to do if the service's login does not accept its password; None if it does.
-
-    Args:
-        admin_dsn: DSN of an administrator, to whom the database answers.
-        password: password for qm_service.
-    """
-    if _lets_in(_service_dsn(admin_dsn, password)):
-        return None
-    return (
-        "The login qm_service does not accept the password in credentials.json. Restart qm up,"
-        " which sets it again."
-    )
-
-
-def _service_dsn(admin_dsn: str, password: str) -> str:
-    with psycopg.connect(admin_dsn) as connection:
-        host, port = connection.info.host, connection.info.port
-        database = connection.info.dbname
-    options = conninfo_to_dict(admin_dsn)
-    kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
-    login = f"qm_service:{quote(password, safe='')}"
-    if host.startswith("/"):
-        kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
-    else:
-        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
-
-
-def _taken(databases: str) -> QmError:
+def _acts_as_another(login: str, database: str, role: str) -> QmError:
+    # `reset role` would lead to that role again.
     return QmError(
-        409,
-        "service_login_taken",
-        f"a service in the database {databases} of the same server uses the login qm_service, with"
-        " another password",
-        "Copy the value qm_service from credentials.json in the data directory of that service to"
-        " credentials.json in this one.",
+        403,
+        "not_permitted",
+        f"in the database {database}, the sessions of {login} begin as the role {role}, which"
+        " cannot install or check what is installed",
+        f"Run in psql as {login}, which changes it for this login only: set role none; alter role"
+        f" {login} in database {database} set role = none;",
     )
 
 
-def _lets_in(dsn: str) -> bool:
-    try:
-        psycopg.connect(dsn).close()
-    except psycopg.OperationalError:
-        return False
-    return True
+def is_replica(connection: Connection) -> bool:
+    """Whether the server only repeats what another one does."""
+    return connection.execute("show in_hot_standby").fetchone() == ("on",)
 
 
-def register_token(admin_dsn: str, principal: str, token: str, label: str) -> None:
-    """Makes the token a key of the principal, and replaces any key with the same label.
-
-    Raises:
-        QmError: QM409 key_conflict: the token has another label, as after the loss of
-            instance.json.
-    """
-    digest = sha256(token.encode()).digest()
-    with _acting_owner(admin_dsn) as connection:
-        put = sql.SQL(
-            "select api.put_key(principal => {}, label => {}, prefix => {}, key_hash => {})"
-        ).format(principal, label, token[:6], digest)
-        as_owner(connection, put.as_string(connection), "the key of this machine")
-
-
-def try_embedding(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries embed() inside the database, and records whether it works.
-
-    Args:
-        admin_dsn: DSN of an administrator.
-        model: path of the model folder on the database server; None if there is no folder.
-
-    Returns:
-        The reason why it does not work, or None.
-    """
-    return _try(admin_dsn, "embed", "embedding.directory", model, _EMBED)
-
-
-def try_reranking(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries rerank() inside the database, and records whether it works.
-
-    Args:
-        admin_dsn: DSN of an administrator.
-        model: path of the reranker folder on the database server; None if there is no reranker.
-
-    Returns:
-        The reason why it does not work, or None.
-    """
-    return _try(admin_dsn, "rerank", "reranker.directory", model, _RERANK)
-
-
-def _try(
-    admin_dsn: str, capability: str, setting: str, model: Path | None, trial: _Trial
-) -> str | None:
-    folder = None if model is None else str(model)
-    reason: str | None = None
-    with _acting_owner(admin_dsn) as connection:
-        [(is_known,)] = owner_rows(
-            connection,
-            "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s as is_known",
-            (capability, setting, folder),
+def unreachable(error: BaseException) -> QmError:
+    """The error for a database to which no connection can be made."""
+    if isinstance(error, psycopg.errors.ConnectionTimeout):
+        return QmError(
+            503,
+            "database_unavailable",
+            "the database accepts connections, but does not answer",
+            "The database server may be suspended, overloaded, or behind a firewall. Read the"
+            " server's log, or restart the server.",
         )
-        if is_known:
-            return None
-        try:
-            if folder is None:
-                reason = trial.without
-            else:
-                owner_rows(connection, trial.statement, (folder,))
-        except psycopg.errors.UndefinedFunction:
-            reason = "PL/Python is not installed on the server"
-        except psycopg.Error as error:
-            reason = (error.diag.message_primary or str(error)).strip()
-        record = sql.SQL(
-            "select core.report_capability({}, {}, {}, {}, {});"
-            " update core.setting set value = coalesce(to_jsonb({}::text), 'null') where name = {}"
-        ).format(
-            capability, reason is None, trial.used_for, trial.stand_in, reason, folder, setting
-        )
-        as_owner(connection, record.as_string(connection), capability)
-    return reason
+    told = str(error).strip()
+    # PostgreSQL refuses a connection without an SQLSTATE.
+    hint = next(
+        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
+        "Check that the server is running and that the DSN has the right host, port and password.",
+    )
+    return QmError(
+        503,
+        "database_unavailable",
+        f"cannot connect to the database: {told.splitlines()[0]}",
+        hint,
+    )
 
 
-@contextmanager
-def _acting_owner(admin_dsn: str) -> Generator[Connection]:
-    """A transaction of the administrator in which qm_owner acts."""
-    with connected(admin_dsn) as connection, connection.transaction():
-        begin(connection)
-        let_owner_act(connection)
-        yield connection
-        settle(connection)
+def explained(error: psycopg.Error) -> QmError:
+    """Converts a database error into the error that people see."""
+    told = error.diag
+    return QmError.from_sqlstate(
+        error.sqlstate or "08006",
+        told.constraint_name,
+        told.message_primary or str(error),
+        told.message_hint,
+        told.message_detail,
+    )

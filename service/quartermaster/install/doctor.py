@@ -12,19 +12,12 @@ from quartermaster import DISTRIBUTION, __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover, migrations
 from quartermaster.install.changes import changes
-from quartermaster.install.connection import refused_service
-from quartermaster.install.execute import (
-    Connection,
-    begin,
-    connected,
-    is_replica,
-    let_owner_act,
-    owner_rows,
-    run_checks,
-)
+from quartermaster.install.connection import Connection, connected, is_replica
+from quartermaster.install.execute import begin, let_owner_act, owner_rows, run_checks
 from quartermaster.install.installed import has_schema, latest_release, require_installer
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import changed_folders, unnamed_folders
+from quartermaster.install.service_access import refused_service
 from quartermaster.install.suitable import KNOWS_LETTERS
 
 _REPLICA: Final = (

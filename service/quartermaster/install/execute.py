@@ -12,13 +12,12 @@ from psycopg import sql
 
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.install import discover
+from quartermaster.install.connection import Connection, is_replica
 from quartermaster.install.extensions import placed
 from quartermaster.install.steps import Actor, Step
 
 if TYPE_CHECKING:
     from quartermaster.install.kind_folder import KindFolder
-
-Connection = psycopg.Connection[tuple[Any, ...]]
 
 # Whether any release is installed in the database. Others, too, may have a schema `core`.
 HAS_SCHEMA: LiteralString = """exists (
@@ -84,79 +83,9 @@ LIMIT_LOGINS = "set local qm.limit_logins = on"
 # Requests that nothing is taken from others in the database (sql/shared.sql).
 SHARE = "set local qm.shared = on"
 
-# A setting of the database, the login or the DSN may make a session another role's.
-_SWITCHED: Final = """
-select quote_ident(session_user), quote_ident(current_database()), quote_ident(current_user)
-where session_user <> current_user
-"""
-
 _LOCKS: Final = "max_locks_per_transaction"
 # Files of functions that a statement runs.
 _TOGETHER: Final = 50
-
-# What to do about a refused connection, by a part of what the server says.
-_TLS: Final = (
-    "The server demands TLS. Add sslmode=require to the DSN, or sslmode=verify-full and"
-    " sslrootcert=FILE with the certificate of the server's authority."
-)
-_FULL: Final = (
-    "All connections of the server are in use. End some, or let an administrator increase"
-    " max_connections. The service takes up to 8 (setting database.pool_max)."
-)
-_REFUSALS: Final = {
-    "too many clients": _FULL,
-    "too many connections": _FULL,
-    "connection slots are reserved": _FULL,
-    "permission denied for database": "Only roles of Quartermaster may connect to its database."
-    " Use the login that installed it, or let it run: grant connect on database NAME to LOGIN.",
-    "no encryption": _TLS,
-    "SSL required": _TLS,
-    "does not exist": "The database or the login may have been renamed or dropped: psql -l lists"
-    " the databases. Use its new name: in --dsn, or in the setting database.dsn.",
-    "password authentication failed": "Somebody may have changed the password. Use the new one: in"
-    " --dsn, or in the setting database.dsn.",
-}
-
-
-def connected(dsn: str, *, autocommit: bool = False) -> Connection:
-    """A connection that sends and receives UTF-8, whatever the database does by itself, and on
-    which no name means something of others. It prepares no statement by itself, because code in the
-    database could put another in its place.
-
-    Raises:
-        QmError: QM503 database_unavailable; QM403 not_permitted if the session is another role's.
-    """
-    try:
-        connection = psycopg.connect(
-            dsn, autocommit=autocommit, client_encoding="UTF8", prepare_threshold=None
-        )
-    except psycopg.OperationalError as error:
-        raise unreachable(error) from error
-    connection.execute("set search_path = pg_catalog, pg_temp")
-    switched = connection.execute(_SWITCHED).fetchone()
-    if switched is not None:
-        connection.close()
-        raise _acts_as_another(*switched)
-    if not autocommit:
-        connection.commit()
-    return connection
-
-
-def _acts_as_another(login: str, database: str, role: str) -> QmError:
-    # `reset role` would lead to that role again.
-    return QmError(
-        403,
-        "not_permitted",
-        f"in the database {database}, the sessions of {login} begin as the role {role}, which"
-        " cannot install or check what is installed",
-        f"Run in psql as {login}, which changes it for this login only: set role none; alter role"
-        f" {login} in database {database} set role = none;",
-    )
-
-
-def is_replica(connection: Connection) -> bool:
-    """Whether the server only repeats what another one does."""
-    return connection.execute("show in_hot_standby").fetchone() == ("on",)
 
 
 def begin(connection: Connection) -> None:
@@ -436,39 +365,3 @@ def rule_of(check: Step) -> tuple[str, str]:
     text = " ".join(line.removeprefix("--").strip() for line in comment)
     summary, _, rest = text.removeprefix("Summary: ").partition(" Consequence: ")
     return summary.removesuffix("."), rest.partition(" Fix: ")[2]
-
-
-def explained(error: psycopg.Error) -> QmError:
-    """Converts a database error into the error that people see."""
-    told = error.diag
-    return QmError.from_sqlstate(
-        error.sqlstate or "08006",
-        told.constraint_name,
-        told.message_primary or str(error),
-        told.message_hint,
-        told.message_detail,
-    )
-
-
-def unreachable(error: BaseException) -> QmError:
-    """The error for a database to which no connection can be made."""
-    if isinstance(error, psycopg.errors.ConnectionTimeout):
-        return QmError(
-            503,
-            "database_unavailable",
-            "the database accepts connections, but does not answer",
-            "The database server may be suspended, overloaded, or behind a firewall. Read the"
-            " server's log, or restart the server.",
-        )
-    told = str(error).strip()
-    # PostgreSQL refuses a connection without an SQLSTATE.
-    hint = next(
-        (known for part, known in _REFUSALS.items() if part in told.splitlines()[0]),
-        "Check that the server is running and that the DSN has the right host, port and password.",
-    )
-    return QmError(
-        503,
-        "database_unavailable",
-        f"cannot connect to the database: {told.splitlines()[0]}",
-        hint,
-    )

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, LiteralString
+from typing import Final, LiteralString
 
 import psycopg
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-
-if TYPE_CHECKING:
-    from quartermaster.install.execute import Connection
+from quartermaster.install.connection import Connection
 
 REQUIRED: Final = ("vector", "pg_trgm", "unaccent")
 # A member of two extensions, such as the operator <->, is that of the first.

@@ -10,14 +10,8 @@ import psycopg
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.changes import is_changed
-from quartermaster.install.execute import (
-    HAS_SCHEMA,
-    Connection,
-    connected,
-    let_owner_act,
-    owner_rows,
-    unreachable,
-)
+from quartermaster.install.connection import Connection, connected, unreachable
+from quartermaster.install.execute import HAS_SCHEMA, let_owner_act, owner_rows
 from quartermaster.install.kind_folder import KindFolder
 from quartermaster.install.kind_folders import changed_folders, unnamed_folders
 

@@ -11,7 +11,8 @@ from psycopg import sql
 
 from quartermaster.core import paths
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, owner_rows
+from quartermaster.install.connection import Connection
+from quartermaster.install.execute import owner_rows
 from quartermaster.install.kind_folder import KindFolder, invalid, packaged_folders
 from quartermaster.settings.settings import load
 

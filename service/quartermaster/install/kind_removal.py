@@ -13,11 +13,10 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
+from quartermaster.install.connection import Connection, connected
 from quartermaster.install.execute import (
-    Connection,
     as_owner,
     begin,
-    connected,
     let_owner_act,
     owner_rows,
     settle,

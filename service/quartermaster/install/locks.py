@@ -11,7 +11,7 @@ from typing import Final, LiteralString, cast
 import psycopg
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import Connection
+from quartermaster.install.connection import Connection
 
 # Those that operations read first, so that whoever comes later waits without holding anything.
 _GATES: Final = ("policy.principal", "core.setting")

@@ -10,7 +10,8 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
-from quartermaster.install.execute import Connection, as_owner, owner_rows
+from quartermaster.install.connection import Connection
+from quartermaster.install.execute import as_owner, owner_rows
 from quartermaster.install.steps import Step, require_unchanged
 
 _LEDGER: Final = "select to_regclass('core.migration') as ledger"

@@ -8,7 +8,7 @@ import psycopg
 from psycopg.rows import scalar_row
 
 from quartermaster.core.errors import QmError, argument_invalid
-from quartermaster.install.execute import connected
+from quartermaster.install.connection import connected
 
 _PROCESS: Final = "select pg_catalog.pg_backend_pid()"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final, LiteralString
 
-from quartermaster.install.execute import Connection
+from quartermaster.install.connection import Connection
 
 State = dict[str, set[tuple[Any, ...]]]
 

@@ -13,8 +13,9 @@ from psycopg import sql
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.install import discover
+from quartermaster.install.connection import Connection
 from quartermaster.install.discover import ROLES
-from quartermaster.install.execute import Connection, execute_step, owner_rows
+from quartermaster.install.execute import execute_step, owner_rows
 from quartermaster.install.installed import require_installer
 
 EXTENSIONS: Final = ("vector", "pg_trgm", "unaccent", "plpython3u", "pg_cron")

@@ -9,7 +9,8 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import stamina
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import connected, in_conflict
+from quartermaster.install.connection import connected
+from quartermaster.install.execute import in_conflict
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

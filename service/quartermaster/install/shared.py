@@ -8,7 +8,7 @@ from typing import Final
 from psycopg.conninfo import make_conninfo
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import Connection
+from quartermaster.install.connection import Connection
 
 _SHOWN: Final = ("host", "port", "user", "dbname", "sslmode", "sslrootcert")
 _REFUSALS: Final = ("database_shared", "database_published", "schema_taken")

@@ -7,7 +7,8 @@ from typing import Final
 from psycopg import sql
 
 from quartermaster.core.errors import QmError
-from quartermaster.install.execute import HAS_SCHEMA, Connection
+from quartermaster.install.connection import Connection
+from quartermaster.install.execute import HAS_SCHEMA
 
 _TOLD: Final = f"""
 select

@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from quartermaster.core.errors import QmError
 from quartermaster.install.apply import install
-from quartermaster.install.execute import unreachable
+from quartermaster.install.connection import unreachable
 
 _VECTOR_INDEXES: Final = """
 select c.oid::regclass::text, pg_get_indexdef(c.oid)

@@ -11,11 +11,10 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
+from quartermaster.install.connection import Connection, connected
 from quartermaster.install.execute import (
-    Connection,
     as_owner,
     begin,
-    connected,
     failed,
     let_owner_act,
     settle,

@@ -11,9 +11,9 @@ from psycopg import sql
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
-from quartermaster.install.connection import service_dsn
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.execute import set_service_password
+from quartermaster.install.service_access import service_dsn
 from tests.support.database import Database, embedded
 
 pytestmark = pytest.mark.install
