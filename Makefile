@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -59,6 +59,9 @@ test-install-matrix: setup ## install in databases of one's own and shared, with
 
 test-e2e: setup ## test the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(wildcard kinds/*/tests/e2e) $(ARGS)
+
+test-clients: setup ## test with real clients and servers, which are downloaded from npm and PyPI
+	QM_CLIENTS=1 $(PYTEST) tests/clients -m clients $(ARGS)
 
 test-first-minute: setup ## try the first start on all machines, as root; for example ARGS="--only root --at-once 4"
 	@scripts/test-prerequisites.sh

@@ -44,6 +44,8 @@ begin
         select value from jsonb_each_text(coalesce(p_headers, '{}'))
         union all
         select p_auth_reference
+        union all
+        select l.locator from catalog.locators_of(p_command, p_url) as l (locator)
     ) as e
     where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$' or e.value ~ '^secret:(login|principals)/';
     if found then

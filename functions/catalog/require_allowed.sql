@@ -56,6 +56,8 @@ begin
                 select e.value from jsonb_each_text(coalesce(p_headers, '{}')) as e
                 union all
                 select p_auth_reference
+                union all
+                select l.locator from catalog.locators_of(p_command, p_url) as l (locator)
             ) as g
             where
                 g.locator is not null
@@ -63,7 +65,8 @@ begin
                 and not catalog.is_allowed(case when starts_with(g.locator, 'env:') then 'environment' else 'secret' end, g.locator, p_name)
                 and not coalesce(
                     g.locator = v_now.auth_reference
-                    or exists (select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator), false
+                    or exists (select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator)
+                    or g.locator in (select l.locator from catalog.locators_of(v_now.command, v_now.url) as l (locator)), false
                 )
         )
     );

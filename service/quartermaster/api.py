@@ -1917,6 +1917,18 @@ def heartbeat(
     )
 
 
+def hide_texts(
+    *,
+    origin: str,
+    texts: object,
+) -> ApiValue[int]:
+    """Replaces secrets in the commands and URLs of all versions of an origin. Arguments: origin:
+    name of the origin; texts: object that maps each secret to the reference that takes its place.
+    Returns the number of versions that have changed.
+    """
+    return ApiValue("hide_texts", {"origin": origin, "texts": texts})
+
+
 def import_items(
     *,
     kind: str,

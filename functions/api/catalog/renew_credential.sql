@@ -24,6 +24,7 @@ begin
             and (
                 o.id = v_origin_id
                 or o.auth_reference = renew_credential.locator
+                or renew_credential.locator in (select l.used from catalog.locators_of(o.command, o.url) as l (used))
                 or exists (
                     select
                     from (values (o.environment), (o.headers), (o.auth), (o.tls)) as s (settings)

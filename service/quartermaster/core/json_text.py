@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError
 
-# A string, a line comment, a block comment, or a comma before a closing bracket.
-_JSONC: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# A string, a line comment, or a block comment.
+_JSONC: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?://|#)[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 
 
@@ -65,25 +65,31 @@ def is_json_of(text: str, value: object) -> bool:
         return False
 
 
-def without_comments(text: str) -> str:
-    """Replaces comments and trailing commas with spaces, so that all positions stay the same."""
+def without_comments(text: str, *, keep_commas: bool = False) -> str:
+    """Replaces comments and trailing commas with spaces, so that all positions stay the same.
+
+    Args:
+        text: JSON with comments that begin with ``//``, ``#`` or ``/*``.
+        keep_commas: whether trailing commas stay.
+    """
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
         return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
 
     bare = _JSONC.sub(blank, text)
+    if keep_commas:
+        return bare
     return _TRAILING_COMMA.sub(lambda match: cast("str | None", match.group(1)) or " ", bare)
 
 
 def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
     """The error for a file that is not JSON: the file, line, column and what was expected."""
+    hint = "Correct the file at this position."
+    if "escape" in problem.what:
+        hint += " In JSON, write \\\\ for each \\ of a Windows path."
     return QmError(
-        422,
-        "config_invalid",
-        f"{file}:{problem.line}:{problem.column}: {problem.what}",
-        "Correct the file at this position. Only VS Code files may contain comments and trailing"
-        " commas.",
+        422, "config_invalid", f"{file}:{problem.line}:{problem.column}: {problem.what}", hint
     )
 
 

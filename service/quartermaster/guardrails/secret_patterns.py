@@ -35,7 +35,7 @@ _DATABASES: Final = Constant(
     r"(?:\+[a-z0-9]+)?"
 )
 
-_NAMES: Final = (
+NAMES: Final = (
     r"pass(?:word|wd|phrase|code|wort)?|pwd|pw|kennwort|passwort|secrets?|credentials?|tokens?|"
     r"(?:api|access|auth|secret|session|signing|private|encryption|master|storage|account|client|"
     r"service|deploy|hmac|webhook|x-api)[ _\-]?keys?|apikey|otp[ _\-]?seed|"
@@ -47,7 +47,7 @@ _NAMES: Final = (
 )
 # A name, the separator before its value (such as = or :), and the value.
 _NAMED: Final = Constant(
-    rf"(?i)(?:^|[^\pL]|_)(?:{_NAMES})"
+    rf"(?i)(?:^|[^\pL]|_)(?:{NAMES})"
     r"(?:\\{0,2}[\"'`]\]?)?\s{0,9}(?:(?:is|ist|lautet|est|es|é|är|er|on|to|=>|:=|->|"
     r"[:=：是は])\s{0,3}|\s)"
     r"\\{0,2}[\"'`]?(?:bearer |token |basic )?"
@@ -55,7 +55,7 @@ _NAMED: Final = Constant(
 )
 # Words that announce a password, or a code for a door, further away from it.
 _ANNOUNCED: Final = Constant(
-    rf"(?i)(?:^|[^\pL])(?:{_NAMES}|login|log-?in|basic[ -]auth|anmeldung|accès|break-glass|"
+    rf"(?i)(?:^|[^\pL])(?:{NAMES}|login|log-?in|basic[ -]auth|anmeldung|accès|break-glass|"
     rf"wi-?fi|wlan|zugang\pL*|acces[os]+|credential\pL*|schlüssel|clé|clave|chiave|nyckel\pL*|"
     rf"keys?|emergency|alarm\pL*|"
     r"(?:door|gate|key|entry|access|lock|safe|service|security|alarm|emergency|pin)[ \-]?codes?|"

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, cast
 
+from quartermaster.secrets.references import reference
 from quartermaster.secrets.store import is_locator
 
 # ${VAR}, ${VAR:-default}, ${env:VAR}, ${input:ID}, and the folders that editors define.
 _REFERENCE: Final = re.compile(r"\$\{(?:(env|input):)?([A-Za-z_][\w.-]*|/)(?::-([^}]*))?\}")
 _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
+_FILE: Final = re.compile(r"\{file:([^}]+)\}")
+# How other clients and shells write a reference: {env:VAR}, $VAR and %VAR% at the begin of a path
+# or as a word, $env:VAR, ${{ secrets.VAR }}.
+_OTHERS: Final = (
+    (re.compile(r"(?<!\$)\{env:([A-Za-z_]\w*)\}"), r"${env:\1}"),
+    (re.compile(r"\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}"), r"${input:\1}"),
+    (re.compile(r"(?<![^\s=:/,;])\$([A-Z_][A-Z0-9_]+)(?=$|[/\\\s,;:])"), r"${env:\1}"),
+    (re.compile(r"(?<![^\s=:/,;])\$env:([A-Za-z_]\w*)"), r"${env:\1}"),
+    (re.compile(r"(?<![^\s=:/,;])%([A-Za-z_]\w*)%"), r"${env:\1}"),
+)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
@@ -46,33 +57,60 @@ class Credentials:
             name: name of the variable or header.
             value: a literal, which is put in the secret store; a single ``${VAR}`` or
                 ``${env:VAR}``, read from the service's environment; ``${input:ID}``, to be set by
-                hand; or a locator.
-
-        Raises:
-            UnknownVariableError: the text contains references to variables, one of which is not set
-                here.
+                hand; or a locator. A literal with references to variables that are not set here
+                has to be set by hand, too.
         """
         if is_locator(value):
             return value
+        if (named := _FILE.fullmatch(value)) is not None:
+            return self._in_file(name, named[1])
+        value = with_one_notation(value)
         alone = _REFERENCE.fullmatch(value)
         if alone is None:
-            return self._keep(name, self.expanded(value))
+            try:
+                return f"secret:{self.keep(name, self.expanded(value))}"
+            except UnknownVariableError as unknown:
+                locator = f"secret:{self._secret(name)}"
+                self.missing[locator] = f"its value contains {unknown}, which is not set here"
+                return locator
         kind, variable, default = cast("tuple[str | None, str, str | None]", alone.groups())
         if kind == "input":
-            locator = f"secret:{self._secret(variable)}"
-            self.missing[locator] = "the client asks its user for this value"
-            return locator
+            return self._asked(variable)
         if variable not in os.environ and (
             default is not None or (kind is None and self._folder(variable) is not None)
         ):
-            return self._keep(name, self.expanded(value))
-        if variable not in os.environ:
-            self.missing[f"env:{variable}"] = "this variable is not set in the environment"
-        return f"env:{variable}"
+            return f"secret:{self.keep(name, self.expanded(value))}"
+        return self._variable(variable)
+
+    def text(self, text: str, is_kept: Callable[[str], bool], own: Collection[str] = ()) -> str:
+        """Return a part of a command or a URL, with values in place of its references to variables.
+
+        A variable that is not set here, or that is kept, becomes a reference to the environment of
+        the service.
+
+        Args:
+            text: the text.
+            is_kept: whether the value of a variable must not be in the catalog.
+            own: variables that the server itself gets; the server replaces these.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            kind, name, default = cast("tuple[str | None, str, str | None]", match.groups())
+            if kind == "input":
+                return reference(self._asked(name))
+            if name in os.environ:
+                return reference(f"env:{name}") if is_kept(name) else os.environ[name]
+            if kind is None and (folder := self._folder(name)) is not None:
+                return folder
+            if default is not None:
+                return default
+            return match.group() if name in own else reference(self._variable(name))
+
+        return _REFERENCE.sub(value, with_one_notation(text))
 
     def bearer_locator(self, value: str) -> str | None:
         """Return the locator in ``Bearer ${...}``; None for any other value."""
-        match = _BEARER.fullmatch(value.strip())
+        match = _BEARER.fullmatch(with_one_notation(value.strip()))
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
@@ -94,10 +132,40 @@ class Credentials:
 
         return _REFERENCE.sub(value, text)
 
-    def _keep(self, name: str, value: str) -> str:
+    def keep(self, name: str, value: str) -> str:
+        """Return the name under which a value is to be put in the secret store.
+
+        Args:
+            name: name of the variable, header or option; one that has another value gets a number.
+            value: the value.
+        """
         secret = self._secret(name)
+        number = 1
+        while self.values.get(secret, value) != value:
+            number += 1
+            secret = self._secret(f"{name}-{number}")
         self.values[secret] = value
-        return f"secret:{secret}"
+        return secret
+
+    def _asked(self, name: str) -> str:
+        locator = f"secret:{self._secret(name)}"
+        self.missing[locator] = "the client asks its user for this value"
+        return locator
+
+    def _variable(self, name: str) -> str:
+        if name not in os.environ:
+            self.missing[f"env:{name}"] = "this variable is not set in the environment"
+        return f"env:{name}"
+
+    def _in_file(self, name: str, path: str) -> str:
+        beside = self._file.absolute().parent if self._file is not None else Path.cwd()
+        try:
+            value = (beside / Path(path).expanduser()).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            locator = f"secret:{self._secret(name)}"
+            self.missing[locator] = f"the file {path} cannot be read"
+            return locator
+        return f"secret:{self.keep(name, value)}"
 
     def _secret(self, name: str) -> str:
         return f"{plain_name(self._origin)}/{plain_name(name)}"
@@ -109,6 +177,14 @@ class Credentials:
             root = beside.parent if beside.name in {".vscode", ".cursor"} else beside
             folders = {**folders, "workspaceFolder": str(root), "workspaceRoot": str(root)}
         return folders.get(name)
+
+
+def with_one_notation(text: str) -> str:
+    """The text with references to variables as ``${env:VAR}``, however another client writes
+    them."""
+    for written, ours in _OTHERS:
+        text = written.sub(ours, text)
+    return text
 
 
 def plain_name(name: str) -> str:

@@ -160,8 +160,8 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
         # The outage copy may contain a definition from an earlier release.
         revision=row.get("revision", 1),
         transport=row["transport"],
-        command=tuple(row["command"]),
-        url=row["url"],
+        command=tuple(map(opener.filled, row["command"])),
+        url=None if row["url"] is None else opener.filled(row["url"]),
         env=opener.resolve_mapping(cast("dict[str, str]", row["environment"])),
         headers=headers,
         authoriser=opener.authoriser(tls),

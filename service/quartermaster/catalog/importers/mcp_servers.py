@@ -1,23 +1,16 @@
-"""Reads configurations of MCP clients: Claude, Cursor, VS Code, smartmcp."""
+"""Reads the servers in the files of MCP clients, and in those of smartmcp."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
-from quartermaster.core.errors import QmError, unreadable
-from quartermaster.core.json_text import (
-    SyntaxProblem,
-    parse,
-    syntax_error,
-    without_comments,
-)
+from quartermaster.clients.client import Client
+from quartermaster.clients.reading import Found, read_servers, read_text
 
 JsonObject = dict[str, Any]
-
-_TOP_LEVEL: Final = frozenset({"mcpServers", "servers", "inputs", "mcp", "top_k"})
 
 
 @dataclass(slots=True)
@@ -30,6 +23,7 @@ class McpConfig:
         warnings: messages about ignored content.
         top_k: number of tools that smartmcp returns for a search.
         embedding_model: the model that smartmcp searches with.
+        places: where each server lies in the file, by the name of its origin.
     """
 
     origins: list[OriginDefinition] = field(default_factory=list[OriginDefinition])
@@ -37,74 +31,81 @@ class McpConfig:
     warnings: list[str] = field(default_factory=list[str])
     top_k: int | None = None
     embedding_model: str | None = None
+    places: dict[str, list[tuple[str | int, ...]]] = field(
+        default_factory=dict[str, list[tuple[str | int, ...]]]
+    )
 
 
-def read_config(path: Path) -> McpConfig:
-    """Read a configuration file.
+def read_config(path: Path, client: Client | None = None) -> McpConfig:
+    """Read the servers in a file.
 
     Args:
-        path: path of a JSON file with ``mcpServers`` (Claude, Cursor, smartmcp) or ``servers`` (VS
-            Code, whose files may contain comments and trailing commas).
+        path: path of a file of any client; see `clients.known`.
+        client: the client whose file it is; None if that is not known.
 
     Raises:
         QmError: QM422 config_invalid, with file, line and column if known; QM404 file_not_found. An
             invalid server definition raises no error: see `McpConfig.rejected`.
     """
-    return parse_config(read_text(path), path)
+    return parse_config(read_text(path), path, client)
 
 
-def read_text(path: Path) -> str:
-    """Read the text in a UTF-8 file, with or without a byte order mark.
-
-    Raises:
-        QmError: QM404 file_not_found, QM422 config_invalid.
-    """
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise unreadable(path, error) from error
-    except UnicodeDecodeError as error:
-        raise QmError(
-            422,
-            "config_invalid",
-            f"{path}: byte {error.start} is not UTF-8",
-            "Save the file as UTF-8.",
-        ) from error
-
-
-def parse_config(text: str, path: Path) -> McpConfig:
+def parse_config(text: str, path: Path, client: Client | None = None) -> McpConfig:
     """Like `read_config`, but for a text that has already been read; errors name the path."""
-    try:
-        found, repeated = parse(text)
-    except SyntaxProblem as problem:
-        found, repeated = _parse_tolerantly(text, path, problem)
-    top = cast("JsonObject", found) if isinstance(found, dict) else {}
+    content = read_servers(text, path, client)
     config = McpConfig(
-        warnings=[f"{name!r} is defined twice; the last definition is used" for name in repeated]
+        warnings=[
+            f"{name!r} is defined twice; the last definition is used" for name in content.repeated
+        ]
     )
-    nested = cast("JsonObject", top["mcp"]) if isinstance(top.get("mcp"), dict) else {}
-    servers = top.get("mcpServers", top.get("servers", nested.get("servers")))
-    if not isinstance(servers, dict):
-        raise QmError(
-            422,
-            "config_invalid",
-            f"{path}:1:1: expected an object with the member mcpServers (in VS Code files:"
-            " servers)",
-            'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}.',
-        )
-    _read_smartmcp(top, config)
-    unknown = sorted(top.keys() - _TOP_LEVEL - {"embedding_model"})
-    if unknown:
-        config.warnings.append(f"these members are unknown and are left out: {', '.join(unknown)}")
-    for name, server in cast("JsonObject", servers).items():
+    _read_smartmcp(content.value, config)
+    taken: dict[str, Found] = {}
+    for found in content.servers:
+        if _is_quartermaster(found):
+            continue
+        name = _free_name(found, taken)
+        config.places.setdefault(name, []).append(found.path)
+        if name in taken:
+            continue
+        taken[name] = found
+        if name != found.name:
+            config.warnings.append(
+                f"{found.name!r} is another server in {found.path[-3]}, and is imported as {name!r}"
+            )
         try:
-            config.origins.append(define_origin(name, server, path, config.warnings))
+            origin = define_origin(name, found.server, path, config.warnings, is_off=found.is_off)
+            config.origins.append(origin)
         except ValueError as reason:
             config.rejected[name] = str(reason)
     return config
 
 
-def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
+def _free_name(found: Found, taken: dict[str, Found]) -> str:
+    """The name of a server. In a project it is another one if a server outside has the same, unless
+    both are the same server."""
+    name, number = found.name, 1
+    while name in taken and taken[name].server != found.server:
+        number += 1
+        project = Path(str(found.path[-3])).name if len(found.path) > 3 else ""
+        name = f"{found.name}-{project or number}" if number == 2 else f"{found.name}-{number}"
+    return name
+
+
+def _is_quartermaster(found: Found) -> bool:
+    """Whether a server is Quartermaster, as ``qm connect`` has written it."""
+    server = cast("JsonObject", found.server) if isinstance(found.server, dict) else {}
+    line: list[object] = []
+    for member in ("command", "cmd", "args"):
+        value: object = server.get(member)
+        line += cast("list[object]", value) if isinstance(value, list) else [value]
+    program = next((Path(word).name for word in line if isinstance(word, str)), "")
+    return (program in {"qm", "quartermaster"} and "stdio" in line) or (
+        found.name == "qm" and "Bearer qm_" in repr(found)
+    )
+
+
+def _read_smartmcp(value: object, config: McpConfig) -> None:
+    top = cast("JsonObject", value) if isinstance(value, dict) else {}
     top_k, model = top.get("top_k"), top.get("embedding_model")
     if isinstance(top_k, int) and not isinstance(top_k, bool) and top_k > 0:
         config.top_k = top_k
@@ -114,19 +115,3 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
         config.embedding_model = model
     elif model is not None:
         config.warnings.append(f"embedding_model {model!r} is not text, so it is left out")
-
-
-def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
-    """Parse a text; in a file of VS Code, allow comments and trailing commas."""
-    try:
-        found, repeated = parse(without_comments(text))
-    except SyntaxProblem as still:
-        # In a file that may contain comments, a comment is not an error.
-        told = still if '"servers"' in text else problem
-        raise syntax_error(str(path), told) from None
-    if not isinstance(found, dict):
-        raise syntax_error(str(path), problem) from None
-    top = cast("JsonObject", found)
-    if not {"servers", "inputs", "mcp"} & top.keys():
-        raise syntax_error(str(path), problem) from None
-    return top, repeated

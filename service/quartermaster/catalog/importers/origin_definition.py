@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
-from urllib.parse import urlsplit
+from typing import Any, cast
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from quartermaster.catalog.importers.proposed_sandbox import propose_sandbox
-from quartermaster.secrets.locators import Credentials, UnknownVariableError
+from quartermaster.catalog.importers.server_members import Server, read_server
+from quartermaster.guardrails.secret_names import (
+    hide_in_arguments,
+    hide_in_url,
+    is_secret_name,
+    is_secret_value,
+)
+from quartermaster.secrets.locators import Credentials, UnknownVariableError, with_one_notation
+from quartermaster.secrets.references import REFERENCE, reference
 
 JsonObject = dict[str, Any]
 
-_TRANSPORTS: Final = {
-    "stdio": "stdio",
-    "http": "http",
-    "streamable-http": "http",
-    "streamablehttp": "http",
-    "streamable_http": "http",
-    "sse": "sse",
-}
-_KNOWN: Final = frozenset(
-    {"command", "args", "env", "url", "headers", "type", "transport", "cwd", "description"}
-)
+# The member of an origin's meta that says how to connect a server that is off.
+OFF = "off"
+# Their arguments may be scripts, in which variables are for the shell.
+_SHELLS = frozenset({"sh", "bash", "zsh", "fish", "dash", "cmd", "cmd.exe", "powershell", "pwsh"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,9 @@ class OriginDefinition:
     """An origin as defined in a configuration.
 
     Attributes:
-        arguments: arguments for api.add_origin except ``replace``, with locators instead of
-            secrets; the sandbox is a proposal.
+        arguments: arguments for api.add_origin except ``replace``, with locators and references
+            instead of secrets; the sandbox is a proposal. A server that is off has the transport
+            none, and its connection is in ``meta``.
         secrets: values to put in the secret store, by name.
         missing: locators whose values somebody has to set, with the reasons.
     """
@@ -46,69 +49,85 @@ class OriginDefinition:
         """The name of the origin."""
         return self.arguments["name"]
 
+    @property
+    def is_off(self) -> bool:
+        """Whether the server is off in the file."""
+        return OFF in self.arguments["meta"]
+
 
 def define_origin(
-    name: str, server: object, file: Path | None, warnings: list[str]
+    name: str,
+    server: object,
+    file: Path | None,
+    warnings: list[str],
+    *,
+    is_off: bool = False,
 ) -> OriginDefinition:
     """Convert one server in a configuration to an origin.
 
     Args:
         name: name of the server.
-        server: its definition, ``{command, args, env, cwd}`` or ``{url, headers, type}``.
+        server: its definition, as any client writes it; see `server_members.read_server`.
         file: path of the configuration, for ``${workspaceFolder}``.
-        warnings: list to which unknown members are added; they are kept in the origin's ``meta``.
+        warnings: list to which what was repaired and unknown members are added; the latter are
+            kept in the origin's ``meta``.
+        is_off: whether the server is off, whatever its definition says.
 
     Raises:
         ValueError: the definition is invalid; the message says why.
     """
-    if not isinstance(server, dict):
-        raise ValueError("the definition is not a JSON object")  # noqa: TRY004
-    given = cast("JsonObject", server)
-    if given.get("disabled") is True:
-        raise ValueError("the server is disabled in the file")
+    read = read_server(server)
     credentials = Credentials(name, file)
     try:
-        arguments = _arguments(given, credentials)
-    except UnknownVariableError as reference:
+        arguments = _arguments(read, credentials)
+    except UnknownVariableError as unknown:
         raise ValueError(
-            f"{reference} has no value here; set it in the environment, or replace it by a value"
+            f"{unknown} has no value here; set it in the environment, or replace it by a value"
         ) from None
-    unknown = {key: value for key, value in given.items() if key not in _KNOWN}
-    if unknown:
-        members = ", ".join(sorted(unknown))
+    warnings += [f"{name}: {sentence}" for sentence in read.repairs]
+    meta = cast("JsonObject", _without_secrets(read.rest, credentials))
+    if meta:
+        members = ", ".join(sorted(meta))
         warnings.append(f"{name}: these members are unknown and are kept only in meta: {members}")
-    arguments |= {"name": name, "meta": unknown}
+    if is_off or read.is_off:
+        description = arguments.pop("description")
+        # The sandbox is proposed again when the server is switched on.
+        arguments.pop("sandbox", None)
+        meta[OFF] = arguments
+        arguments = {"transport": "none", "description": description}
+    arguments |= {"name": name, "meta": meta}
     return OriginDefinition(arguments, credentials.values, credentials.missing)
 
 
-def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
-    command, url = _text(given, "command"), _text(given, "url")
-    if (command is None) == (url is None):
-        raise ValueError("the server needs either a command or a url")
-    kind = _text(given, "type") or _text(given, "transport")
-    transport = _TRANSPORTS.get(kind.lower()) if kind else None
-    if kind and transport is None:
-        raise ValueError(f"{kind!r} is not a transport; use stdio, http or sse")
-    if (transport == "stdio") != (command is not None) and transport is not None:
-        raise ValueError(
-            f"type {kind!r} cannot be combined with {'a command' if command else 'a url'}"
-        )
-    arguments: JsonObject = {"description": _text(given, "description") or ""}
-    if command is not None:
-        arguments["transport"] = "stdio"
-        arguments["command"] = [credentials.expanded(part) for part in (command, *_args(given))]
-        if (cwd := _text(given, "cwd")) is not None:
-            arguments["cwd"] = credentials.expanded(cwd)
+def switched_on(origin: Mapping[str, Any]) -> JsonObject:
+    """The arguments for api.add_origin that connect an origin which is off.
+
+    Args:
+        origin: the origin, as api.get_origin describes it.
+    """
+    meta = dict(origin["meta"])
+    arguments: JsonObject = {**meta.pop(OFF), "name": origin["name"], "meta": meta}
+    arguments["description"] = origin["description"]
+    if sandbox := propose_sandbox(arguments.get("command", []), arguments.get("cwd")):
+        arguments["sandbox"] = sandbox
+    return arguments
+
+
+def _arguments(server: Server, credentials: Credentials) -> JsonObject:
+    arguments: JsonObject = {"description": server.description, "transport": server.transport}
+    if server.transport == "stdio":
+        arguments["command"] = _command(server, credentials)
+        if server.cwd is not None:
+            cwd = credentials.expanded(with_one_notation(server.cwd))
+            arguments["cwd"] = str(Path(cwd).expanduser())
         if sandbox := propose_sandbox(arguments["command"], arguments.get("cwd")):
             arguments["sandbox"] = sandbox
     else:
-        arguments["url"] = credentials.expanded(url or "")
-        path = urlsplit(arguments["url"]).path.rstrip("/")
-        arguments["transport"] = transport or ("sse" if path.endswith("/sse") else "http")
+        arguments["url"] = _url(server, credentials)
     arguments["environment"] = {
-        key: credentials.locator(key, value) for key, value in _strings(given, "env").items()
+        key: credentials.locator(key, value) for key, value in server.environment.items()
     }
-    headers = _strings(given, "headers")
+    headers = dict(server.headers)
     for key in [key for key in headers if key.lower() == "authorization"]:
         if (locator := credentials.bearer_locator(headers[key])) is not None:
             arguments["auth_reference"] = locator
@@ -117,31 +136,75 @@ def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
     return arguments
 
 
-def _args(given: JsonObject) -> list[str]:
-    args: object = given.get("args") or []
-    if not isinstance(args, list):
-        raise ValueError("args is not a list")  # noqa: TRY004
-    return [_scalar(arg, "args") for arg in cast("list[object]", args)]
+def _command(server: Server, credentials: Credentials) -> list[str]:
+    own = set(server.environment)
+    hide = _Hidden(credentials, own)
+    program, *args = server.command
+    hidden = hide_in_arguments(args, hide)
+    if Path(program).name.lower() in _SHELLS:
+        return [program, *hidden]
+    program = str(Path(program).expanduser()) if program.startswith("~") else program
+    return [hide.expanded(part) for part in (program, *hidden)]
 
 
-def _strings(given: JsonObject, key: str) -> dict[str, str]:
-    found: object = given.get(key) or {}
-    if not isinstance(found, dict):
-        raise ValueError(f"{key} is not an object")  # noqa: TRY004
-    items = cast("dict[str, object]", found).items()
-    return {name: _scalar(value, f"{key}.{name}") for name, value in items if value is not None}
+def _url(server: Server, credentials: Credentials) -> str:
+    parts = urlsplit(with_one_notation(server.url))
+    user, at, host = parts.netloc.rpartition("@")
+    if at and not any(key.lower() == "authorization" for key in server.headers):
+        plain = unquote(user) if ":" in user else f"{unquote(user)}:"
+        basic = base64.b64encode(credentials.expanded(plain).encode()).decode()
+        server.headers["Authorization"] = f"Basic {basic}"
+    # An address without a host cannot be checked, so the host must be known now.
+    front = credentials.expanded(f"{parts.scheme}://{host}" if parts.scheme else parts.path)
+    path = parts.path if parts.scheme else ""
+    rest = urlunsplit(("", "", path, parts.query, parts.fragment))
+    hide = _Hidden(credentials)
+    return hide.expanded(hide_in_url(front + rest, hide))
 
 
-def _scalar(value: object, where: str) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (str, int, float)):
-        return str(value)
-    raise ValueError(f"{where} is not text")
-
-
-def _text(given: JsonObject, key: str) -> str | None:
-    value = given.get(key)
-    if value is not None and (not isinstance(value, str) or not value):
-        raise ValueError(f"{key} is not text")
+def _without_secrets(value: object, credentials: Credentials, name: str = "") -> object:
+    """Members that are only kept, with locators instead of secrets."""
+    if isinstance(value, dict):
+        members = cast("dict[str, object]", value)
+        return {key: _without_secrets(one, credentials, key) for key, one in members.items()}
+    if isinstance(value, list):
+        return [_without_secrets(one, credentials, name) for one in cast("list[object]", value)]
+    if isinstance(value, str) and is_secret_value(name, value):
+        return credentials.locator(name, value)
+    if isinstance(value, str):
+        hide = _Hidden(credentials)
+        return hide_in_url(value, hide) if "://" in value else value
     return value
+
+
+class _Hidden:
+    """Puts secrets among the credentials of an origin; see `secret_names.Hide`."""
+
+    def __init__(self, credentials: Credentials, own: Collection[str] = ()) -> None:
+        self._credentials = credentials
+        self._own = own
+        self._made: set[str] = set()
+
+    def __call__(self, name: str, value: str) -> str:
+        """Return the reference that stands for a secret."""
+        plain = with_one_notation(value)
+        if "${" in plain:
+            # The secret is in a variable already.
+            made = self._credentials.text(plain, lambda _: True, self._own)
+        else:
+            made = reference(f"secret:{self._credentials.keep(name, value)}")
+        self._made.update(match.group() for match in REFERENCE.finditer(made))
+        return made
+
+    def expanded(self, text: str) -> str:
+        """Return a text with values in place of its variables; the references to secrets stay."""
+        pieces: list[str] = []
+        last = 0
+        for match in REFERENCE.finditer(text):
+            if match.group() in self._made:
+                pieces += [self._text(text[last : match.start()]), match.group()]
+                last = match.end()
+        return "".join([*pieces, self._text(text[last:])])
+
+    def _text(self, text: str) -> str:
+        return self._credentials.text(text, is_secret_name, self._own)

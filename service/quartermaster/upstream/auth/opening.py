@@ -15,6 +15,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
 from quartermaster.db import Principal
 from quartermaster.secrets.locators import held_name, plain_name
+from quartermaster.secrets.references import filled
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
@@ -134,6 +135,10 @@ class Opener:
             key: self.resolve(value) if is_locator(value) else value
             for key, value in mapping.items()
         }
+
+    def filled(self, text: str) -> str:
+        """Returns a text with values in place of its references; raises the errors of `resolve`."""
+        return filled(text, self.resolve)
 
     def tls(self) -> TlsSettings:
         """Returns the TLS settings, with the certificate and key as PEM texts.

@@ -57,7 +57,7 @@ def test_claude_code_expands_variables(monkeypatch: pytest.MonkeyPatch) -> None:
             "lost": {"command": "${UNSET}"}}}"""
     )
 
-    local, remote = config.origins
+    local, remote, lost = config.origins
     assert local.arguments["command"] == ["value/bin", "else"]
     assert local.arguments["environment"] == {
         "A": "env:SET",
@@ -70,7 +70,8 @@ def test_claude_code_expands_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert remote.arguments["url"] == "https://value.example/mcp"
     assert remote.arguments["auth_reference"] == "env:SET"
     assert remote.arguments["headers"] == {"X-Key": "secret:remote/X-Key"}
-    assert "${UNSET} has no value here" in config.rejected["lost"]
+    assert lost.arguments["command"] == ["${env:UNSET}"]
+    assert lost.missing == {"env:UNSET": "this variable is not set in the environment"}
 
 
 def test_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,13 +155,14 @@ def test_the_transport_follows_from_type_command_and_url(server: str, transport:
         ("{}", "either a command or a url"),
         ('{"command": "a", "url": "http://b"}', "either a command or a url"),
         ('{"command": 7}', "command is not text"),
-        ('{"command": "a", "args": "b"}', "args is not a list"),
+        ('{"command": "a", "args": 7}', "args is not a list"),
         ('{"command": "a", "args": [{}]}', "args is not text"),
         ('{"command": "a", "env": []}', None),
-        ('{"command": "a", "env": ["x"]}', "env is not an object"),
+        ('{"command": "a", "env": [7]}', "env is not an object"),
         ('{"command": "a", "type": "carrier-pigeon"}', "is not a transport"),
         ('{"command": "a", "type": "http"}', "cannot be combined with a command"),
-        ('{"command": "a", "disabled": true}', "disabled"),
+        ('{"url": "wss://a/mcp"}', "WebSocket"),
+        ('{"type": "builtin", "name": "developer"}', "a part of the client"),
     ],
 )
 def test_a_bad_server_does_not_stop_the_others(server: str, reason: str | None) -> None:
@@ -174,13 +176,17 @@ def test_a_bad_server_does_not_stop_the_others(server: str, reason: str | None) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"mcpServers": {\n  "a": {"command": "b",}\n}}', "config.json:2:24: "),
-        ('{"mcpServers": {}} // why', "config.json:1:20: "),
+        ('{"mcpServers": {}} what', "config.json:1:20: "),
+        ('{"mcpServers": {"a": {"command": "C:\\x"}}}', "config.json:1:37: invalid \\escape"),
         ('{"mcpServers": {\n "a" 1}}', "config.json:2:6: expected ':' delimiter, found 1"),
         ("", "config.json:1:1: expected value, found the end of the file"),
         ('{"servers": {\n // fine\n "a": }}', "config.json:3:7: expected value, found }"),
-        ("[]", "config.json:1:1: expected an object with the member mcpServers"),
-        ('{"mcpServers": []}', "config.json:1:1: expected an object with the member mcpServers"),
+        (
+            "[]",
+            "config.json: no servers were found. Files of clients: JSON with mcpServers (Claude",
+        ),
+        ('{"mcpServers": 7}', "config.json: no servers were found"),
+        ('{"editor.fontSize": 14}', "config.json: no servers were found"),
     ],
 )
 def test_a_syntax_error_names_file_line_column_and_what_was_expected(

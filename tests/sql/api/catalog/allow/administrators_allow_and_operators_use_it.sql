@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(11);
 
 select t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.act_as('op', 'qm_operator');
@@ -14,6 +14,10 @@ select throws_ok($$select api.allow('everything', 'x')$$, 'QM422', null, 'there 
 select t.act_as('op', 'qm_operator');
 select lives_ok($$select api.add_origin('x', 'stdio', command => '{true}')$$, 'a listed program may be used');
 select throws_ok($$select api.add_origin('y', 'stdio', command => '{true,more}')$$, 'QM403', null, 'but not with other arguments');
+select throws_ok(
+    $$select api.add_origin('z', 'http', url => 'https://z.example/?k=${secret:x/key}')$$, 'QM403', null, 'nor with the secret of another in its URL'
+);
+select lives_ok($$select api.add_origin('z', 'http', url => 'https://z.example/?k=${secret:z/key}')$$, 'but with its own');
 
 select * from finish();
 rollback;

@@ -1,0 +1,1 @@
+"""The configuration files of MCP clients: where they lie, and how they are read and changed."""

@@ -1,0 +1,265 @@
+"""Reads the servers in a client's file, whichever client and format it is."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+from quartermaster.clients.client import Client, Format, KeyPath
+from quartermaster.clients.known import CLIENTS, names_of
+from quartermaster.core.errors import QmError, unreadable
+from quartermaster.core.json_text import SyntaxProblem, parse, syntax_error, without_comments
+
+JsonObject = dict[str, Any]
+
+_FORMATS: Final[dict[str, Format]] = {
+    ".json": "json",
+    ".jsonc": "json",
+    ".code-workspace": "json",
+    ".toml": "toml",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
+_EXAMPLE: Final = 'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}. See also:'
+_MARKS: Final = frozenset(
+    {*names_of("command"), *names_of("url"), *names_of("type"), "source", "settings"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A server in a file.
+
+    Attributes:
+        name: its name.
+        server: its definition, as it is written.
+        path: the keys that lead to it; the last one is its name, or its place in a list.
+        is_off: whether a list in the file says that the server is off.
+    """
+
+    name: str
+    server: object
+    path: tuple[str | int, ...]
+    is_off: bool = False
+
+
+@dataclass(slots=True)
+class ClientFile:
+    """The content of a file.
+
+    Attributes:
+        value: all that is in it.
+        servers: its servers.
+        repeated: names that are there twice.
+    """
+
+    value: object
+    servers: list[Found] = field(default_factory=list[Found])
+    repeated: list[str] = field(default_factory=list[str])
+
+
+def read_text(path: Path) -> str:
+    """Read the text in a file, without its byte order mark; line ends stay as they are.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 config_invalid.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if is_utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise QmError(
+            422,
+            "config_invalid",
+            f"{path}: byte {error.start} is not UTF-8",
+            "Save the file as UTF-8.",
+        ) from error
+
+
+def read_servers(text: str, path: Path, client: Client | None = None) -> ClientFile:
+    """Find the servers in the text of a client's file.
+
+    Args:
+        text: the text.
+        path: path of the file, for its suffix and for errors.
+        client: the client whose file it is; None if that is not known.
+
+    Raises:
+        QmError: QM422 config_invalid if the file cannot be read, or if no client has such a file.
+    """
+    value, repeated = read_value(text, path, client.format if client else None)
+    found = list(_servers(value, client))
+    if not found and not _places(value, [client] if client else CLIENTS.values()):
+        raise _unknown(path)
+    return ClientFile(value, _with_off_file(found, path, client), repeated)
+
+
+def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[object, list[str]]:
+    """The content of a file, and the names that are in it twice.
+
+    Args:
+        text: the text.
+        path: path of the file, for its suffix and for errors.
+        format_: the format; None if that is not known.
+
+    Raises:
+        QmError: QM422 config_invalid.
+    """
+    format_ = format_ or _FORMATS.get(path.suffix.lower()) or _guessed(text)
+    if format_ == "json":
+        try:
+            return parse(without_comments(text))
+        except SyntaxProblem as problem:
+            raise syntax_error(str(path), problem) from None
+    try:
+        return (_toml(text) if format_ == "toml" else _yaml(text)), []
+    except ValueError as error:
+        raise QmError(
+            422,
+            "config_invalid",
+            f"{path} is not {format_.upper()}: {error}",
+            f"Correct the file. Files of clients: {_formats()}.",
+        ) from None
+
+
+def _guessed(text: str) -> Format:
+    """The format of a text whose file has no known suffix."""
+    begin = without_comments(text).lstrip()[:1]
+    if begin in {"{", ""}:
+        return "json"
+    try:
+        _toml(text)
+    except ValueError:
+        return "json" if begin == "[" else "yaml"
+    return "toml"
+
+
+def _toml(text: str) -> object:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _yaml(text: str) -> object:
+    import yaml
+
+    try:
+        return cast("object", yaml.safe_load(text))
+    except (yaml.YAMLError, RecursionError) as error:
+        place = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or "it cannot be read"
+        raise ValueError(f"line {place.line + 1}: {what}" if place else what) from None
+
+
+def _servers(value: object, client: Client | None) -> Iterator[Found]:
+    """The servers at all places where one of the clients has some, or a bare map of servers."""
+    clients = [client] if client else [*CLIENTS.values()]
+    # A list in a project says nothing about the servers outside of it.
+    off = [
+        (path[:-1] if "*" in keys else (), cast("list[object]", names))
+        for each in clients
+        for keys in each.off_lists
+        for path, names in _at(value, keys)
+        if isinstance(names, list)
+    ]
+    for path, servers in (_places(value, clients) or dict(_bare(value))).items():
+        for key, name, server in _named(servers):
+            is_off = any(path[: len(scope)] == scope and name in names for scope, names in off)
+            yield Found(name, server, (*path, key), is_off)
+
+
+def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
+    """The maps and lists of servers in a file, by the keys that lead to them."""
+    found: dict[KeyPath, object] = {}
+    for keys in dict.fromkeys(keys for client in clients for keys in client.keys):
+        for path, servers in _at(value, keys):
+            is_empty = servers in ({}, []) and len(keys) == 1
+            if is_empty or any(_is_server(server) for _, _, server in _named(servers)):
+                found[path] = servers
+            elif isinstance(servers, dict) and keys == ("mcpServers",):
+                found[path] = cast("object", servers)
+    return found
+
+
+def _bare(value: object) -> Iterator[tuple[KeyPath, object]]:
+    if isinstance(value, dict):
+        servers = list(cast("JsonObject", value).values())
+        if servers and all(map(_is_server, servers)):
+            yield (), cast("object", value)
+
+
+def _is_server(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    members = cast("JsonObject", value)
+    return not _MARKS.isdisjoint(members) or _is_server(members.get("config"))
+
+
+def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
+    """Key, name and definition of each server in a map, or in a list of objects with names."""
+    if isinstance(servers, dict):
+        for name, server in cast("JsonObject", servers).items():
+            yield name, str(name), server
+    elif isinstance(servers, list):
+        for place, server in enumerate(cast("list[object]", servers)):
+            given = cast("JsonObject", server) if isinstance(server, dict) else {}
+            name = given.get("name")
+            if isinstance(name, str) and name:
+                rest = {key: value for key, value in given.items() if key != "name"}
+                yield place, name, rest
+
+
+def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
+    """What lies at a place in a file; ``*`` is any key."""
+    if not keys:
+        yield path, value
+    elif isinstance(value, dict):
+        members = cast("JsonObject", value)
+        for key in members if keys[0] == "*" else [keys[0]]:
+            if key in members:
+                yield from _at(members[key], keys[1:], (*path, key))
+
+
+def _with_off_file(found: list[Found], path: Path, client: Client | None) -> list[Found]:
+    """The servers, switched off where another file of the client says so."""
+    if client is None or client.off_file is None:
+        return found
+    name, keys = client.off_file
+    beside = path.parent / name
+    if not beside.is_file():
+        return found
+    value, _ = read_value(read_text(beside), beside)
+    off = {
+        one
+        for _, names in _at(value, keys)
+        if isinstance(names, list)
+        for one in cast("list[object]", names)
+    }
+    return [
+        Found(one.name, one.server, one.path, is_off=one.is_off or one.name in off) for one in found
+    ]
+
+
+def _formats() -> str:
+    """The places of servers in the files of clients, each with its clients."""
+    by_keys: dict[str, list[str]] = {}
+    for client in CLIENTS.values():
+        keys = ".".join(client.keys[0])
+        by_keys.setdefault(f"{client.format.upper()} with {keys}", []).append(client.title)
+    return "; ".join(f"{keys} ({', '.join(titles)})" for keys, titles in by_keys.items())
+
+
+def _unknown(path: Path) -> QmError:
+    return QmError(
+        422,
+        "config_invalid",
+        f"{path}: no servers were found. Files of clients: {_formats()}",
+        f"{_EXAMPLE} qm import --example.",
+    )
