@@ -159,6 +159,7 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
         name=name,
         # The outage copy may contain a definition from an earlier release.
         revision=row.get("revision", 1),
+        start_limit_s=row.get("start_limit_s"),
         transport=row["transport"],
         command=tuple(row["command"]),
         url=row["url"],

@@ -14,7 +14,7 @@ import pytest
 from quartermaster.upstream import connection
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES
 from quartermaster.upstream.supervisor import Supervisor
 from tests.support.origins import LOOPBACK
 from tests.support.upstreams import is_running, leaf_server, rude_spec
@@ -96,7 +96,7 @@ async def test_banner_on_stdout_is_tolerated(supervisor: Supervisor) -> None:
 
 @pytest.mark.parametrize(
     ("tool", "problem"),
-    [("flood", "that are not JSON-RPC"), ("long_line", f"longer than {MAX_LINE_BYTES} bytes")],
+    [("flood", "that are not JSON-RPC"), ("long_line", f"longer than {MAX_MESSAGE_BYTES} bytes")],
 )
 async def test_endless_output_is_stopped(supervisor: Supervisor, tool: str, problem: str) -> None:
     spec = rude_spec()
