@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import anyio
 
+from quartermaster.core.logs import mask
 from quartermaster.core.processes import processor_seconds
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stderr_tail import StderrTail
@@ -115,6 +116,12 @@ class Start:
     def seconds(self) -> float:
         """How long the start has taken so far."""
         return anyio.current_time() - self.began
+
+    def as_dict(self) -> dict[str, Any]:
+        """The start as people are told: what it does, since when, and its last line."""
+        lines = self._stderr.last_lines() if self._spec.transport == "stdio" else None
+        said = mask(lines.rpartition("\n")[2]) if lines else None
+        return {"doing": self.doing, "seconds": round(self.seconds(), 1), "said": said}
 
 
 def is_runner(command: Sequence[str]) -> bool:

@@ -100,7 +100,7 @@ def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
             qm.answer([row])
     assert ended.value.exit_code == NOT_READY
     told = " ".join(capsys.readouterr().err.split())
-    assert "Waiting for slow." in told
+    assert "Waiting for slow (starting, " in told
     assert "slow is not ready: the service has been reading its tools since" in told
     assert "Last failure: " in told
     for command in ("qm origin show slow", "qm origin log slow", "qm origin refresh slow"):
