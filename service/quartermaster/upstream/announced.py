@@ -53,11 +53,15 @@ class Announced:
             return False
         pace.is_waiting = True
         try:
-            await anyio.sleep(pace.may_list_at - anyio.current_time())
+            await anyio.sleep(max(pace.may_list_at - anyio.current_time(), 0.0))
         finally:
             pace.is_waiting = False
         pace.was_asked = True
         return True
+
+    def pause_s(self, origin_id: int) -> float:
+        """The pause after the last listing of an upstream, in seconds."""
+        return self._paces.get(origin_id, _Pace()).pause_s
 
     def begin(self, origin_id: int) -> None:
         """A listing begins, which has all changes that were announced up to now."""
