@@ -20,7 +20,9 @@ as $function$
         select
             d.value as common,
             i.definition -> 'annotations' as annotations,
-            d.value @> '{"believes": true}' and i.dishonesty = 0 as is_believed,
+            -- A tool that says of itself that it only reads and that it destroys is not believed.
+            d.value @> '{"believes": true}' and i.dishonesty = 0
+            and (i.definition -> 'annotations' @> '{"readOnlyHint": true, "destructiveHint": true}') is not true as is_believed,
             case
                 when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]

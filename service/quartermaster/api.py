@@ -239,6 +239,7 @@ if TYPE_CHECKING:
         revision: int
         sandbox: Any
         networks: list[str]
+        start_limit_s: int | None
 
     class GetRefreshRow(TypedDict):
         origin: str
@@ -253,6 +254,7 @@ if TYPE_CHECKING:
         failure: str | None
         started_at: datetime | None
         finished_at: datetime | None
+        warnings: list[str]
 
     class GetTermsRow(TypedDict):
         effective: Any
@@ -598,6 +600,10 @@ if TYPE_CHECKING:
         text: str
         score: float
 
+    class RestartOriginRow(TypedDict):
+        refresh_id: int
+        origin: str
+
     class ReviewItemsRow(TypedDict):
         name: str
         kind: str
@@ -777,6 +783,7 @@ def add_origin(
     auth: object = None,
     sandbox: object = None,
     is_starter: bool | None = None,
+    start_limit_s: int | None = None,
 ) -> ApiValue[int | None]:
     """Creates an origin and requests its first refresh. Arguments: name: name of the origin;
     transport: stdio, http, sse or none; command: program with its arguments (only for stdio); url:
@@ -790,8 +797,10 @@ def add_origin(
     audience, lifetime_s}; sandbox: what a local server (stdio) may see, as {folders: [{path,
     write}], network}, in which network is internet, none or host; is_starter: true for a server
     that the service adds by itself, which is left out if the user has replaced or removed it, or
-    already has the same server, unless replace is true. Returns the id of the origin (null: it was
-    left out). Can be null: result.
+    already has the same server, unless replace is true; start_limit_s: number of seconds that a
+    start of the server may take (null: the number of an origin that is replaced stays, and
+    otherwise the settings of the service decide). Returns the id of the origin (null: it was left
+    out). Can be null: result.
     """
     return ApiValue(
         "add_origin",
@@ -801,6 +810,7 @@ def add_origin(
             "url": url,
             "cwd": cwd,
             "auth_reference": auth_reference,
+            "start_limit_s": start_limit_s,
             **without_none(
                 command=command,
                 description=description,
@@ -1776,6 +1786,7 @@ def finish_refresh(
     server_info: object = None,
     said: object = None,
     kinds: list[str] | tuple[str, ...] | None = None,
+    warnings: list[str] | tuple[str, ...] | None = None,
 ) -> ApiValue[None]:
     """Records the end of a refresh, in which the service has read an origin's lists of items.
     Arguments: refresh_id: id of the running refresh; failure_class: class of the failure, such as
@@ -1783,9 +1794,10 @@ def finish_refresh(
     failure; protocol_version: protocol version that the server uses; server_info: the object
     serverInfo of the server; said: the description that the server gives of itself, in the form of
     an item's definition ('{}' if the server gives none); kinds: kinds of card whose lists the
-    service has stored completely. The function deprecates items of these kinds that were not in the
-    lists. The argument `said` must not contain the server's release number, so that a new release
-    alone does not count as a change. Announces changes on channel qm_catalog.
+    service has stored completely; warnings: sentences about what the service has left out or could
+    not understand, of which 20 are kept. The function deprecates items of these kinds that were not
+    in the lists. The argument `said` must not contain the server's release number, so that a new
+    release alone does not count as a change. Announces changes on channel qm_catalog.
     """
     return ApiValue(
         "finish_refresh",
@@ -1798,6 +1810,7 @@ def finish_refresh(
             **without_none(
                 said=said,
                 kinds=kinds,
+                warnings=warnings,
             ),
         },
     )
@@ -1810,9 +1823,10 @@ def get_connection(
     """Returns the data that a process needs to connect to an origin. Argument origin_id: id of the
     origin. Returns: the transport; the command or the URL; the working directory; the TLS settings;
     the OAuth settings; references to the secrets for environment variables, headers and the
-    credential; the sandbox; the non-public networks to which the origin may connect; and a revision
-    number, which changes whenever the definition of the origin changes. Can be null: url, cwd,
-    auth_reference.
+    credential; the sandbox; the non-public networks to which the origin may connect; the number of
+    seconds that a start of its server may take; and a revision number, which changes whenever the
+    definition of the origin changes, or its server is to be started anew. Can be null: url, cwd,
+    auth_reference, start_limit_s.
     """
     return ApiCall("get_connection", {"origin_id": origin_id})
 
@@ -1865,9 +1879,10 @@ def get_refresh(
     """Describes a refresh (one reading of an origin's lists of items). Argument refresh_id: id of
     the refresh. Returns: the status of the refresh (requested, running, done or failed); the
     numbers of items that were added, changed, unchanged, deprecated, rejected and withheld; the
-    rejected definitions; and the text of the failure. Withheld items are added or changed items
-    that are waiting for approval or are in quarantine. Can be null: failure_class, failure,
-    started_at, finished_at.
+    rejected definitions; the text of the failure; and warnings about what was left out or not
+    understood although the refresh succeeded. Withheld items are added or changed items that are
+    waiting for approval or are in quarantine. Can be null: failure_class, failure, started_at,
+    finished_at.
     """
     return ApiCall("get_refresh", {"refresh_id": refresh_id})
 
@@ -2856,12 +2871,14 @@ def request_probe(
 def request_refresh(
     *,
     name: str | None = None,
+    anew: bool | None = None,
 ) -> ApiCall[RequestRefreshRow]:
     """Asks the service to read the lists of items of one origin, or of all origins, again (a
-    refresh). Argument name: name of the origin (default: all connected origins). Returns for each
-    of these origins the refresh that is now waiting.
+    refresh). Arguments: name: name of the origin (default: all connected origins); anew: true to
+    begin a new session first with each of these origins that has a URL; programs are not started
+    anew (restart_origin). Returns for each of these origins the refresh that is now waiting.
     """
-    return ApiCall("request_refresh", {"name": name})
+    return ApiCall("request_refresh", {"name": name, **without_none(anew=anew)})
 
 
 def rerank(
@@ -2914,9 +2931,22 @@ def reset_breaker(
 ) -> ApiValue[bool]:
     """Closes the circuit breakers of an origin, so that all callers can call the origin again
     immediately. Argument name: name of the origin. Returns true if at least one of the breakers was
-    open or half open, otherwise false. Failures before this reset can no longer open a breaker.
+    open or half open, otherwise false. Failures before this reset can no longer open a breaker. The
+    next call starts the program of the origin anew, or begins a new session with it.
     """
     return ApiValue("reset_breaker", {"name": name})
+
+
+def restart_origin(
+    *,
+    name: str,
+) -> ApiCall[RestartOriginRow]:
+    """Starts the program of an origin anew, as after an edit of the program; if the origin has a
+    URL, begins a new session with it. Calls in flight end on the old connection. Then the service
+    reads the lists of items of the origin again (a refresh). Argument name: name of the origin.
+    Returns the refresh that is now waiting.
+    """
+    return ApiCall("restart_origin", {"name": name})
 
 
 def review_items(
@@ -3222,6 +3252,19 @@ def set_sandbox(
     which network is internet, none or host. Returns the new sandbox.
     """
     return ApiValue("set_sandbox", {"origin": origin, "sandbox": sandbox})
+
+
+def set_start_limit(
+    *,
+    origin: str,
+    start_limit_s: int | None,
+) -> ApiValue[int | None]:
+    """Sets how long a start of an origin's server may take, and starts the server anew. Arguments:
+    origin: name of the origin; start_limit_s: number of seconds, from 1 to 86400, or null (the
+    settings of the service decide). Returns the number of seconds. Can be null: start_limit_s,
+    result.
+    """
+    return ApiValue("set_start_limit", {"origin": origin, "start_limit_s": start_limit_s})
 
 
 def set_terms(

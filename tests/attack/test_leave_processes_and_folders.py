@@ -16,7 +16,8 @@ from uuid import uuid4
 
 import pytest
 
-from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
+from quartermaster.upstream.stderr_tail import StderrTail
+from quartermaster.upstream.stdio_transport import StdioTransport
 from tests.support.confined import python
 from tests.support.instance import Instance, new_instance
 from tests.support.waiting import until, wait_until

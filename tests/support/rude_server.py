@@ -5,8 +5,19 @@ Standard library only, protocol revision 2025-06-18. Modes: ``hang-at-start``, `
 pages), ``endless`` (the same page for ever), ``malformed`` (three definitions that are none),
 ``deaf`` (does not notice the end of its input), ``stubborn`` (ignores SIGTERM too).
 
+How it starts: ``asks`` (for input), ``works`` (uses the processor for half a second), ``downloads``
+(says so, and takes a second), ``handshake-first`` (ends if the first request is another).
+Its cursors: ``cursor-empty``, ``cursor-null``, ``cursor-number`` (two pages), ``cursor-strict``
+(refuses the text of its number), ``cursor-object``, ``cursor-growing`` (the same page for ever),
+``cursor-without-end`` (empty pages for ever).
+How it writes: ``utf16``, ``crlf``, ``pretty`` (several lines), ``framed`` (behind a length).
+How it lives: ``once`` (ends after the answer to a call), ``at-end`` (answers when its input has
+ended), ``no-handshake``, ``announces`` (a change after each listing), ``storm`` (500 of them during
+a call).
+
 Tools: ``echo``, ``pid``, ``die``, ``flood``, ``long_line``, ``spawn_strays``, ``whisper``,
-``bad_result``, ``half`` (of a character), ``calls``, ``eat`` (memory), ``sleep``.
+``bad_result``, ``half`` (of a character), ``calls``, ``eat`` (memory), ``sleep``, ``refuse`` (with
+a code that the SDK uses), ``large`` (a result).
 """
 
 from __future__ import annotations
@@ -34,7 +45,24 @@ def definition(name: str) -> dict[str, Any]:
     return {"name": name, "inputSchema": {"type": "object"}, "x-unknown": {"kept": True}}
 
 
+def cursor_after(cursor: str | None) -> object:
+    """What follows a page, by the mode."""
+    if "cursor-growing" in MODES or "cursor-without-end" in MODES:
+        return str(int(cursor or 0) + 1)
+    if "cursor-strict" in MODES or "cursor-number" in MODES:
+        return 8 if cursor is None else None
+    return {"cursor-empty": "", "cursor-null": None, "cursor-object": {"page": 2}}[
+        next(mode for mode in MODES if mode.startswith("cursor-"))
+    ]
+
+
 def list_tools(cursor: str | None) -> dict[str, Any]:
+    if any(mode.startswith("cursor-") for mode in MODES):
+        if cursor is not None and "cursor-strict" in MODES:
+            raise ValueError("the cursor is not a number")
+        name = "second" if cursor == "8" and "cursor-number" in MODES else "first"
+        tools = [] if cursor is not None and "cursor-without-end" in MODES else [definition(name)]
+        return {"tools": tools, "nextCursor": cursor_after(cursor)}
     if "many" in MODES:
         start = int(cursor or 0)
         page = [definition(f"tool_{number:04}") for number in range(start, start + 500)]
@@ -94,6 +122,10 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
             sys.stderr.flush()
         case "half":
             facts = {"cut": "\ud83d"}
+        case "refuse":
+            raise PermissionError("not today")
+        case "large":
+            facts = {"text": "x" * int(arguments["bytes"])}
         case "bad_result":
             return {"content": "not a list"}
         case _:
@@ -106,6 +138,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     params = request.get("params") or {}
     match request["method"]:
         case "initialize":
+            if "no-handshake" in MODES:
+                raise LookupError("initialize")
             return {
                 "protocolVersion": "2025-06-18",
                 "capabilities": {"tools": {}},
@@ -121,7 +155,39 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             raise LookupError(request["method"])
 
 
+def write(message: dict[str, Any]) -> None:
+    """Writes a message, by the mode."""
+    text = json.dumps(message, indent=2 if "pretty" in MODES else None)
+    if "framed" in MODES:
+        text = f"Content-Length: {len(text)}\r\n\r\n{text}"
+    else:
+        text += "\r\n" if "crlf" in MODES else "\n"
+    sys.stdout.buffer.write(text.encode("utf-16" if "utf16" in MODES else "utf-8"))
+    sys.stdout.buffer.flush()
+
+
+def announce() -> None:
+    """Says that the list of tools has changed."""
+    write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+
+
+def start() -> None:
+    """Starts, by the mode."""
+    if "asks" in MODES:
+        sys.stderr.write("Open https://login.example and enter ABCD, then press Enter: ")
+        sys.stderr.flush()
+        time.sleep(3600)
+    if "downloads" in MODES:
+        sys.stderr.write("Downloading packages ...\n")
+        sys.stderr.flush()
+        time.sleep(1)
+    if "works" in MODES:
+        while time.process_time() < 0.5:
+            sum(range(1000))
+
+
 def main() -> None:
+    start()
     if "stubborn" in MODES:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "hang-at-start" in MODES:
@@ -130,17 +196,31 @@ def main() -> None:
         sys.exit("no configuration found")
     if "banner" in MODES:
         os.write(1, b'Welcome!\n\n{"not": "rpc"}\n\xff\xfe\n')
-    for line in sys.stdin:
+    is_first = True
+    for line in sys.stdin.readlines() if "at-end" in MODES else sys.stdin:
         request = json.loads(line)
         if "id" not in request:
             continue
+        if "handshake-first" in MODES and is_first and request["method"] != "initialize":
+            sys.exit("expected an initialize request")
+        is_first = False
+        if request["method"] == "tools/call" and "storm" in MODES:
+            for _ in range(500):
+                announce()
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
         try:
             reply["result"] = answer(request)
         except LookupError as error:
             reply["error"] = {"code": -32601, "message": f"what is {error}?"}
-        sys.stdout.write(json.dumps(reply) + "\n")
-        sys.stdout.flush()
+        except ValueError as error:
+            reply["error"] = {"code": -32602, "message": str(error)}
+        except PermissionError as error:
+            reply["error"] = {"code": -32000, "message": str(error)}
+        write(reply)
+        if request["method"] == "tools/list" and "announces" in MODES:
+            announce()
+        if request["method"] == "tools/call" and "once" in MODES:
+            return
     while MODES & {"deaf", "stubborn"}:
         time.sleep(60)
 

@@ -17,7 +17,8 @@ create or replace function api.add_origin(
     replace boolean default false,
     auth jsonb default '{}',
     sandbox jsonb default '{}',
-    is_starter boolean default false
+    is_starter boolean default false,
+    start_limit_s integer default null
 )
 returns bigint
 language plpgsql
@@ -41,11 +42,15 @@ begin
         add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.auth
     );
     perform catalog.check_sandbox(add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox);
+    perform catalog.check_start_limit(add_origin.name, add_origin.start_limit_s);
     v_origin_id := catalog.put_origin(
         add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
         add_origin.environment, add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.meta, add_origin.replace,
         add_origin.auth, add_origin.sandbox
     );
+    update catalog.origin as o
+    set start_limit_s = add_origin.start_limit_s
+    where o.id = v_origin_id and add_origin.start_limit_s is not null;
     -- If the server behind the name is another one now, its next refresh is the first.
     update catalog.origin as o
     set
@@ -62,7 +67,7 @@ begin
     return v_origin_id;
 end
 $function$;
-comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb, boolean) is
+comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb, boolean, integer) is
 'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse '
 'or none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
 'description: description of the origin; cwd: working directory of the program; environment: object that maps the '
@@ -73,5 +78,7 @@ comment on function api.add_origin(text, text, text[], text, text, text, jsonb, 
 'per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}; sandbox: what a local server (stdio) '
 'may see, as {folders: [{path, write}], network}, in which network is internet, none or host; is_starter: true for a '
 'server that the service adds by itself, which is left out if the user has replaced or removed it, or already has the '
-'same server, unless replace is true. Returns the id of the origin (null: it was left out). Can be null: result.';
+'same server, unless replace is true; start_limit_s: number of seconds that a start of the server may take (null: the '
+'number of an origin that is replaced stays, and otherwise the settings of the service decide). Returns the id of the '
+'origin (null: it was left out). Can be null: result.';
 grant execute on function api.add_origin to qm_operator;

@@ -13,7 +13,8 @@ create or replace function api.finish_refresh(
     protocol_version text default null,
     server_info jsonb default null,
     said jsonb default '{}',
-    kinds text[] default '{}'
+    kinds text[] default '{}',
+    warnings text[] default '{}'
 )
 returns void
 language plpgsql
@@ -91,20 +92,22 @@ begin
         deprecated = v_deprecated,
         withheld = r.withheld + v_withheld,
         failure_class = finish_refresh.failure_class,
-        failure = left(finish_refresh.failure, 2000)
+        failure = left(finish_refresh.failure, 2000),
+        warnings = array(select left(w.text, 1000) from unnest(finish_refresh.warnings) with ordinality as w (text, n) where w.n <= 20 order by w.n)
     where r.id = v_refresh.id;
     if v_refresh.added + v_refresh.changed + v_deprecated + v_changed > 0 then
         perform pg_notify('qm_catalog', v_refresh.origin_id::text);
     end if;
 end
 $function$;
-comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
+comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[], text[]) is
 'Records the end of a refresh, in which the service has read an origin''s lists of items. Arguments: refresh_id: id of '
 'the running refresh; failure_class: class of the failure, such as auth, network, timeout, schema or protocol (null: '
 'the refresh succeeded); failure: text of the failure; protocol_version: protocol version that the server uses; '
 'server_info: the object serverInfo of the server; said: the description that the server gives of itself, in the form '
 'of an item''s definition (''{}'' if the server gives none); kinds: kinds of card whose lists the service has stored '
-'completely. The function deprecates items of these kinds that were not in the lists. The argument `said` must not '
+'completely; warnings: sentences about what the service has left out or could not understand, of which 20 are kept. The '
+'function deprecates items of these kinds that were not in the lists. The argument `said` must not '
 'contain the server''s release number, so that a new release alone does not count as a change. Announces changes on '
 'channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

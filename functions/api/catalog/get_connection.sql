@@ -6,7 +6,7 @@ create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
     auth_reference text, tls jsonb, auth jsonb, revision integer, sandbox jsonb,
-    networks text[]
+    networks text[], start_limit_s integer
 )
 language plpgsql
 stable parallel safe security definer
@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     return query
     select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision,
-        o.sandbox, catalog.networks_of(o.name)
+        o.sandbox, catalog.networks_of(o.name), o.start_limit_s
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
@@ -28,6 +28,7 @@ comment on function api.get_connection(bigint) is
 'Returns the data that a process needs to connect to an origin. Argument origin_id: id of the origin. Returns: the '
 'transport; the command or the URL; the working directory; the TLS settings; the OAuth settings; references to the '
 'secrets for environment variables, headers and the credential; the sandbox; the non-public networks to which the '
-'origin may connect; and a revision number, which changes whenever the definition of the origin changes. Can be null: '
-'url, cwd, auth_reference.';
+'origin may connect; the number of seconds that a start of its server may take; and a revision number, which changes '
+'whenever the definition of the origin changes, or its server is to be started anew. Can be null: url, cwd, '
+'auth_reference, start_limit_s.';
 grant execute on function api.get_connection to qm_operator;

@@ -1,8 +1,8 @@
 -- api.request_refresh: requests a refresh of one origin, or of all.
 -- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
 -- refresh queue. Operators may execute it.
--- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
-create or replace function api.request_refresh(name text default null)
+-- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh, catalog.origin.
+create or replace function api.request_refresh(name text default null, anew boolean default false)
 returns table (refresh_id bigint, origin text)
 language plpgsql
 volatile parallel unsafe security definer
@@ -13,10 +13,12 @@ declare
 begin
     perform policy.require_principal();
     if request_refresh.name is not null then
-        v_origin_id := catalog.origin_id(request_refresh.name);
-        if (select o.transport from catalog.origin as o where o.id = v_origin_id) in ('none', 'built-in') then
-            perform core.fail('origin_not_callable', format('the origin %L has no server from which tools could be read', request_refresh.name));
-        end if;
+        v_origin_id := catalog.served_origin_id(request_refresh.name);
+    end if;
+    if request_refresh.anew then
+        perform catalog.begin_anew(o.id)
+        from catalog.origin as o
+        where o.transport in ('http', 'sse') and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id);
     end if;
     return query
     select catalog.request_refresh(o.id), o.name
@@ -25,7 +27,9 @@ begin
     order by o.name;
 end
 $function$;
-comment on function api.request_refresh(text) is
-'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Argument name: name '
-'of the origin (default: all connected origins). Returns for each of these origins the refresh that is now waiting.';
+comment on function api.request_refresh(text, boolean) is
+'Asks the service to read the lists of items of one origin, or of all origins, again (a refresh). Arguments: name: '
+'name of the origin (default: all connected origins); anew: true to begin a new session first with each of these origins '
+'that has a URL; programs are not started anew (restart_origin). Returns for each of these origins the refresh that is now '
+'waiting.';
 grant execute on function api.request_refresh to qm_operator;

@@ -96,7 +96,8 @@ as $function$
                     jsonb_build_object(
                         'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
                         'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
-                        'auth', o.auth, 'revision', o.revision, 'sandbox', o.sandbox, 'networks', catalog.networks_of(o.name)
+                        'auth', o.auth, 'revision', o.revision, 'sandbox', o.sandbox, 'networks', catalog.networks_of(o.name),
+                        'start_limit_s', o.start_limit_s
                     )
                     order by o.id
                 ), '[]'

@@ -23,6 +23,7 @@ _LAST_WORDS_S: Final = 5.0
 _GOODBYE_S: Final = 2.0
 _AGAIN_S: Final = 1.0
 _INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+_NOT_ALLOWED: Final = frozenset({401, 403})
 _LOST: Final = (OSError, http.client.HTTPException)
 Key = tuple[type, object]
 
@@ -177,9 +178,7 @@ class Bridge:
 
     def _refuse(self, status: int, body: bytes, number: object) -> None:
         """Turns an HTTP error into an error of JSON-RPC."""
-        error: Json = {}
-        with suppress(ValueError, AttributeError):
-            error = json.loads(body).get("error") or {}
+        error = _error_in(body)
         if isinstance(error.get("code"), int):
             self._write(json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode())
             return
@@ -242,6 +241,15 @@ class Bridge:
             if self._session != session or self._handshake is None:
                 return
             exchange, answer = self._ask("POST", self._handshake, {})
+            if answer.status in _NOT_ALLOWED:
+                error = _error_in(answer.body())
+                exchange.close(is_whole=True)
+                raise QmError(
+                    answer.status,
+                    str(error.get("slug", "key_invalid")),
+                    str(error.get("message", f"The key was refused (HTTP {answer.status}).")),
+                    str(error.get("hint", "Set QM_KEY to a valid key.")),
+                )
             replies = list(answer.events()) if answer.kind == EVENTS else [answer.body()]
             exchange.close(is_whole=True)
             if answer.session is None:
@@ -303,6 +311,15 @@ class Bridge:
                     rest = rest[os.write(self._sink, rest) :]
             except OSError:
                 self._on_broken()
+
+
+def _error_in(body: bytes) -> Json:
+    """The error in a refusal of the service; empty if there is none."""
+    with suppress(ValueError, AttributeError):
+        error: object = json.loads(body).get("error")
+        if isinstance(error, dict):
+            return cast("Json", error)
+    return {}
 
 
 def _key(number: object) -> Key:

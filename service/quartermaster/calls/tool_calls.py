@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -41,6 +42,9 @@ Answer = TypeVar("Answer")
 # Neither is a full queue, because the caller should learn about it.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
+_JITTER_S: Final = 0.2
+# What an upstream asks for (Retry-After) may take longer, but its caller waits meanwhile.
+_LONGEST_ASKED_S: Final = 30.0
 # This status means that the database is unavailable. A retry is safe even then, because the
 # upstream recognises the idempotency key.
 _AWAY: Final = 503
@@ -258,7 +262,8 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Send a call, and retry it after a growing pause with jitter if that is safe.
+    """Send a call, and retry it after a growing pause with jitter if that is safe, or after the
+    pause that the upstream asks for.
 
     A retry is safe in three cases: the upstream cannot have received the call; the terms allow a
     repetition; or the upstream recognises repeated calls by a key in the arguments. A key that only
@@ -288,11 +293,11 @@ async def send_repeatedly(
     except UpstreamError as error:
         failed = error
     tries = stamina.retry_context(
-        on=partial(_is_harmless, may_repeat),
+        on=partial(_pause_before_next, may_repeat, left_s),
         attempts=1 if continues else terms.attempts,
         timeout=left_s(),
         wait_max=_LONGEST_WAIT_S,
-        wait_jitter=0.2,
+        wait_jitter=_JITTER_S,
     )
     async for attempt in tries:
         with attempt:
@@ -320,12 +325,22 @@ async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
         raise
 
 
-def _is_harmless(may_repeat: bool, error: Exception) -> bool:
-    return (
-        isinstance(error, UpstreamError)
-        and error.kind in _PASSING
-        and (may_repeat or not error.sent)
-    )
+def _pause_before_next(
+    may_repeat: bool, left_s: Callable[[], float | None], error: Exception
+) -> bool | float:
+    """Whether to send a call again; the pause in seconds if the upstream has asked for one."""
+    if not isinstance(error, UpstreamError):
+        return False
+    asked_s = error.refusal.retry_after_s if error.refusal is not None else None
+    if asked_s is None:
+        return error.kind in _PASSING and (may_repeat or not error.sent)
+    if asked_s == 0 or not may_repeat:
+        return may_repeat
+    left = left_s()
+    most = _LONGEST_ASKED_S if left is None else min(left, _LONGEST_ASKED_S)
+    # Requests that were refused together are not to be sent again together.
+    pause_s = asked_s + random.uniform(0, _JITTER_S)  # noqa: S311
+    return pause_s if pause_s < most else False
 
 
 async def claim_answer(

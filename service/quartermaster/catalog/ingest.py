@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -45,6 +47,32 @@ class _Refresh:
     origin_id: int
 
 
+class _Place:
+    """One of the places for simultaneous refreshes, until it is given back.
+
+    Args:
+        free: function that lets another refresh have the place.
+    """
+
+    def __init__(self, free: Callable[[], None]) -> None:
+        self._free: Callable[[], None] | None = free
+
+    def give_back(self) -> None:
+        """Lets another refresh have the place, if none has it yet."""
+        free, self._free = self._free, None
+        if free is not None:
+            free()
+
+    @contextmanager
+    def lent_after(self, seconds: float) -> Generator[None]:
+        """Gives the place back if the work in the block takes longer."""
+        timer = asyncio.get_running_loop().call_later(seconds, self.give_back)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
 class RefreshWorker:
     """Takes refreshes from the queue, and carries out a limited number of them at a time.
 
@@ -81,35 +109,52 @@ class RefreshWorker:
         return _Refresh(rows[0]["refresh_id"], rows[0]["origin_id"]) if rows else None
 
     async def _carry_out(self, refresh: _Refresh) -> None:
+        place = _Place(self._free_place)
         with request_scope():
             try:
-                await self._refresh_or_fail(refresh)
+                await self._refresh_or_fail(refresh, place)
             except QmError as error:
                 # Another process has taken over the refresh, or the origin was removed.
                 log.warning("refresh_abandoned", refresh=refresh.id, error=str(error))
             finally:
-                self._places.release()
-                self._wakeup.ring()
+                place.give_back()
+            try:
+                await self._list_again(refresh.origin_id)
+            except QmError as error:
+                log.warning("announcement_lost", origin_id=refresh.origin_id, error=str(error))
 
-    async def _refresh_or_fail(self, refresh: _Refresh) -> None:
+    async def _list_again(self, origin_id: int) -> None:
+        """Lists an upstream again if it has announced a change meanwhile. Its announcement was
+        merged with this refresh, which may have read the old list.
+        """
+        origins = self._service.upstreams.origins
+        if origins.announced.is_waiting(origin_id):
+            await origins.request_refresh(await origins.spec(origin_id))
+
+    def _free_place(self) -> None:
+        self._places.release()
+        self._wakeup.ring()
+
+    async def _refresh_or_fail(self, refresh: _Refresh, place: _Place) -> None:
         try:
-            await self._refresh(refresh)
+            await self._refresh(refresh, place)
         except QmError as error:
             log.warning("refresh_failed", refresh=refresh.id, error=str(error))
-            failure = f"{error.message} {error.detail or ''}".strip()
+            self._service.upstreams.origins.announced.end(refresh.origin_id, has_changed=False)
+            failure = told(error)
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
             # A failure at one upstream must not stop the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
             await self._fail(refresh, "internal", "An internal error occurred; see the log.")
 
-    async def _refresh(self, refresh: _Refresh) -> None:
+    async def _refresh(self, refresh: _Refresh, place: _Place) -> None:
         origins = self._service.upstreams.origins
-        origins.take_change(refresh.origin_id)
+        origins.announced.begin(refresh.origin_id)
         # The cached credentials are dropped, because they may have changed.
         origins.forget(refresh.origin_id)
         spec = await origins.spec(refresh.origin_id)
-        listing = await self._list_tools(spec)
+        listing = await self._list_tools(spec, place)
         max_bytes = self._service.settings.upstream.max_tool_bytes
         # Checking thousands of schemas takes some time, and the service must answer queries
         # meanwhile.
@@ -127,16 +172,18 @@ class RefreshWorker:
                 protocol_version=listing.protocol_version,
                 server_info=cleaned(listing.server),
                 said=_said(listing),
+                warnings=[cleaned(mask(warning)) for warning in listing.warnings],
             )
         )
-        await self._report(refresh, listing)
-        # A request that arrived during this refresh was merged with it, but the refresh may have
-        # read the old list.
-        if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
+        has_changed = await self._report(refresh, listing)
+        origins.announced.end(refresh.origin_id, has_changed=has_changed)
+        # A request that arrived during this refresh was merged with it.
+        if await origins.spec(refresh.origin_id) != spec:
             await self._call(api.request_refresh(name=spec.name))
 
-    async def _list_tools(self, spec: OriginSpec) -> ToolListing:
-        """List an upstream's items, with retries where waiting may help.
+    async def _list_tools(self, spec: OriginSpec, place: _Place) -> ToolListing:
+        """List an upstream's items, with retries where waiting may help. A start that takes long
+        does not keep other upstreams waiting.
 
         Raises:
             UpstreamError: the error of the last attempt.
@@ -150,7 +197,7 @@ class RefreshWorker:
             wait_initial=0.6,
             wait_jitter=0.6,
         ):
-            with attempt:
+            with attempt, place.lent_after(spec.connect_timeout_s):
                 return await service.upstreams.supervisor.list_tools(spec)
         raise AssertionError("this point is never reached")
 
@@ -184,7 +231,8 @@ class RefreshWorker:
             )
         )
 
-    async def _report(self, refresh: _Refresh, listing: ToolListing) -> None:
+    async def _report(self, refresh: _Refresh, listing: ToolListing) -> bool:
+        """Log what a refresh has done; return whether it has changed anything."""
         [row] = await self._call(api.get_refresh(refresh_id=refresh.id))
         counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
@@ -194,6 +242,9 @@ class RefreshWorker:
             log.warning("origin_lists_too_many_tools", **facts, taken=len(listing.tools))
         else:
             log.info("refresh_done", **facts)
+        for warning in row["warnings"]:
+            log.warning("refresh_warns", origin=row["origin"], warning=warning)
+        return any(row[key] for key in ("added", "changed", "deprecated"))
 
     async def _call(self, asked: ApiCall[AnyRow]) -> list[AnyRow]:
         """Call an api function. If there is an outage, wait until it ends, so that every refresh is
@@ -217,8 +268,21 @@ def _said(listing: ToolListing) -> JsonObject:
 
 
 def is_worth_a_retry(error: Exception) -> bool:
-    """Tell whether another attempt to reach the upstream may soon succeed."""
-    return isinstance(error, UpstreamError) and error.kind in _RETRIED
+    """Tell whether another attempt to reach the upstream may soon succeed. A start that has taken
+    all of its time would take it again.
+    """
+    if not isinstance(error, UpstreamError) or error.kind not in _RETRIED:
+        return False
+    return error.kind != "timeout" or error.sent or error.lost
+
+
+def told(error: QmError) -> str:
+    """Return what people are told about a failed refresh: also what to install, if a program is
+    missing.
+    """
+    is_missing = error.slug == "upstream_command_not_found"
+    parts = (error.message, error.detail, error.hint if is_missing else None)
+    return " ".join(part for part in parts if part)
 
 
 def is_database_away(error: Exception) -> bool:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.markup import escape
 
+from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out, pasteable
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.models.trial import Trial
@@ -57,6 +59,7 @@ def doctor_command(qm: Qm) -> Row:
     run = RunFile.read(qm.folder)
     served = ask(run) if run is not None and run.is_alive() else None
     problems = [*diagnosis.problems, *([served.problem] if served and served.problem else [])]
+    problems += _missing_programs(qm) if diagnosis.installed else []
     confined = confinement()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
@@ -96,6 +99,20 @@ def doctor_command(qm: Qm) -> Row:
         "waiting": waiting,
     }
     return diagnosis.as_dict() | found
+
+
+def _missing_programs(qm: Qm) -> list[str]:
+    """The servers whose programs were not found, with what to install."""
+    try:
+        rows = qm.read(api.list_origins())
+    except QmError:
+        # What keeps the list from being read is a problem of its own.
+        return []
+    missing = [row for row in rows if row["failure_class"] == "command_not_found"]
+    return [
+        f"{row['name']}: {row['failure']} To try again: qm origin refresh {row['name']}."
+        for row in missing
+    ]
 
 
 def _tell_models(qm: Qm, models: list[Trial]) -> None:

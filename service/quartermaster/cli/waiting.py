@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from quartermaster import api
 from quartermaster.cli.command import Command
-from quartermaster.cli.output import Columns, counted, err, minute, note, print_rows, say
+from quartermaster.cli.output import Columns, counted, err, harmless, minute, note, print_rows, say
 from quartermaster.cli.session import Row
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     # It is imported where bars are shown, because it takes 25 ms.
@@ -126,17 +127,44 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> Sequence[Ro
             if [row["status"] for row in rows] != before:
                 moved = time.monotonic()
             names = [row["origin"] for row in rows if row["status"] not in _ENDED]
-            bar.update(task, completed=len(rows) - len(names), description=_reading(names))
             waited_s = time.monotonic() - moved
+            starts = starts_of(qm) if names and waited_s > _TELL_S else {}
+            told = [
+                f"{name} ({start_text(starts[name])})" if name in starts else name for name in names
+            ]
+            bar.update(task, completed=len(rows) - len(names), description=_reading(told))
             if not err.is_terminal and waited_s > _TELL_S and names != awaited:
                 awaited = names
-                note(f"Waiting for {_some(names)}.")
+                note(f"Waiting for {_some(told)}.")
+            if any(starts[name]["doing"] == "downloading" for name in starts.keys() & set(names)):
+                # The service ends a download that takes too long.
+                waited_s = 0.0
             if not names or waited_s > _PATIENCE_S:
                 break
             time.sleep(_POLL_S)
     if not qm.json:
         print_refreshes(rows)
     return rows
+
+
+def starts_of(qm: Command) -> dict[str, Row]:
+    """What the servers do that are being started right now (`UpstreamState.start`); empty if the
+    service does not tell.
+    """
+    if qm.dsn is not None:
+        return {}
+    try:
+        states: dict[str, Row] = qm.service.get("/status").get("upstreams", {})
+    except QmError:
+        return {}
+    return {name: state["start"] for name, state in states.items() if state.get("start")}
+
+
+def start_text(start: Row) -> str:
+    """What a server does that is being started, for people."""
+    doing = start["doing"] if start["doing"] == "starting" else f"starting ({start['doing']})"
+    said = f"; it wrote: {harmless(start['said'])}" if start["said"] else ""
+    return f"{doing}, {start['seconds']:.0f} s{said}"
 
 
 def _reading(names: Sequence[str]) -> str:
@@ -198,6 +226,9 @@ def print_refreshes(rows: Sequence[Row]) -> None:
             )
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
+    for row in rows:
+        for warning in row["warnings"]:
+            say(f"{row['origin']}: {warning}")
     failed = [row["origin"] for row in rows if row["status"] == "failed"]
     if failed:
         note(_AFTER_FAILURE.replace("NAME", failed[0] if len(failed) == 1 else "NAME"))

@@ -106,6 +106,11 @@ class ChildProcess(Process):
         """Its exit status; None while it runs."""
         return self._process.poll()
 
+    def copy_of_stdin(self) -> int:
+        """Returns a descriptor of the pipe that it reads, which keeps it open."""
+        assert self._process.stdin is not None
+        return os.dup(self._process.stdin.fileno())
+
     @property
     def stdin(self) -> ByteSendStream | None:
         """The pipe that it reads."""

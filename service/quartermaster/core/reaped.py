@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
-from anyio.abc import Process
 
 from quartermaster.core.child_process import ChildProcess
 
@@ -26,7 +25,7 @@ def reaped(command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
 
 async def open_reaped(  # A shielded scope ends no exception, which pyright cannot know.
     command: Sequence[str], options: Sequence[str] = (), **given: Any
-) -> Process:  # pyright: ignore[reportReturnType]
+) -> ChildProcess:  # pyright: ignore[reportReturnType]
     """Starts a command through `reaper.py`, which makes a session of its own. The caller ends it.
 
     The start cannot be cancelled: a process whose pipes are half open could not be ended.

@@ -280,6 +280,7 @@ class Upstream(Section):
     """
 
     connect_timeout_s: Seconds = 30
+    longest_start_s: Seconds = 300
     list_timeout_s: Seconds = 30
     call_timeout_s: Seconds = 60
     max_concurrency: Positive = 8

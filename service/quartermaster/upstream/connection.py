@@ -4,6 +4,7 @@ loss.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -23,6 +24,7 @@ from quartermaster.upstream.spec import OriginSpec
 
 _FIRST_S: Final = 0.5
 _LAST_S: Final = 30.0
+_ENDING_S: Final = 5.0
 T = TypeVar("T")
 OnListChanged = Callable[[OriginSpec], Awaitable[None]]
 OnResourceUpdated = Callable[[OriginSpec, str], None]
@@ -161,7 +163,14 @@ class Connection:
             self.link.close()
             await self.link.done.wait()
 
-    async def use(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
+    async def use(
+        self,
+        action: Callable[[Link], Awaitable[T]],
+        doing: str,
+        *,
+        is_call: bool,
+        waits_for_start: bool = False,
+    ) -> T:
         """Runs one action, and runs it once more if the connection was lost before the call was
         sent.
 
@@ -169,6 +178,7 @@ class Connection:
             action: what to do over the link.
             doing: the action in words that fit after "while".
             is_call: whether the action may have effects and so must not be sent twice.
+            waits_for_start: whether to wait for a start as long as it may take.
 
         Raises:
             UpstreamError: the action failed.
@@ -176,11 +186,11 @@ class Connection:
         self.in_flight += 1
         try:
             try:
-                return await self._try(action, doing, is_call=is_call)
+                return await self._try(action, doing, is_call, waits_for_start)
             except UpstreamError as error:
                 if not error.lost or (is_call and error.sent):
                     raise
-            return await self._try(action, doing, is_call=is_call)
+            return await self._try(action, doing, is_call, waits_for_start)
         finally:
             self.in_flight -= 1
             self._used_at = anyio.current_time()
@@ -188,20 +198,34 @@ class Connection:
                 self._idle.set()
                 self._idle = anyio.Event()
 
-    async def _try(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
-        link = await self.connected()
+    async def _try(
+        self,
+        action: Callable[[Link], Awaitable[T]],
+        doing: str,
+        is_call: bool,
+        waits_for_start: bool,
+    ) -> T:
+        link = await self.connected(waits_for_start=waits_for_start)
         try:
             return await action(link)
         except Exception as error:
             failure = classify(error, self.spec.name, doing, sent=True, call=is_call)
+            if failure.reply is not None and await link.has_lost_session(failure.reply):
+                # A server that no longer knows the session has executed nothing.
+                what = f"ended the session: {failure.reply.message}"
+                failure = UpstreamError("died", self.spec.name, what, lost=True)
             if failure.lost:
                 link.lost.set()
-                failure = await link.explain(failure)
+            failure = await link.explain(failure)
+            if failure.lost:
                 self.last_error = failure
             raise failure from error
 
-    async def connected(self) -> Link:
+    async def connected(self, *, waits_for_start: bool = False) -> Link:
         """Returns the link; connects first if necessary.
+
+        Args:
+            waits_for_start: whether to wait for a start as long as it may take.
 
         Raises:
             UpstreamError: the upstream cannot be connected.
@@ -210,10 +234,12 @@ class Connection:
         if link is None or link.lost.is_set():
             link = self._start_link()
         if not link.ready.is_set():
-            with anyio.move_on_after(self.spec.connect_timeout_s) as waiting:
+            # A start that fails needs a moment to end what it has started.
+            limit_s = math.inf if waits_for_start else self.spec.connect_timeout_s + _ENDING_S
+            with anyio.move_on_after(limit_s):
                 await link.ready.wait()
-            if waiting.cancelled_caught:
-                raise link.too_slow()  # The attempt, too, but it must end what it started.
+            if not link.ready.is_set():
+                raise link.starting()
         if link.failure is not None:
             raise link.failure.copy()
         self.backoff.succeeded()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from secrets import token_hex
 from typing import Any, Final, Literal, cast
 
@@ -64,7 +65,24 @@ _HINTS: Final[dict[FailureKind, str]] = {
     f" {MOST_PARTS:,} parts and {MOST_DEPTH} levels.",
     "unavailable": "Use another tool, or call again later. `qm origin reset NAME` ends the pause.",
 }
-_COPIED: Final = ("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply")
+_COPIED: Final = (
+    *("kind", "origin", "what", "hint", "detail", "sent", "lost", "reply"),
+    "refusal",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An HTTP response that refused a request.
+
+    Attributes:
+        status: its status.
+        retry_after_s: seconds to wait before the request may succeed, 0 if the upstream names none;
+            None if the status does not say that it may succeed later.
+    """
+
+    status: int
+    retry_after_s: float | None = None
 
 
 class UpstreamError(QmError):
@@ -80,6 +98,7 @@ class UpstreamError(QmError):
         sent: whether the request may have reached the upstream and so may have had effects.
         lost: whether the connection can no longer be used.
         reply: the JSON-RPC error that the upstream sent; None if it sent none.
+        refusal: the HTTP response that refused the request; None if there was none.
     """
 
     def __init__(
@@ -93,6 +112,7 @@ class UpstreamError(QmError):
         sent: bool = False,
         lost: bool = False,
         reply: types.ErrorData | None = None,
+        refusal: Refusal | None = None,
     ) -> None:
         super().__init__(
             _STATUS.get(kind, 502),
@@ -107,6 +127,7 @@ class UpstreamError(QmError):
         self.sent = sent
         self.lost = lost
         self.reply = reply
+        self.refusal = refusal
 
     def copy(self, **changes: Any) -> UpstreamError:
         """Copies the failure for another caller, because a raised exception collects its raiser's
@@ -116,12 +137,31 @@ class UpstreamError(QmError):
         return UpstreamError(**kept | changes)
 
 
-def marked_error(
-    kind: FailureKind, what: str, *, sent: bool, lost: bool = False, hint: str | None = None
-) -> dict[str, Any]:
-    """Returns a JSON-RPC error object that `classify` turns back into exactly this failure."""
-    data = {MARK: {"kind": kind, "sent": sent, "lost": lost, "hint": hint}}
+def marked_error(kind: FailureKind, what: str, *, sent: bool, **facts: Any) -> dict[str, Any]:
+    """Returns a JSON-RPC error object that `classify` turns back into exactly this failure.
+
+    Args:
+        kind, sent: see `UpstreamError`.
+        what: what the upstream did, in words that fit before "while".
+        facts: further attributes of the failure.
+    """
+    data = {MARK: {"kind": kind, "sent": sent, **_wire(facts)}}
     return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
+
+
+def marked_reply(reply: types.ErrorData, refusal: Refusal | None = None) -> types.ErrorData:
+    """Returns an upstream's JSON-RPC error, marked as its own for `classify`. For the SDK, it is
+    the same error.
+    """
+    said: dict[str, Any] = reply.model_dump(by_alias=True, mode="json", exclude_unset=True)
+    own: object = said.get("data")
+    data = cast("dict[str, Any]", own) if isinstance(own, dict) else {}
+    mark = {MARK: {"reply": said, **_wire({"refusal": refusal})}}
+    return reply.model_copy(update={"data": data | mark})
+
+
+def _wire(facts: dict[str, Any]) -> dict[str, Any]:
+    return facts | {"refusal": asdict(facts["refusal"])} if facts.get("refusal") else facts
 
 
 def classify(
@@ -159,18 +199,28 @@ def _of_reply(
 ) -> UpstreamError:
     data: object = reply.data
     if isinstance(data, dict) and MARK in data:
-        mark = cast("dict[str, dict[str, Any]]", data)[MARK]
+        mark = dict(cast("dict[str, dict[str, Any]]", data)[MARK])
+        if mark.get("refusal") is not None:
+            mark["refusal"] = Refusal(**mark["refusal"])
+        if (said := mark.pop("reply", None)) is not None:
+            own = _of_own_reply(types.ErrorData(**said), origin, doing, sent=sent, call=call)
+            return own.copy(**mark)
         what = f"{reply.message} while {doing}."
-        sent = sent and mark["sent"]
-        return UpstreamError(
-            mark["kind"], origin, what, hint=mark["hint"], sent=sent, lost=mark["lost"]
-        )
+        is_sent = mark.pop("sent")
+        return UpstreamError(mark.pop("kind"), origin, what, sent=sent and is_sent, **mark)
     if reply.code == types.CONNECTION_CLOSED:
         return UpstreamError(
             "died", origin, f"closed the connection while {doing}.", sent=sent, lost=True
         )
     if reply.code == types.REQUEST_TIMEOUT:
         return UpstreamError("timeout", origin, f"took too long {doing}.", sent=sent)
+    return _of_own_reply(reply, origin, doing, sent=sent, call=call)
+
+
+def _of_own_reply(
+    reply: types.ErrorData, origin: str, doing: str, *, sent: bool, call: bool
+) -> UpstreamError:
+    """Converts an error that the upstream itself has sent, whatever its code."""
     return UpstreamError(
         "tool_error" if call else "protocol",
         origin,

@@ -21,8 +21,8 @@ from mcp.shared.message import SessionMessage
 from quartermaster.core.json_rpc import MessageError
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import marked_error
-from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
-from quartermaster.upstream.messages import read_upstream, unreadable
+from quartermaster.upstream.http_transport import http_client
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream, unreadable
 from quartermaster.upstream.spec import OriginSpec
 
 _GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError)
@@ -35,7 +35,7 @@ _ANSWERS: Final = (types.JSONRPCResponse, types.JSONRPCError)
 async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
     """Exchanges messages with an upstream over a client from `http_client`."""
     assert spec.url is not None
-    transport = _Transport(spec.url, max_sse_event_size=MAX_SSE_EVENT_BYTES)
+    transport = _Transport(spec.url, max_sse_event_size=MAX_MESSAGE_BYTES)
     inbound, inbound_read = create_context_streams[SessionMessage | Exception](0)
     outbound_write, outbound = create_context_streams[SessionMessage](0)
     async with (

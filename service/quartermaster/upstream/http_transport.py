@@ -8,22 +8,33 @@ into a response with a JSON-RPC error, which is marked so that `failure.classify
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import anyio
 import httpx2
+import mcp_types as types
 
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_rpc import MessageError, read_message
 from quartermaster.upstream.egress import CheckedTransport, refused_address
-from quartermaster.upstream.failure import UpstreamError, describe, marked_error
+from quartermaster.upstream.failure import (
+    Refusal,
+    UpstreamError,
+    describe,
+    marked_error,
+    marked_reply,
+)
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES
 from quartermaster.upstream.spec import Authorised, OriginSpec
 from quartermaster.upstream.tls import tls_context, untrusted_key
 
-MAX_SSE_EVENT_BYTES: Final = 32 * 2**20
-MAX_JSON_BYTES: Final = 64 * 2**20
 MAX_REFUSAL_BYTES: Final = 2**18
+_REFUSAL_WITHIN_S: Final = 10.0
 _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
@@ -33,6 +44,18 @@ _END_WITHIN_S: Final = 0.05
 _COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
 _ALLOW: Final = (
     "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
+)
+_AGAIN_LATER: Final = "Call again later: the server takes no more requests for now."
+_MOST_WORDS: Final = 2_000
+_BROKEN: Final = (
+    r"no|not|without|invalid|unknown|missing|expired|terminated|closed|ended|gone|lost|stale|bad"
+    r"|inactive|unrecogni[sz]ed|nonexistent|required?|cannot|couldn't|doesn't|isn't"
+)
+# Servers have many words for a session that they do not know, or for a client that has none.
+_LOST_SESSION: Final = re.compile(
+    rf"\b(?:{_BROKEN})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_BROKEN})\b"
+    r"|not (?:been |yet )?initiali[sz]ed|expect\w* initiali[sz]|before initiali[sz]",
+    re.IGNORECASE,
 )
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -89,23 +112,16 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             return _transport_failed(error)
         except QmError as error:
             return _json_rpc_error(error.status, _unauthorised(error))
-        if marked := _refused(request, response):
+        if _is_compressed(response):
             await response.aclose()
-            # The status and most headers are kept, because the SDK's authentication flow reads
-            # them.
-            kept = [
-                (name, value)
-                for name, value in response.headers.multi_items()
-                if name.lower() not in {"content-type", "content-length", "content-encoding"}
-            ]
             # The SDK assigns an error without an id to its request only if the status is an error.
             status = 502 if response.is_success else response.status_code
-            return _json_rpc_error(status, marked, kept)
+            return _json_rpc_error(status, marked_error("protocol", _COMPRESSED, sent=True))
+        if response.status_code >= 400:
+            return await _refused(request, response)
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
-        # The SDK reads a refusal on the event loop.
-        most = MAX_JSON_BYTES if response.status_code < 400 else MAX_REFUSAL_BYTES
-        limit = most if _is_json(response) else None
+        limit = MAX_MESSAGE_BYTES if _is_json(response) else None
         response.stream = _ContainedStream(stream, limit)
         return response
 
@@ -181,30 +197,108 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     return _json_rpc_error(502, marked_error("network", what, sent=sent, lost=not sent))
 
 
-def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, Any] | None:
-    """Returns the marked error for a meaningful status; None leaves the response as it is."""
-    status = response.status_code
+async def _refused(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+    """Returns a response with the error in a refusal, marked unless the SDK reads it itself."""
+    body = await _beginning(response)
+    # The SDK's authentication flow reads most headers.
+    kept = [
+        (name, value)
+        for name, value in response.headers.multi_items()
+        if name.lower() not in {"content-type", "content-length", "content-encoding"}
+    ]
+    return _json_rpc_error(response.status_code, _meaning(request, response, body), kept)
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
+    """Reads the body of a refusal, up to a limit, and closes the response."""
+    body = b""
+    stream = response.stream
+    assert isinstance(stream, httpx2.AsyncByteStream)
+    try:
+        with anyio.move_on_after(_REFUSAL_WITHIN_S), suppress(httpx2.TransportError):
+            async for chunk in stream:
+                body += chunk
+                if len(body) > MAX_REFUSAL_BYTES:
+                    return b""
+    finally:
+        await response.aclose()
+    return body
+
+
+def _error_in(body: bytes) -> types.ErrorData | None:
+    """Returns the JSON-RPC error in a body; None if there is none."""
+    with suppress(MessageError):
+        message = read_message(body)
+        if isinstance(message, types.JSONRPCError):
+            return message.error
+    return None
+
+
+def _meaning(
+    request: httpx2.Request, response: httpx2.Response, body: bytes
+) -> dict[str, Any] | types.ErrorData:
+    """Returns the marked error for a refusal."""
+    status, error = response.status_code, _error_in(body)
+    may_pass = status == 429 or status >= 500
+    refusal = Refusal(status, _retry_after_s(response) if may_pass else None)
     what = f"answered HTTP {status}"
-    if status in {401, 403}:
-        return marked_error("auth", what, sent=False)
-    if _is_compressed(response):
-        return marked_error("protocol", _COMPRESSED, sent=True)
-    if status == 404 and "mcp-session-id" in request.headers:
+    if has_session(request) and _refuses_session(status, body, error):
         # Nothing was executed, because the server no longer has the session. A new session works.
-        return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)
-    # A 404 without a session, or a JSON body, is a JSON-RPC answer, which the SDK reads itself.
-    if status < 400 or status == 404 or _is_json(response):
-        return None
+        ended = f"ended the session (HTTP {status})"
+        return marked_error("died", ended, sent=False, lost=True, refusal=refusal)
+    if status in {401, 403}:
+        return marked_error("auth", what, sent=False, refusal=refusal)
+    if error is not None:
+        # The upstream's own words say more than the status.
+        return marked_reply(error, refusal)
+    if status == 404:
+        # So a gateway says that it does not know the method.
+        marked = marked_error("protocol", what, sent=True, refusal=refusal)
+        return marked | {"code": types.METHOD_NOT_FOUND}
     if status == 429:
-        return marked_error("busy", what, sent=False)
+        return marked_error("busy", what, sent=False, hint=_AGAIN_LATER, refusal=refusal)
     if status in {408, 504}:
-        return marked_error("timeout", what, sent=True)
-    return marked_error("network" if status >= 500 else "protocol", what, sent=True)
+        return marked_error("timeout", what, sent=True, refusal=refusal)
+    kind = "network" if status >= 500 else "protocol"
+    return marked_error(kind, what, sent=True, refusal=refusal)
+
+
+def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
+    if error is None:
+        return status == 404 or names_lost_session(body.decode(errors="replace"))
+    is_unknown_method = error.code == types.METHOD_NOT_FOUND
+    return (status == 404 and not is_unknown_method) or names_lost_session(error.message)
+
+
+def has_session(request: httpx2.Request) -> bool:
+    """Whether a request names a session, in its headers or (SSE) in its address."""
+    named = {name.lower().replace("_", "") for name in request.url.params}
+    return "mcp-session-id" in request.headers or bool(named & {"sessionid", "session"})
+
+
+def names_lost_session(text: str) -> bool:
+    """Whether the words of an error say that the server does not know the session."""
+    return _LOST_SESSION.search(text[:_MOST_WORDS]) is not None
+
+
+def _retry_after_s(response: httpx2.Response) -> float:
+    """Seconds that the server asks to wait; 0 if it asks for none that can be understood."""
+    text = response.headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdecimal() and len(text) < 10:
+        return float(text)
+    with suppress(ValueError, TypeError, OverflowError):
+        left = parsedate_to_datetime(text) - datetime.now(UTC)
+        return max(left.total_seconds(), 0.0)
+    return 0.0
 
 
 def _json_rpc_error(
-    status: int, error: dict[str, Any], headers: list[tuple[str, str]] | None = None
+    status: int,
+    error: dict[str, Any] | types.ErrorData,
+    headers: list[tuple[str, str]] | None = None,
 ) -> httpx2.Response:
+    if isinstance(error, types.ErrorData):
+        error = error.model_dump(by_alias=True, mode="json", exclude_unset=True)
     content = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     return httpx2.Response(
         status, headers=[*(headers or []), ("content-type", "application/json")], content=content

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import anyio
 import mcp_types as types
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client._transport import TransportStreams
 from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -22,15 +22,47 @@ from quartermaster.upstream.changes import News, listen_for_news, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_streams import http_streams
+from quartermaster.upstream.http_transport import names_lost_session
+from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.stdio_transport import StderrTail, StdioTransport
+from quartermaster.upstream.starting import Start
+from quartermaster.upstream.stderr_tail import StderrTail
+from quartermaster.upstream.stdio_transport import StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
 # A dead HTTP server must not delay disconnecting.
 _CLOSE_TIMEOUT_S: Final = 5.0
 # Maximum time that a failed call waits for the exit status, which may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
+_LOOK_S: Final = 0.5
+# The statuses with which servers that speak only HTTP+SSE, or nothing at all, refuse a POST.
+_NOT_STREAMABLE: Final = frozenset({400, 404, 405, 406, 410, 415, 422})
+_OTHER_ADDRESS: Final = (
+    "Check the URL of the server's MCP endpoint. A server that speaks the older transport often has"
+    " another one for it, which ends in /sse: qm origin add NAME --replace --sse --url URL."
+)
+_SLOW_START: Final = (
+    "If it needs longer, for instance to download: qm origin start-limit NAME SECONDS. If it hangs,"
+    " run its command in a terminal: it must read JSON-RPC from standard input, and may ask"
+    " nothing. `qm origin log NAME` shows its output."
+)
+_ASKING: Final = (
+    "Run its command once in a terminal, and answer what it asks, or give it what it needs in"
+    " environment variables: qm origin add NAME --replace --command COMMAND --env NAME=VALUE."
+)
+_AT_END: Final = (
+    "It reads its whole input before it answers, so it cannot be used: an MCP server over stdio"
+    " answers each line. Report this to its author."
+)
+_ENDED_AT_START: Final = (
+    "Correct what its output says. To set a variable: qm origin add NAME --replace --command"
+    " COMMAND --env NAME=VALUE. `qm origin log NAME` shows all of its output."
+)
+_NO_HANDSHAKE: Final = (
+    "Check that the command starts an MCP server, in its mode for stdio. If it does, report this to"
+    " its author: every MCP server must answer initialize."
+)
 
 
 class Questions:
@@ -82,10 +114,14 @@ class LinkMemory:
     Attributes:
         is_legacy: whether the upstream speaks a revision with handshake. The discovery request is
             then left out, because old servers may ignore it, which would cause a delay of 10 s.
+        is_sse: whether the upstream refuses streamable HTTP, and speaks HTTP+SSE at its address.
+        has_connected: whether there has been a connection.
         stderr: the last output of a stdio upstream to its stderr.
     """
 
     is_legacy: bool = False
+    is_sse: bool = False
+    has_connected: bool = False
     stderr: StderrTail = field(default_factory=StderrTail)
 
 
@@ -97,6 +133,7 @@ class Link:
         lost: set once the link can no longer be used; setting it ends the link.
         done: set once nothing is left of the link, including its process.
         failure: why the attempt failed.
+        start: how the attempt goes on.
         exchanges: requests in progress.
         log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
@@ -106,18 +143,19 @@ class Link:
         self.lost = anyio.Event()
         self.done = anyio.Event()
         self.failure: UpstreamError | None = None
+        self.start = Start(spec, memory.stderr, is_first=not memory.has_connected)
         self.state: LinkState = "connecting"
         self.since = datetime.now(UTC)
         self.protocol_version: str | None = None
         self._spec = spec
         self._memory = memory
         self.exchanges = Exchanges(by_context=spec.transport == "http")
+        self._has_ended = False
         self.log_level: types.LoggingLevel | None = None
         self.news = news
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
-        is_stdio = spec.transport == "stdio"
-        self._stdio = StdioTransport(spec, memory.stderr, self.lost.set) if is_stdio else None
+        self._stdio: StdioTransport | None = None
 
     @property
     def session(self) -> ClientSession:
@@ -146,15 +184,14 @@ class Link:
         """
         try:
             with self._scope:
-                self._scope.deadline = anyio.current_time() + self._spec.connect_timeout_s
-                async with self._client() as client:
-                    self._connected(client)
-                    await self._stay(client)
-                    self._scope.deadline = anyio.current_time() + _CLOSE_TIMEOUT_S
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(self._limit_start)
+                    await self._connect()
+                    tasks.cancel_scope.cancel()
             if self.lost.is_set():
                 self._failed(UpstreamError("died", self._spec.name, "was disconnected."))
             else:
-                self._failed(self.too_slow())
+                self._failed(self._too_slow())
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this upstream's own
             self._failed(classify(error, self._spec.name, "connecting", sent=False))
         finally:
@@ -163,39 +200,138 @@ class Link:
             self.ready.set()
             self.done.set()
 
+    async def _limit_start(self) -> None:
+        while not self.ready.is_set():
+            self.start.look(self.pid)
+            self._scope.deadline = self.start.deadline()
+            with anyio.move_on_after(_LOOK_S):
+                await self.ready.wait()
+
+    async def _connect(self) -> None:
+        """Connects in one way, or else in another, and stays connected."""
+        memory = self._memory
+        try:
+            await self._attempt()
+            return
+        except Exception as error:
+            failure = classify(error, self._spec.name, "connecting", sent=False)
+            if self.ready.is_set() or not self._has_other_way(failure):
+                raise
+        if self._spec.transport == "stdio":
+            # Some servers end when the first request is not the handshake.
+            memory.is_legacy = True
+            await self._attempt()
+            return
+        memory.is_sse = True
+        try:
+            await self._attempt()
+        except Exception as error:
+            if self.ready.is_set():
+                raise
+            memory.is_sse = False
+            second = classify(error, self._spec.name, "connecting", sent=False)
+            what = f"{failure.what} The older transport HTTP+SSE fails, too: it {second.what}"
+            raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
+
+    def _has_other_way(self, failure: UpstreamError) -> bool:
+        if self._spec.transport == "stdio":
+            return failure.kind == "died" and not self._memory.is_legacy
+        refused = failure.refusal is not None and failure.refusal.status in _NOT_STREAMABLE
+        return self._spec.transport == "http" and not self._memory.is_sse and refused
+
+    async def _attempt(self) -> None:
+        self._has_ended = False
+        async with self._client() as client:
+            self._connected(client)
+            await self._stay(client)
+            self._scope.deadline = anyio.current_time() + _CLOSE_TIMEOUT_S
+
+    def _end(self) -> None:
+        """The transport has ended. Before there is a connection, another attempt may follow."""
+        self._has_ended = True
+        if self.ready.is_set():
+            self.lost.set()
+
     def close(self) -> None:
         """Ends the link, even while it is connecting; `done` is set when it has ended."""
         if not self.ready.is_set():
             self._scope.cancel()
         self.lost.set()
 
-    def too_slow(self) -> UpstreamError:
+    def starting(self) -> UpstreamError:
+        """Returns the failure for a call that does not wait any longer for the start."""
+        what = f"is still {self.start.doing}, after {self.start.seconds():.0f} s."
+        hint = "Call again in a while. `qm origin show NAME` shows how far it is."
+        return UpstreamError(
+            "timeout", self._spec.name, what, hint=hint, detail=self._memory.stderr.last_lines()
+        )
+
+    def _too_slow(self) -> UpstreamError:
         """Returns the failure for an attempt that exceeded its time limit."""
-        what = f"did not connect within {self._spec.connect_timeout_s:g} s."
-        return UpstreamError("timeout", self._spec.name, what)
+        what = f"did not answer within {self.start.limit_s:.3g} s of its start."
+        hint = None
+        if self._spec.transport == "stdio":
+            hint = _SLOW_START
+        if self.start.doing == "waiting for input":
+            what = f"{what.removesuffix('.')}, and waits for input that nobody can give."
+            hint = _ASKING
+        elif self._stdio is not None and self._stdio.answers_at_end:
+            what = f"{what.removesuffix('.')}, but only after the end of its input."
+            hint = _AT_END
+        return UpstreamError(
+            "timeout", self._spec.name, what, hint=hint, detail=self._memory.stderr.last_lines()
+        )
+
+    async def has_lost_session(self, reply: types.ErrorData) -> bool:
+        """Whether an error means that the upstream no longer knows the session.
+
+        Its words may also be about a session of the tool itself, so the upstream is asked.
+        """
+        is_http = self._spec.transport != "stdio"
+        if not is_http or self.is_stateless or not names_lost_session(reply.message):
+            return False
+        try:
+            with anyio.fail_after(_EXPLAIN_TIMEOUT_S):
+                await send_raw(self.session, "ping", {})
+        except MCPError as error:
+            failure = classify(error, self._spec.name, "answering ping", sent=True)
+            said = failure.reply.message if failure.reply is not None else ""
+            return failure.lost or names_lost_session(said)
+        except TimeoutError:
+            pass
+        return False
 
     async def explain(self, error: UpstreamError) -> UpstreamError:
-        """Adds the known facts about the end of a stdio upstream to an error."""
-        if self._stdio is None or not error.lost:
+        """Adds the known facts about a stdio upstream that has ended, or does not answer."""
+        if self._stdio is None:
             return error
-        with anyio.move_on_after(_EXPLAIN_TIMEOUT_S):
-            await self.done.wait()
-        return self._explained(error)
+        if error.kind == "timeout":
+            return error.copy(detail=error.detail or self._memory.stderr.last_lines())
+        if error.lost:
+            with anyio.move_on_after(_EXPLAIN_TIMEOUT_S):
+                await self.done.wait()
+            return self._explained(error)
+        return error
 
     def _explained(self, error: UpstreamError) -> UpstreamError:
         stdio = self._stdio
-        if stdio is None or error.kind != "died":
+        if stdio is None or error.kind not in {"died", "protocol"}:
             return error
-        kind, what = error.kind, error.what
+        kind, what, hint = error.kind, error.what, None if error.kind == "died" else error.hint
         if stdio.problem:
-            kind, what = "protocol", f"{stdio.problem} and was stopped."
-        elif stdio.returncode is not None:
+            kind, what, hint = "protocol", f"{stdio.problem} and was stopped.", stdio.remedy
+        elif error.kind == "died" and stdio.returncode is not None:
             if stdio.returncode in {126, 127} and not self.ready.is_set():
                 kind = "command_not_found"
+            if not self.ready.is_set():
+                what, hint = "ended at its start.", _ENDED_AT_START if kind == "died" else None
             what = f"{what.removesuffix('.')} (exit status {stdio.returncode})."
-        return error.copy(
-            kind=kind, what=what, hint=None, detail=self._memory.stderr.last_line(), reply=None
-        )
+        elif error.reply is not None and not self.ready.is_set():
+            what = f"refuses the handshake of MCP: {error.reply.message}"
+            hint = _NO_HANDSHAKE
+        lines = self._memory.stderr.last_lines()
+        detail = lines or error.detail
+        return error.copy(kind=kind, what=what, hint=hint, detail=detail, reply=None)
 
     def _failed(self, error: UpstreamError) -> None:
         if not self.ready.is_set():
@@ -206,19 +342,23 @@ class Link:
     def _connected(self, client: Client) -> None:
         self._scope.deadline = math.inf
         self._session = client.session
+        self._memory.has_connected = True
         self.protocol_version = client.protocol_version
         self._memory.is_legacy = client.protocol_version not in MODERN_PROTOCOL_VERSIONS
         self._turn("connected")
         self.ready.set()
+        if self._has_ended:
+            self.lost.set()
 
     def _turn(self, state: LinkState) -> None:
         self.state = state
         self.since = datetime.now(UTC)
 
     def _client(self) -> Client:
+        streams = self._streams()
         questions = Questions(self.exchanges)
         return Client(
-            self._streams(),
+            streams,
             mode="legacy" if self._memory.is_legacy else "auto",
             message_handler=self.news.hear,
             elicitation_callback=questions.elicit,
@@ -229,11 +369,13 @@ class Link:
         )
 
     def _streams(self) -> AbstractAsyncContextManager[TransportStreams]:
-        if self._stdio is not None:
+        spec = self._spec
+        if spec.transport == "stdio":
+            self._stdio = StdioTransport(spec, self._memory.stderr, self._end)
             return self._stdio.open()
-        if self._spec.transport == "sse":
-            return SseTransport(self._spec, self.lost.set).open()
-        return http_streams(self._spec)
+        is_sse = spec.transport == "sse" or self._memory.is_sse
+        self.exchanges = Exchanges(by_context=not is_sse)
+        return SseTransport(spec, self._end).open() if is_sse else http_streams(spec)
 
     async def _stay(self, client: Client) -> None:
         async with anyio.create_task_group() as tasks:

@@ -6,8 +6,9 @@ unknown members. The SDK's minor version is therefore pinned.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar, cast
 
 import mcp_types as types
@@ -18,10 +19,13 @@ from pydantic import BaseModel, ValidationError
 
 from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
+from quartermaster.upstream.failure import classify
 from quartermaster.upstream.request import send_raw
 
 MAX_TOOLS: Final = 10_000
 _MAX_PAGES: Final = 1_000
+# Pages in a row that hold nothing, as after a filter.
+_MAX_EMPTY: Final = 10
 
 JsonObject = dict[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
@@ -64,6 +68,7 @@ class ToolListing:
         instructions: the server's advice to models; None if it gave none.
         assets: valid definitions of resources, templates and prompts, by kind. A kind that the
             server could not list is missing.
+        warnings: sentences about what was left out, or could not be understood.
     """
 
     tools: Sequence[JsonObject]
@@ -73,6 +78,45 @@ class ToolListing:
     server: JsonObject | None
     instructions: str | None
     assets: dict[AssetKind, list[JsonObject]]
+    warnings: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class _Pages:
+    """A list that is read page by page.
+
+    Attributes:
+        listed: what was read up to now.
+        is_cut: whether the server has more than was asked for.
+        warning: why the list ends here, although the server may have more.
+    """
+
+    listed: list[object] = field(default_factory=list[object])
+    is_cut: bool = False
+    warning: str | None = None
+    _cursors: set[str] = field(default_factory=set[str])
+    _empty: int = 0
+
+    def why_last(self, cursor: object, *, repeats: bool, is_empty: bool) -> str | None:
+        """Returns why no page is to follow a page; None if one is.
+
+        Args:
+            cursor: the cursor after the page.
+            repeats: whether the page has nothing that is not known from pages before.
+            is_empty: whether the page has nothing.
+        """
+        text = str(cursor)
+        self._empty = self._empty + 1 if is_empty else 0
+        if not isinstance(cursor, str | int | float) or isinstance(cursor, bool):
+            return f"its cursor is no text: {text[:80]}"
+        if text in self._cursors:
+            return f"its cursor {text[:80]!r} repeats"
+        if repeats:
+            return "a page repeats what came before"
+        if self._empty > _MAX_EMPTY or len(self._cursors) >= _MAX_PAGES:
+            return f"it has {len(self._cursors) + 1:,} pages, and no end"
+        self._cursors.add(text)
+        return None
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
@@ -80,73 +124,106 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
-        ValueError: an answer is not a listing, or the pages do not end.
+        ValueError: an answer is not a listing.
     """
-    listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
+    pages = await _fetch_pages(session, "tools/list", "tools", max_tools)
+    listed, warnings = pages.listed, [pages.warning]
+    if pages.is_cut:
+        warnings.append(f"The server lists more tools than the {len(listed):,} that were read.")
     tools, rejected = await handled(listed, _sort_out, "tool", types.Tool, listed)
     if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         rejected += _absorb(session, tools, listed)
     assets: dict[AssetKind, list[JsonObject]] = {}
     for kind, method, member, model in _ASSETS:
         found = await _fetch_asset(session, kind, method, member, max_tools)
-        if found is not None:
-            valid, wrong = await handled(found, _sort_out, kind, model, found)
+        warnings.append(found.warning)
+        if found.warning is None or found.listed:
+            valid, wrong = await handled(found.listed, _sort_out, kind, model, found.listed)
             assets[kind] = [raw for raw, _ in valid]
             rejected += wrong
     info = session.server_info
     return ToolListing(
         tools=[raw for raw, _ in tools],
         rejected=rejected,
-        truncated=truncated,
+        truncated=pages.is_cut,
         protocol_version=session.protocol_version or "",
         server=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info else None,
         instructions=session.instructions,
         assets=assets,
+        warnings=[warning for warning in warnings if warning is not None],
     )
 
 
 async def _fetch_asset(
     session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
-) -> list[object] | None:
-    """Lists one kind; returns None on failure, so that the known items are kept."""
+) -> _Pages:
+    """Lists one kind. After a failure, the list is empty and has a warning, so that the known items
+    are kept.
+    """
     capabilities = session.server_capabilities or types.ServerCapabilities()
     if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
-        return []
+        return _Pages()
     try:
-        return (await _fetch_pages(session, method, member, maximum))[0]
+        return await _fetch_pages(session, method, member, maximum)
     except (MCPError, ValueError) as error:
-        code = error.code if isinstance(error, MCPError) else None
-        if code == types.CONNECTION_CLOSED:
-            raise
-        if code == types.METHOD_NOT_FOUND:
-            return []
-        # The other lists, such as the list of tools, are still useful, so this failure is only
-        # logged.
-        get_logger().warning("upstream_list_failed", method=method, error=str(error))
-        return None
+        why = str(error)
+        if isinstance(error, MCPError):
+            failure = classify(error, "", f"answering {method}", sent=True)
+            if failure.lost:
+                raise
+            if error.code == types.METHOD_NOT_FOUND:
+                return _Pages()
+            why = failure.what
+        # The other lists, such as the list of tools, are still useful.
+        get_logger().warning("upstream_list_failed", method=method, error=why)
+        return _Pages(warning=f"The list {method} was not read: {why}")
 
 
-async def _fetch_pages(
-    session: ClientSession, method: str, member: str, maximum: int
-) -> tuple[list[object], bool]:
-    """Lists items up to a limit and returns whether the server has more."""
-    listed: list[object] = []
-    cursor: str | None = None
-    seen: set[str] = set()
-    while True:
-        page = await send_raw(session, method, {} if cursor is None else {"cursor": cursor})
-        entries: object = page.get(member)
-        following: object = page.get("nextCursor")
-        if not isinstance(entries, list) or not isinstance(following, str | None):
-            raise ValueError(f"the answer to {method} has no list of {member}")  # noqa: TRY004
-        listed += cast("list[object]", entries)
-        cursor = following
-        if cursor is None or len(listed) > maximum:
+async def _fetch_pages(session: ClientSession, method: str, member: str, maximum: int) -> _Pages:
+    """Lists items up to a limit. What was read counts even if the pages do not end as they should.
+
+    Raises:
+        MCPError: the upstream answered with an error or is gone.
+        ValueError: an answer is not a listing.
+    """
+    pages = _Pages()
+    known: set[str] = set()
+    cursor: object = None
+    why: str | None = None
+    while why is None:
+        try:
+            asked = {} if cursor is None else {"cursor": str(cursor)}
+            page = await send_raw(session, method, asked)
+        except MCPError as error:
+            if isinstance(cursor, str | None) or error.code != types.INVALID_PARAMS:
+                raise
+            # The server gave a number, and refuses the text that a cursor has to be.
+            why = f"its cursor is the number {cursor}"
             break
-        if cursor in seen or len(seen) >= _MAX_PAGES:
-            raise ValueError(f"the answers to {method} repeat the cursor {cursor[:80]!r}")
-        seen.add(cursor)
-    return listed[:maximum], len(listed) > maximum or cursor is not None
+        entries: object = page.get(member)
+        if not isinstance(entries, list):
+            raise ValueError(f"the answer to {method} has no list of {member}")  # noqa: TRY004
+        found = cast("list[object]", entries)
+        fresh = await handled(found, _not_known, found, known)
+        pages.listed += fresh
+        cursor = page.get("nextCursor")
+        pages.is_cut = len(pages.listed) > maximum
+        if pages.is_cut or cursor is None or cursor == "":
+            del pages.listed[maximum:]
+            return pages
+        why = pages.why_last(cursor, repeats=bool(found and not fresh), is_empty=not found)
+    number = len(pages.listed)
+    get_logger().warning("upstream_list_ended", method=method, listed=number, why=why)
+    pages.warning = f"The list {method} was ended after {number:,} entries, because {why}."
+    return pages
+
+
+def _not_known(entries: list[object], known: set[str]) -> list[object]:
+    """Returns the entries of a page that no page before has; remembers them for the next."""
+    texts = [json.dumps(entry, sort_keys=True) for entry in entries]
+    fresh = [entry for entry, text in zip(entries, texts, strict=True) if text not in known]
+    known.update(texts)
+    return fresh
 
 
 def _sort_out(

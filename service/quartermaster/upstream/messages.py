@@ -5,11 +5,19 @@ A request whose answer is dropped would wait until its time limit.
 
 from __future__ import annotations
 
+from typing import Final
+
 import mcp_types as types
 
 from quartermaster.core.json_rpc import MessageError, read_message
 from quartermaster.core.large import handled
-from quartermaster.upstream.failure import marked_error
+from quartermaster.upstream.failure import marked_error, marked_reply
+
+MAX_MESSAGE_BYTES: Final = 64 * 2**20
+"""Largest size of one message, over every transport."""
+
+# The SDK says with these codes that a connection was lost, or that nothing came in time.
+_OF_THE_SDK: Final = frozenset({types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT})
 
 
 async def read_upstream(text: bytes | str) -> types.JSONRPCMessage:
@@ -21,11 +29,14 @@ async def read_upstream(text: bytes | str) -> types.JSONRPCMessage:
         MessageError: the text cannot be read, and answers no request.
     """
     try:
-        return await handled(text, read_message, text)
+        message = await handled(text, read_message, text)
     except MessageError as error:
         if error.request_id is None:
             raise
         return unreadable(error.request_id, error)
+    if isinstance(message, types.JSONRPCError) and message.error.code in _OF_THE_SDK:
+        message.error = marked_reply(message.error)
+    return message
 
 
 def unreadable(request_id: types.RequestId, error: MessageError) -> types.JSONRPCError:

@@ -39,7 +39,7 @@ async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
         with anyio.fail_after(connection.spec.list_timeout_s):
             return await fetch_tools(link.session, max_tools)
 
-    return await connection.use(fetch, "listing its tools", is_call=False)
+    return await connection.use(fetch, "listing its tools", is_call=False, waits_for_start=True)
 
 
 def parsed_call(origin: str, result: JsonObject) -> CallResult:

@@ -13,6 +13,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal
 from quartermaster.secrets.store import SecretStore
 from quartermaster.settings.sections import Upstream
+from quartermaster.upstream.announced import Announced
 from quartermaster.upstream.auth.login import log_in_by_secret
 from quartermaster.upstream.auth.oauth_tokens import keep_grant
 from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
@@ -31,6 +32,9 @@ class Origins:
         limits: time and concurrency limits for every upstream.
         data_dir: data directory of the service, with the homes of the upstreams.
         issuer: name of this service in the tokens that it signs for upstreams.
+
+    Attributes:
+        announced: the upstreams that have announced changes.
     """
 
     def __init__(
@@ -53,7 +57,7 @@ class Origins:
         self._specs: dict[int, dict[int | None, OriginSpec]] = {}
         self._names: dict[int, str] = {}
         self._news = 0
-        self._changed: set[int] = set()
+        self.announced = Announced()
 
     async def spec(self, origin_id: int, principal: Principal | None = None) -> OriginSpec:
         """Returns how to reach an origin, with resolved secrets; the result is cached until
@@ -112,17 +116,11 @@ class Origins:
         self._rows.clear()
         self._specs.clear()
 
-    def take_change(self, origin_id: int) -> bool:
-        """Returns whether the upstream has reported changed tools since the last check."""
-        has_changed = origin_id in self._changed
-        self._changed.discard(origin_id)
-        return has_changed
-
     async def request_refresh(self, spec: OriginSpec) -> None:
-        """Requests a refresh of an upstream that has reported a change."""
-        self._changed.add(spec.id)
-        name = self._names.get(spec.id, spec.name)
-        await self._database.call(api.request_refresh(name=name), self._worker)
+        """Requests a refresh of an upstream that has announced a change, when it may be listed."""
+        if await self.announced.wait(spec.id):
+            name = self._names.get(spec.id, spec.name)
+            await self._database.call(api.request_refresh(name=name), self._worker)
 
     async def _opened(
         self, row: Mapping[str, Any], auth: OriginAuth, holder: Principal | None
@@ -159,6 +157,7 @@ def _resolved(opener: Opener, limits: Upstream, data_dir: Path) -> OriginSpec:
         name=name,
         # The outage copy may contain a definition from an earlier release.
         revision=row.get("revision", 1),
+        start_limit_s=row.get("start_limit_s"),
         transport=row["transport"],
         command=tuple(map(opener.filled, row["command"])),
         url=None if row["url"] is None else opener.filled(row["url"]),

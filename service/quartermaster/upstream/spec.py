@@ -85,7 +85,12 @@ class OriginSpec:
         house: where a stdio server lives, and what it may see; None runs it as the service itself.
         unconfined: whether it may run as the service itself where this machine cannot confine it.
         connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
-            the discovery request of newer protocol revisions need at least 10 s.
+            the discovery request of newer protocol revisions need at least 10 s. A stdio server
+            gets this time again with each sign of life, and calls wait no longer for a start.
+        longest_start_s: time limit for the whole start of a stdio server that shows signs of life,
+            such as a download.
+        start_limit_s: time limit for a start of this origin instead of these two; None if it has
+            none of its own.
         list_timeout_s: time limit for all pages of one listing.
         call_timeout_s: time limit for one tool call, and for the wait for a free slot.
         max_concurrency: largest number of calls in flight at the same time.
@@ -111,6 +116,8 @@ class OriginSpec:
     unconfined: bool = False
     tls: TlsSettings = field(default_factory=TlsSettings)
     connect_timeout_s: float = 30.0
+    longest_start_s: float = 300.0
+    start_limit_s: float | None = None
     list_timeout_s: float = 30.0
     call_timeout_s: float = 60.0
     max_concurrency: int = 16

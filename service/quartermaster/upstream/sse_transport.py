@@ -18,8 +18,8 @@ from mcp.shared.message import SessionMessage
 from quartermaster.core.json_rpc import Inbound, MessageError, Outbound, read_message
 from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError, marked_error
-from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
-from quartermaster.upstream.messages import read_upstream
+from quartermaster.upstream.http_transport import http_client
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream
 from quartermaster.upstream.spec import OriginSpec
 
 
@@ -74,7 +74,7 @@ class SseTransport:
 
     async def _read(self, response: httpx2.Response, inbound: Inbound) -> None:
         try:
-            async for event in httpx2.EventSource(response, max_event_size=MAX_SSE_EVENT_BYTES):
+            async for event in httpx2.EventSource(response, max_event_size=MAX_MESSAGE_BYTES):
                 if event.event == "endpoint" and not self._named.is_set():
                     self._endpoint = self._url.join(event.data)
                     self._named.set()

@@ -7,37 +7,48 @@ harm the others.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import termios
+from array import array
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import anyio
+import mcp_types as types
 from anyio import to_thread
-from anyio.abc import ByteReceiveStream, Process
+from anyio.abc import ByteReceiveStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
+from quartermaster.core.child_process import ChildProcess
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import Inbound, Outbound
 from quartermaster.core.logs import get_logger
 from quartermaster.core.reaped import open_reaped
 from quartermaster.upstream.confinement import Start, confinement, start_of
-from quartermaster.upstream.failure import UpstreamError
-from quartermaster.upstream.messages import read_upstream
+from quartermaster.upstream.failure import UpstreamError, marked_error
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream
 from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.starting import how_to_install
+from quartermaster.upstream.stderr_tail import StderrTail
+from quartermaster.upstream.stdout_texts import StdoutTexts, TooLong
 
-TAIL_BYTES: Final = 100_000
-MAX_LINE_BYTES: Final = 32 * 2**20
 MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
 _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
 # White space, and the mark that some programs write at the start of their output.
-_BLANK: Final = b" \t\r\xef\xbb\xbf"
+_BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+_ONLY_MESSAGES: Final = (
+    "Start it in its mode for stdio, in which it writes its messages to stdout and all else to"
+    " stderr. `qm origin log NAME` shows its stderr."
+)
+_SHORTER: Final = "Request less data, in parts if the tool allows it."
 # The errors from reading or writing a pipe after either side has closed it.
 _CLOSED: Final = (
     anyio.EndOfStream,
@@ -46,36 +57,12 @@ _CLOSED: Final = (
     OSError,
 )
 GRACE_S: Final = 2.0
+_LAST_ANSWERS_S: Final = 1.0
 _INHERITED: Final = (
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
     *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
 )
-
-
-class StderrTail:
-    """Keeps the last ``limit`` appended bytes, across restarts of the upstream."""
-
-    def __init__(self, limit: int = TAIL_BYTES) -> None:
-        self._limit = limit
-        self._kept = bytearray()
-
-    def append(self, chunk: bytes) -> None:
-        """Adds bytes that were just read."""
-        self._kept += chunk
-        # The data is cut only when it reaches twice the limit, so that most appends copy nothing.
-        if len(self._kept) > 2 * self._limit:
-            del self._kept[: -self._limit]
-
-    def text(self, limit: int | None = None) -> str:
-        """Returns the last ``limit`` bytes as text; by default, everything that is kept."""
-        kept = self._kept[-min(limit or self._limit, self._limit) :]
-        return kept.decode("utf-8", errors="replace")
-
-    def last_line(self) -> str | None:
-        """Returns the last line that is not blank, cut to 500 bytes."""
-        lines = [line for line in self.text(500).splitlines() if line.strip()]
-        return lines[-1].strip() if lines else None
 
 
 @dataclass(eq=False)
@@ -87,14 +74,24 @@ class StdioTransport:
         stderr: buffer that receives the standard error output of the program.
         on_end: function that is called when no further message can arrive.
         problem: why the upstream was stopped, if it misbehaved.
+        remedy: what to do about it, if that is known.
+        answers_at_end: whether it has written messages only after the end of its input.
     """
 
     spec: OriginSpec
     stderr: StderrTail
     on_end: Callable[[], None]
     problem: str | None = None
+    remedy: str | None = None
+    answers_at_end: bool = False
     _garbage_bytes: int = 0
-    _process: Process | None = None
+    _has_answered: bool = False
+    _written: int = 0
+    # Where each request that has no answer yet begins in what was written.
+    _requests: dict[types.RequestId, int] = field(default_factory=dict[types.RequestId, int])
+    _stdin_copy: int | None = None
+    _stdout_ended: anyio.Event = field(default_factory=anyio.Event)
+    _process: ChildProcess | None = None
 
     @property
     def pid(self) -> int | None:
@@ -121,7 +118,9 @@ class StdioTransport:
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
         """
+        self.stderr.begin()
         process = self._process = await launch(self.spec)
+        self._stdin_copy = process.copy_of_stdin()
         inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
         assert process.stdout is not None
@@ -140,13 +139,16 @@ class StdioTransport:
                         await self._stop(process)
                     tasks.cancel_scope.cancel()
 
-    async def _stop(self, process: Process) -> None:
+    async def _stop(self, process: ChildProcess) -> None:
         """Closes stdin and leaves the rest to the reaper, which is itself killed if it hangs."""
         assert process.stdin is not None
+        self._close_copy()
         with suppress(*_CLOSED):
             await process.stdin.aclose()
         if self.problem and process.returncode is None:
             process.terminate()
+        elif not self._has_answered:
+            await self._read_end(process)
         with anyio.move_on_after(2 * GRACE_S + 2) as waiting:
             # `process.wait()` would also wait for pipes that a surviving child keeps open.
             while process.returncode is None:  # noqa: ASYNC110
@@ -157,29 +159,36 @@ class StdioTransport:
         with anyio.move_on_after(1):
             await process.aclose()
 
-    def _give_up(self, problem: str) -> None:
-        self.problem = problem
+    async def _read_end(self, process: ChildProcess) -> None:
+        """Finds out whether a program that has not answered does so now that its input has
+        ended.
+        """
+        assert process.stdout is not None
+        texts = StdoutTexts(MAX_MESSAGE_BYTES)
+        # The task that has read up to now was cancelled if the start took too long.
+        await anyio.lowlevel.checkpoint()
+        with anyio.move_on_after(GRACE_S / 2), suppress(*_CLOSED):
+            while self._stdout_ended.is_set() and not self.answers_at_end:
+                found = [*texts.feed(await process.stdout.receive(_CHUNK_BYTES))]
+                self.answers_at_end = any(b'"jsonrpc"' in t for t in found if isinstance(t, bytes))
+
+    def _give_up(self, problem: str, remedy: str | None = None) -> None:
+        self.problem, self.remedy = problem, remedy
         get_logger().warning("upstream_given_up", origin=self.spec.name, problem=problem)
         if self._process and self._process.returncode is None:
             self._process.terminate()
 
     async def _read_stdout(self, stdout: ByteReceiveStream, inbound: Inbound) -> None:
-        line = bytearray()
+        texts = StdoutTexts(MAX_MESSAGE_BYTES)
         try:
             while self.problem is None:
-                chunk = await stdout.receive(_CHUNK_BYTES)
-                line += chunk
-                if b"\n" in chunk:
-                    *complete, rest = bytes(line).split(b"\n")
-                    line = bytearray(rest)
-                    for text in complete:
-                        await self._deliver(text, inbound)
-                    await anyio.lowlevel.checkpoint()
-                elif len(line) > MAX_LINE_BYTES:
-                    self._give_up(f"wrote a line longer than {MAX_LINE_BYTES} bytes to stdout")
+                for text in texts.feed(await stdout.receive(_CHUNK_BYTES)):
+                    await self._take(text, inbound)
+                await anyio.lowlevel.checkpoint()
         except _CLOSED:
-            pass
+            await self._return_unread(inbound)
         finally:
+            self._stdout_ended.set()
             inbound.close()
             self.on_end()
         # A program that waits for a full pipe to be read could not exit.
@@ -187,9 +196,22 @@ class StdioTransport:
             while True:
                 await stdout.receive(_CHUNK_BYTES)
 
-    async def _deliver(self, text: bytes, inbound: Inbound) -> None:
-        if not text.strip():
+    async def _take(self, text: bytes | TooLong, inbound: Inbound) -> None:
+        if isinstance(text, bytes):
+            await self._deliver(text, inbound)
             return
+        if text.is_endless:
+            what = f"wrote a line longer than {MAX_MESSAGE_BYTES} bytes to stdout"
+            self._give_up(what, _SHORTER)
+        elif text.request_id is None:
+            get_logger().warning("upstream_stdout_too_long", origin=self.spec.name)
+        else:
+            what = f"sent an answer that has more than {MAX_MESSAGE_BYTES:,} bytes"
+            error = types.ErrorData(**marked_error("too_large", what, sent=True))
+            message = types.JSONRPCError(jsonrpc="2.0", id=text.request_id, error=error)
+            await inbound.send(SessionMessage(message))
+
+    async def _deliver(self, text: bytes, inbound: Inbound) -> None:
         try:
             # This test finds most lines that are not JSON-RPC. Validating every line of a very long
             # output would take seconds.
@@ -200,6 +222,9 @@ class StdioTransport:
             self._count_garbage(text)
             return
         self._garbage_bytes = 0
+        self._has_answered = True
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._requests.pop(cast("types.RequestId", message.id), None)
         await inbound.send(SessionMessage(message))
 
     def _count_garbage(self, text: bytes) -> None:
@@ -210,24 +235,63 @@ class StdioTransport:
             shown = text[:200].decode("utf-8", errors="replace")
             get_logger().warning("upstream_stdout_garbage", origin=self.spec.name, text=shown)
         self._garbage_bytes += len(text) + 1
+        self.stderr.heard_at = anyio.current_time()
         if self._garbage_bytes > MAX_GARBAGE_BYTES and self.problem is None:
-            self._give_up(f"wrote {self._garbage_bytes} bytes to stdout that are not JSON-RPC")
+            what = f"wrote {self._garbage_bytes} bytes to stdout that are not JSON-RPC"
+            self._give_up(what, _ONLY_MESSAGES)
 
-    async def _write_stdin(self, process: Process, outbound: Outbound, inbound: Inbound) -> None:
+    async def _write_stdin(
+        self, process: ChildProcess, outbound: Outbound, inbound: Inbound
+    ) -> None:
         assert process.stdin
         with suppress(*_CLOSED):
             async for session_message in outbound:
                 message = session_message.message
-                text = message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
+                text = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+                if isinstance(message, types.JSONRPCRequest):
+                    self._requests[message.id] = self._written
                 with anyio.move_on_after(WRITE_TIMEOUT_S) as writing:
-                    await process.stdin.send(text.encode())
+                    await process.stdin.send(text)
+                    self._written += len(text)
                 if writing.cancelled_caught:
                     self._give_up(f"did not read its stdin for {WRITE_TIMEOUT_S:.0f} s")
                     break
+        # Answers may be on their way.
+        with anyio.move_on_after(_LAST_ANSWERS_S):
+            await self._stdout_ended.wait()
+        await self._return_unread(inbound)
         # The program may stay alive, but callers must not wait for its answer.
         inbound.close()
         outbound.close()
         self.on_end()
+
+    async def _return_unread(self, inbound: Inbound) -> None:
+        """Fails the requests that the program, which has ended, has not read. As they had no
+        effect, they can be sent to the next process.
+        """
+        read = self._written - self._unread_bytes()
+        unread = [number for number, start in self._requests.items() if start >= read]
+        what = "ended before it read the request"
+        error = types.ErrorData(**marked_error("died", what, sent=False, lost=True))
+        with suppress(*_CLOSED):
+            for number in unread:
+                del self._requests[number]
+                await inbound.send(
+                    SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
+                )
+
+    def _unread_bytes(self) -> int:
+        """How much of what was written is still in the pipe; 0 if the system does not tell."""
+        size = array("i", [0])
+        if self._stdin_copy is not None:
+            with suppress(OSError):
+                fcntl.ioctl(self._stdin_copy, termios.FIONREAD, size)
+        return size[0]
+
+    def _close_copy(self) -> None:
+        if self._stdin_copy is not None:
+            os.close(self._stdin_copy)
+            self._stdin_copy = None
 
     async def _read_stderr(self, stderr: ByteReceiveStream) -> None:
         with suppress(*_CLOSED):
@@ -235,7 +299,7 @@ class StdioTransport:
                 self.stderr.append(await stderr.receive(_CHUNK_BYTES))
 
 
-async def launch(spec: OriginSpec) -> Process:
+async def launch(spec: OriginSpec) -> ChildProcess:
     """Starts the program in its house with pipes. Closing its stdin, or SIGTERM, ends all its
     processes.
 
@@ -255,7 +319,8 @@ async def launch(spec: OriginSpec) -> Process:
         program = str(Path(spec.cwd, program))
     found = shutil.which(program, path=environment.get("PATH"))
     if found is None:
-        raise _not_found(spec, f"needs the program {program!r}, which was not found.")
+        what = f"needs the program {program!r}, which was not found."
+        raise _not_found(spec, what, how_to_install(program))
     start = await to_thread.run_sync(_start_of, spec, found, environment)
     limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20, "watched": 1}
     limits |= {"processes": spec.max_processes, "files": spec.max_open_files}
@@ -282,5 +347,5 @@ def _start_of(spec: OriginSpec, found: str, environment: Mapping[str, str]) -> S
         raise UpstreamError("unconfined", spec.name, what, hint=error.hint) from error
 
 
-def _not_found(spec: OriginSpec, what: str) -> UpstreamError:
-    return UpstreamError("command_not_found", spec.name, what)
+def _not_found(spec: OriginSpec, what: str, hint: str | None = None) -> UpstreamError:
+    return UpstreamError("command_not_found", spec.name, what, hint=hint)

@@ -40,6 +40,8 @@ class UpstreamState:
         in_flight: number of listings and calls that are running or waiting for the connection.
         waiting: number of listings and calls that are waiting because too many are running.
         last_error: text of the last connection failure or connection loss.
+        start: while the upstream is being connected: what it does (``doing``), for how many
+            ``seconds``, and the last line that it has written (``said``); otherwise None.
         confinement: how a stdio upstream is confined (`Confinement.as_dict`); None for others.
     """
 
@@ -51,6 +53,7 @@ class UpstreamState:
     waiting: int
     last_error: str | None
     confinement: dict[str, str] | None = None
+    start: dict[str, Any] | None = None
 
 
 def state_of(held: Connection, started: datetime) -> UpstreamState:
@@ -70,6 +73,7 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
         waiting=held.admission.queue.waiting,
         last_error=held.last_error.message if held.last_error else None,
         confinement=confinement().as_dict() if held.spec.house is not None else None,
+        start=link.start.as_dict() if link is not None and link.state == "connecting" else None,
     )
 
 

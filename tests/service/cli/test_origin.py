@@ -100,7 +100,7 @@ def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
             qm.answer([row])
     assert ended.value.exit_code == NOT_READY
     told = " ".join(capsys.readouterr().err.split())
-    assert "Waiting for slow." in told
+    assert "Waiting for slow (starting, " in told
     assert "slow is not ready: the service has been reading its tools since" in told
     assert "Last failure: " in told
     for command in ("qm origin show slow", "qm origin log slow", "qm origin refresh slow"):
@@ -150,7 +150,7 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
 ):
     counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
     told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
-    print_refreshes([{**counts, **told, "rejected": []}])
+    print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
     assert ("qm origin log o." in " ".join(capsys.readouterr().err.split())) == bool(failure)
 
 
@@ -159,7 +159,7 @@ def test_what_is_withheld_is_told_with_the_command_that_approves_it(
 ):
     counts = {"added": 3, "changed": 0, "withheld": 2, "unchanged": 0, "deprecated": 0}
     told = {"origin": "o", "status": "done", "failure_class": None, "failure": None}
-    print_refreshes([{**counts, **told, "rejected": []}])
+    print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
     [line] = [line for line in capsys.readouterr().out.splitlines() if "withheld" in line]
     assert line.startswith("o: 2 withheld.")
     assert "qm card approve --origin o" in line

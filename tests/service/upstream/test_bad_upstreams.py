@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from typing import Any
 
@@ -11,11 +12,13 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import connection
+from quartermaster.core.logs import register_secret
+from quartermaster.upstream import connection, stdio_transport
 from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES
 from quartermaster.upstream.spec import OriginSpec
-from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
 from quartermaster.upstream.supervisor import Supervisor
+from tests.support.canary import canary
 from tests.support.origins import LOOPBACK
 from tests.support.upstreams import is_running, leaf_server, rude_spec
 from tests.support.waiting import until, wait_until
@@ -96,7 +99,7 @@ async def test_banner_on_stdout_is_tolerated(supervisor: Supervisor) -> None:
 
 @pytest.mark.parametrize(
     ("tool", "problem"),
-    [("flood", "that are not JSON-RPC"), ("long_line", f"longer than {MAX_LINE_BYTES} bytes")],
+    [("flood", "that are not JSON-RPC"), ("long_line", f"longer than {MAX_MESSAGE_BYTES} bytes")],
 )
 async def test_endless_output_is_stopped(supervisor: Supervisor, tool: str, problem: str) -> None:
     spec = rude_spec()
@@ -204,10 +207,148 @@ async def test_listing_is_cut_at_the_bound() -> None:
     assert [tool["name"] for tool in listing.tools][-1] == "tool_0699"
 
 
-async def test_pages_that_never_end_are_refused(supervisor: Supervisor) -> None:
-    with pytest.raises(UpstreamError, match="repeat the cursor") as raised:
-        await supervisor.list_tools(rude_spec("endless"))
-    assert raised.value.kind == "protocol"
+@pytest.mark.parametrize(
+    ("mode", "names", "warning"),
+    [
+        ("endless", ["again"], "its cursor 'again' repeats"),
+        ("cursor-empty", ["first"], None),
+        ("cursor-null", ["first"], None),
+        ("cursor-number", ["first", "second"], None),
+        ("cursor-strict", ["first"], "its cursor is the number 8"),
+        ("cursor-object", ["first"], "its cursor is no text"),
+        ("cursor-growing", ["first"], "a page repeats what came before"),
+        ("cursor-without-end", ["first"], "and no end"),
+    ],
+)
+async def test_a_list_ends_with_what_was_read(
+    supervisor: Supervisor, mode: str, names: list[str], warning: str | None
+) -> None:
+    listing = await supervisor.list_tools(rude_spec(mode))
+
+    assert [tool["name"] for tool in listing.tools] == names
+    assert not listing.rejected
+    assert len(listing.warnings) == (warning is not None)
+    assert all(warning in told for told in listing.warnings if warning is not None)
+
+
+@pytest.mark.parametrize("mode", ["utf16", "crlf", "pretty", "framed", "banner"])
+async def test_messages_in_other_forms_are_understood(supervisor: Supervisor, mode: str) -> None:
+    spec = rude_spec(mode)
+    assert len((await supervisor.list_tools(spec)).tools) == 8
+    pid = (await facts(supervisor, spec, "pid"))["pid"]
+    large = await facts(supervisor, spec, "large", bytes=200_000)
+    assert len(large["text"]) == 200_000
+    assert (await facts(supervisor, spec, "pid"))["pid"] == pid
+
+
+async def test_a_server_that_ends_after_each_answer_answers_each_call(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec("once")
+    pids = [(await facts(supervisor, spec, "pid"))["pid"] for _ in range(5)]
+    assert len(set(pids)) == 5
+
+
+async def test_a_server_whose_first_request_must_be_the_handshake_is_connected(
+    supervisor: Supervisor,
+) -> None:
+    assert len((await supervisor.list_tools(rude_spec("handshake-first"))).tools) == 8
+
+
+async def test_an_error_with_a_code_of_the_sdk_does_not_end_the_server(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec()
+    pid = (await facts(supervisor, spec, "pid"))["pid"]
+    with pytest.raises(UpstreamError, match="not today") as raised:
+        await supervisor.call(spec, "refuse")
+    assert raised.value.kind == "tool_error"
+    assert raised.value.reply is not None
+    assert (raised.value.reply.code, raised.value.reply.data) == (-32000, None)
+    assert (await facts(supervisor, spec, "pid"))["pid"] == pid
+
+
+async def test_a_line_that_is_too_long_costs_its_own_call_only(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdio_transport, "MAX_MESSAGE_BYTES", 200_000)
+    spec = rude_spec()
+    pid = (await facts(supervisor, spec, "pid"))["pid"]
+    with pytest.raises(UpstreamError, match="more than 200,000 bytes") as raised:
+        await supervisor.call(spec, "large", {"bytes": 400_000})
+    assert (raised.value.kind, raised.value.sent) == ("too_large", True)
+    assert (await facts(supervisor, spec, "pid"))["pid"] == pid
+
+
+async def test_a_line_may_be_as_long_as_an_answer_over_http(supervisor: Supervisor) -> None:
+    size = 33 * 2**20
+    assert size < MAX_MESSAGE_BYTES
+    large = await facts(supervisor, rude_spec(), "large", bytes=size)
+    assert len(large["text"]) == size
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "said", "next_step"),
+    [
+        ("asks", "timeout", "waits for input", "--env NAME=VALUE"),
+        ("at-end", "timeout", "only after the end of its input", "author"),
+        ("no-handshake", "protocol", "refuses the handshake", "initialize"),
+        ("hang-at-start", "timeout", "did not answer within", "qm origin start-limit NAME"),
+        ("exit-at-start", "died", "ended at its start", "qm origin log NAME"),
+    ],
+)
+async def test_a_start_that_fails_says_what_happened_and_what_to_do(
+    supervisor: Supervisor, mode: str, kind: str, said: str, next_step: str
+) -> None:
+    # Long enough for an interpreter to start on a busy machine.
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(rude_spec(mode, connect_timeout_s=3))
+    assert raised.value.kind == kind
+    assert said in raised.value.message
+    assert next_step in raised.value.hint
+
+
+async def test_the_errors_of_a_start_carry_its_last_lines_without_secrets(
+    supervisor: Supervisor,
+) -> None:
+    token = canary()
+    code = f"import sys; sys.exit('first\\nTOKEN={token} is wrong')"
+    register_secret(token)
+    spec = OriginSpec(id=1, name="x", transport="stdio", command=(sys.executable, "-c", code))
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert raised.value.detail is not None
+    assert raised.value.detail.splitlines()[0] == "first"
+    assert token not in raised.value.detail
+    assert len(raised.value.detail) < 2_500
+
+
+async def test_a_start_that_downloads_may_take_longer_than_one_that_is_silent(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec("downloads", connect_timeout_s=0.5)
+    assert len((await supervisor.list_tools(spec)).tools) == 8
+
+
+async def test_a_start_with_a_limit_of_its_own_ends_at_this_limit(supervisor: Supervisor) -> None:
+    with pytest.raises(UpstreamError, match=r"within 0\.5 s") as raised:
+        await supervisor.list_tools(rude_spec("downloads", start_limit_s=0.5))
+    assert raised.value.detail == "Downloading packages ..."
+
+
+async def test_a_call_does_not_wait_for_a_long_start_but_the_start_goes_on(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_ENDING_S", 0.0)
+    spec = rude_spec("downloads", connect_timeout_s=0.2)
+    with pytest.raises(UpstreamError, match=r"is still (starting|downloading)") as raised:
+        await supervisor.call(spec, "pid")
+    assert (raised.value.kind, raised.value.sent) == ("timeout", False)
+    start = supervisor.states()["rude"].start
+    assert start is not None
+    assert start["seconds"] > 0
+    assert len((await supervisor.list_tools(spec)).tools) == 8
+    assert supervisor.states()["rude"].start is None
 
 
 async def test_malformed_definitions_cost_only_themselves(supervisor: Supervisor) -> None:

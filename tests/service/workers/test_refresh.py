@@ -11,6 +11,7 @@ import pytest
 
 from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.settings.sections import Ingest
+from quartermaster.upstream import announced
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
 from tests.support.database import Database, run_script
 from tests.support.origins import add_origin
@@ -201,7 +202,7 @@ async def test_lines_on_stdout_that_are_not_the_protocol_do_no_harm(catalog: Cat
         ("hang-at-start", {"connect_timeout_s": 3}, "timeout"),
         ("hang-at-list", {"list_timeout_s": 3}, "timeout"),
         ("exit-at-start", {}, "died"),
-        ("endless", {}, "protocol"),
+        ("no-handshake", {}, "protocol"),
     ],
 )
 async def test_failures_are_classified_and_keep_what_was_known(
@@ -219,6 +220,44 @@ async def test_failures_are_classified_and_keep_what_was_known(
     assert "rude" in failed["failure"]
     assert fine["status"] == "done"
     assert catalog.rows("select status from catalog.origin where name = 'rude'") == [("failing",)]
+
+
+@pytest.mark.anyio
+async def test_a_list_without_an_end_is_stored_with_a_warning(catalog: Catalog) -> None:
+    row = await catalog.carry_out(await catalog.add_spec(rude_spec("endless")))
+
+    assert (row["status"], row["added"]) == ("done", 1)
+    [warning] = row["warnings"]
+    assert "repeats" in warning
+    [shown] = catalog.rows("select warnings from catalog.refresh")
+    assert shown == ([warning],)
+
+
+@pytest.mark.anyio
+async def test_a_server_that_announces_a_change_after_each_listing_is_listed_ever_more_rarely(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announced, "FIRST_PAUSE_S", 0.01)
+    pauses: list[float] = []
+    paces = catalog.service.upstreams.origins.announced
+
+    async def is_slowed() -> bool:
+        """Whether the pause has grown four times."""
+        pause_s = paces.pause_s(1)
+        if not pauses or pauses[-1] != pause_s:
+            pauses.append(pause_s)
+        return len(pauses) >= 5
+
+    await catalog.add_spec(rude_spec("announces"))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(RefreshWorker(catalog.service).run)
+        await until(is_slowed)
+        tasks.cancel_scope.cancel()
+
+    assert pauses == sorted(pauses)
+    refreshes = catalog.rows("select count(*) from catalog.refresh")[0][0]
+    # Without a pause, there would be as many as the machine can do.
+    assert refreshes <= 2 * len(pauses)
 
 
 @pytest.mark.anyio

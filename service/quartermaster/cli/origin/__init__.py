@@ -30,7 +30,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.output import note, tallied
 from quartermaster.cli.session import Row
-from quartermaster.cli.waiting import finish_refreshes, problem_of
+from quartermaster.cli.waiting import finish_refreshes, problem_of, start_text, starts_of
 from quartermaster.core.errors import QmError
 
 _SHOWN: Final = 10
@@ -53,13 +53,16 @@ Whose = Annotated[
 def list_command(qm: Qm, as_of: AsOf = None) -> Sequence[Row]:
     """List the servers."""
     rows = qm.read(api.list_origins(as_of=as_of))
+    starts = {} if as_of is not None else starts_of(qm)
     now = ("name", "transport", "status", "items", "refreshed_at")
     then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
     shown = [row | {"items": tallied(row["items"])} for row in rows]
     qm.table(shown, now if as_of is None else then, empty=empty)
     for row in rows:
-        if problem := problem_of(row):
+        if row["name"] in starts:
+            qm.say(f"{row['name']}: {start_text(starts[row['name']])}")
+        elif problem := problem_of(row):
             qm.say(f"{row['name']}: {problem}")
     return rows
 
@@ -80,7 +83,9 @@ def show_command(qm: Qm, name: OriginName) -> Row:
         return origin
     apart = {"items", "last_refresh", "breaker", "paused"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
-    qm.facts("origin", name, facts | _login(qm, origin))
+    starts = starts_of(qm)
+    now = {"now": start_text(starts[name])} if name in starts else {}
+    qm.facts("origin", name, facts | now | _login(qm, origin))
     if risk:
         qm.say(risk)
     for part in ("breaker", "last_refresh"):
@@ -97,12 +102,43 @@ def refresh_command(
     name: Annotated[str | None, "Name of the origin; default: all origins.", Argument()] = None,
     wait: Wait = True,
 ) -> Sequence[Row]:
-    """Read the tools of one server or all servers again.
+    """Read the tools of one server or all servers again, in a new session if a server has a URL.
+
+    The program of a local server goes on; qm origin restart starts it anew.
 
     Exits with status 1 if a server cannot be read, and with status 4 if one has not been read yet.
     """
-    requested = qm.call(api.request_refresh(**{} if name is None else {"name": name}))
+    requested = qm.call(api.request_refresh(name=name, anew=True))
     return [*finish_refreshes(qm, requested, wait=wait)]
+
+
+@noun.verb()
+def restart_command(qm: Qm, name: OriginName, wait: Wait = True) -> Sequence[Row]:
+    """Start a local server anew, for example after an edit of its program, and read its tools.
+
+    If the server has a URL, a new session is begun. Calls that are running end first.
+
+    Exits with status 1 if the server cannot be read, and with status 4 if it has not been read yet.
+    """
+    return [*finish_refreshes(qm, qm.call(api.restart_origin(name=name)), wait=wait)]
+
+
+@noun.verb()
+def start_limit_command(
+    qm: Qm,
+    name: OriginName,
+    seconds: Annotated[
+        int | None,
+        "Number of seconds that a start may take; default: as the settings say, with more time"
+        " while the server downloads or otherwise shows signs of life.",
+        Argument(min=1, max=86_400),
+    ] = None,
+) -> Row:
+    """Choose how long a server may take to start. The server is started anew when next used."""
+    qm.call_value(api.set_start_limit(origin=name, start_limit_s=seconds))
+    of_settings = f"The settings decide how long a start of {name} may take."
+    qm.say(of_settings if seconds is None else f"A start of {name} may take {seconds} s.")
+    return {"name": name, "start_limit_s": seconds}
 
 
 @noun.verb()
@@ -166,7 +202,10 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """Resume calls to a server that was paused because its calls failed."""
+    """Resume calls to a server that was paused because its calls failed.
+
+    The next call starts a local server anew, or begins a new session.
+    """
     was_open: bool = qm.call_value(api.reset_breaker(name=name))
     closed = f"Calls to {name} were not paused."
     qm.say(f"Calls to {name} are allowed again." if was_open else closed)
@@ -348,6 +387,11 @@ def add_command(
     ] = None,
     description: Annotated[str, "Purpose of the server."] = "",
     cwd: Annotated[str | None, "Working directory of the program."] = None,
+    start_limit: Annotated[
+        int | None,
+        "Number of seconds that a start of the server may take.",
+        Option(min=1, max=86_400),
+    ] = None,
     replace: Annotated[bool, "Replace an existing origin that has this name."] = False,
     starter: Annotated[bool, "Add the starter server that has this name."] = False,
     wait: Wait = True,
@@ -397,6 +441,7 @@ def add_command(
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)
     trust: dict[str, Any] = {"auth": auth.as_stored(), "tls": tls.as_stored()}
+    trust["start_limit_s"] = start_limit
     qm.call(api.add_origin(**origin.arguments, replace=replace, **trust))
     qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
     note_network(qm, [origin])

@@ -27,15 +27,26 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
     """Connects a client to the running Quartermaster, like any other client.
 
     Raises:
-        QmError: QM503 not_reachable.
+        QmError: QM401 key_invalid, QM503 not_reachable.
     """
+    refused: list[int] = []
+
+    async def note(response: httpx2.Response) -> None:
+        # The SDK's own error does not contain the status.
+        if response.status_code in {401, 403}:
+            refused.append(response.status_code)
+
     timeout = httpx2.Timeout(_CONNECT_S, read=_ANSWER_S)
     headers = {"Authorization": f"Bearer {run.token}"}
     try:
         async with (
             # Connections within one machine must not use the proxy of the environment.
             httpx2.AsyncClient(
-                headers=headers, timeout=timeout, trust_env=False, verify=context_for(run)
+                headers=headers,
+                timeout=timeout,
+                trust_env=False,
+                verify=context_for(run),
+                event_hooks={"response": [note]},
             ) as http,
             Client(
                 streamable_http_client(
@@ -46,6 +57,14 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
         ):
             yield client
     except (MCPError, httpx2.HTTPError, ExceptionGroup) as error:
+        if refused:
+            raise QmError(
+                401,
+                "key_invalid",
+                f"Quartermaster at {run.url} refuses the key (HTTP {refused[0]}).",
+                "Use a valid key; administrators create one with: qm key create NAME. The key of"
+                " the data directory changes whenever qm up starts.",
+            ) from error
         raise QmError(
             503,
             "not_reachable",
@@ -63,7 +82,7 @@ async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types
         arguments: arguments for the tool.
 
     Raises:
-        QmError: QM503 not_reachable.
+        QmError: see `connect`.
     """
     async with connect(run) as client:
         return await client.call_tool(CALL_TOOL, {"name": name, "arguments": arguments})

@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(11);
 
 select t.make_catalog(), t.make_principal('op', 'operator');
 create temporary table what as select x.id from catalog.item as x where x.public_name = 'time__convert_time';
@@ -13,6 +13,11 @@ select is(pg_temp.terms() -> 'is_read_only', 'false', 'though it does not only r
 update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"readOnlyHint": true}'), dishonesty = 0.2 where x.id = (select w.id from what as w);
 select is(pg_temp.terms() -> 'may_repeat', 'false', 'but not if probes have shown it to be untrue');
 update catalog.item as x set dishonesty = 0 where x.id = (select w.id from what as w);
+update catalog.item as x
+set definition = jsonb_set(x.definition, '{annotations}', '{"readOnlyHint": true, "idempotentHint": true, "destructiveHint": true}')
+where x.id = (select w.id from what as w);
+select is(pg_temp.terms() -> 'may_repeat', 'false', 'nor if they contradict each other');
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"readOnlyHint": true}') where x.id = (select w.id from what as w);
 update core.setting as s set value = s.value || '{"believes": false}' where s.name = 'call.terms';
 select is(pg_temp.terms() -> 'may_repeat', 'false', 'nor if such claims are not believed');
 select t.act_as('op', 'qm_operator');

@@ -1,0 +1,24 @@
+-- api.restart_origin: starts the program of an origin anew, or begins a new session with it, and reads its items again.
+-- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
+-- catalog. Operators may execute it.
+-- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.origin, catalog.refresh.
+create or replace function api.restart_origin(name text)
+returns table (refresh_id bigint, origin text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.served_origin_id(restart_origin.name);
+    perform catalog.begin_anew(v_origin_id);
+    return query select catalog.request_refresh(v_origin_id), restart_origin.name;
+end
+$function$;
+comment on function api.restart_origin(text) is
+'Starts the program of an origin anew, as after an edit of the program; if the origin has a URL, begins a new session '
+'with it. Calls in flight end on the old connection. Then the service reads the lists of items of the origin again (a '
+'refresh). Argument name: name of the origin. Returns the refresh that is now waiting.';
+grant execute on function api.restart_origin to qm_operator;

@@ -1,0 +1,20 @@
+-- catalog.served_origin_id: returns the id of an origin that has a server.
+-- Raises: QM404 origin_not_found, QM409 origin_not_callable.
+create or replace function catalog.served_origin_id(p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id constant bigint := catalog.origin_id(p_name);
+begin
+    if (select o.transport from catalog.origin as o where o.id = v_origin_id) in ('none', 'built-in') then
+        perform core.fail('origin_not_callable', format('the origin %L has no server from which tools could be read', p_name));
+    end if;
+    return v_origin_id;
+end
+$function$;
+comment on function catalog.served_origin_id(text) is
+'Finds an origin that has a server. Argument p_name: name of the origin. Returns the id of the origin. Raises QM404 '
+'origin_not_found, or QM409 origin_not_callable if the origin has no server.';

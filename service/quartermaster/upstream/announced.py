@@ -1,0 +1,86 @@
+"""Paces the refreshes that upstreams ask for by announcing changes.
+
+Some servers announce a change whenever they are listed, and would be listed without end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+
+FIRST_PAUSE_S: Final = 1.0
+LONGEST_PAUSE_S: Final = 600.0
+
+
+@dataclass(slots=True)
+class _Pace:
+    """Announcements of one upstream.
+
+    Attributes:
+        pause_s: pause after the last listing.
+        may_list_at: time at which the pause ends.
+        is_waiting: whether somebody already waits for its end.
+        was_asked: whether the next listing follows an announcement.
+    """
+
+    pause_s: float = 0.0
+    may_list_at: float = 0.0
+    is_waiting: bool = False
+    was_asked: bool = False
+
+
+@dataclass(slots=True)
+class Announced:
+    """Which upstreams have announced changes, and when each may be listed for it.
+
+    The pause after an announced listing grows while nothing changes.
+    """
+
+    _paces: dict[int, _Pace] = field(default_factory=dict[int, _Pace])
+    _news: set[int] = field(default_factory=set[int])
+
+    async def wait(self, origin_id: int) -> bool:
+        """Notes an announcement, and waits until the upstream may be listed for it.
+
+        Returns:
+            Whether to list it now; False if somebody else already waits.
+        """
+        self._news.add(origin_id)
+        pace = self._paces.setdefault(origin_id, _Pace())
+        if pace.is_waiting:
+            return False
+        pace.is_waiting = True
+        try:
+            await anyio.sleep(max(pace.may_list_at - anyio.current_time(), 0.0))
+        finally:
+            pace.is_waiting = False
+        pace.was_asked = True
+        return True
+
+    def pause_s(self, origin_id: int) -> float:
+        """The pause after the last listing of an upstream, in seconds."""
+        return self._paces.get(origin_id, _Pace()).pause_s
+
+    def begin(self, origin_id: int) -> None:
+        """A listing begins, which has all changes that were announced up to now."""
+        self._news.discard(origin_id)
+
+    def is_waiting(self, origin_id: int) -> bool:
+        """Whether a change has been announced since the last listing began."""
+        return origin_id in self._news
+
+    def end(self, origin_id: int, *, has_changed: bool) -> None:
+        """A listing has ended.
+
+        Args:
+            has_changed: whether it differs from the listing before.
+        """
+        pace = self._paces.setdefault(origin_id, _Pace())
+        if has_changed:
+            pace.pause_s = FIRST_PAUSE_S
+        elif pace.was_asked:
+            pace.pause_s = min(max(2 * pace.pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+        pace.was_asked = False
+        pace.may_list_at = anyio.current_time() + pace.pause_s

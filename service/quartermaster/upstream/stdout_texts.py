@@ -1,0 +1,167 @@
+"""Divides what a stdio upstream writes to its standard output into texts that may be messages.
+
+Each message should be one line of UTF-8. Servers also write UTF-16, one message over several lines,
+and messages behind a header with their length; nothing is lost if these are understood, too.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import mcp_types as types
+
+from quartermaster.core.json_rpc import answered_by
+
+_LENGTH: Final = re.compile(rb"\s*content-length\s*:\s*(\d{1,12})\s*", re.IGNORECASE)
+_HEADER: Final = re.compile(rb"[A-Za-z-]{1,60}\s*:[^{]{0,200}")
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# White space, and the mark that some programs write at the start of their output.
+_BLANK: Final = b" \t\r\xef\xbb\xbf"
+_ENDS: Final = 500
+# A line that is too long is skipped up to its end, unless it has as many times the limit.
+_MOST_SKIPPED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """A text that is longer than a message may be.
+
+    Attributes:
+        request_id: the request that it answers; None if it does not say.
+        is_endless: whether its end was not found.
+    """
+
+    request_id: types.RequestId | None
+    is_endless: bool
+
+
+class StdoutTexts:
+    """Divides the output of one run of a program.
+
+    Args:
+        largest: largest number of bytes of a text.
+    """
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
+        self._rest = bytearray()
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._has_begun = False
+        # The lines of a message that has begun, and how many of its braces are open.
+        self._lines: list[bytes] = []
+        self._open = self._lines_bytes = 0
+        # The length that a header has announced; None outside of headers and bodies.
+        self._announced: int | None = None
+        self._is_body = False
+        # The beginning and the end of a line that is too long, and its length up to now.
+        self._skipped: tuple[bytes, int] | None = None
+
+    def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
+        """Takes output; returns the texts that are now complete, without those that are blank."""
+        chunk = self._as_utf8(chunk)
+        if self._skipped is not None:
+            chunk, told = self._skip(chunk)
+            if told is not None:
+                yield told
+        self._rest += chunk
+        has_line = b"\n" in chunk
+        while has_line or self._is_body:
+            if self._is_body:
+                assert self._announced is not None
+                if len(self._rest) < self._announced:
+                    break
+                yield bytes(self._rest[: self._announced])
+                del self._rest[: self._announced]
+                self._announced, self._is_body = None, False
+                has_line = b"\n" in self._rest
+                continue
+            # Dividing all lines at once copies the rest only once.
+            *lines, rest = bytes(self._rest).split(b"\n")
+            self._rest.clear()
+            for number, line in enumerate(lines):
+                yield from self._line(line)
+                if self._is_body:
+                    self._rest += b"\n".join([*lines[number + 1 :], rest])
+                    break
+            else:
+                self._rest += rest
+                has_line = False
+        if len(self._rest) > self._largest and not self._is_body:
+            yield from self._begin_skipping()
+
+    def _line(self, line: bytes) -> Iterator[bytes | TooLong]:
+        text = line.strip(_BLANK)
+        if self._announced is not None:
+            if not text:
+                self._is_body = True
+                return
+            if _HEADER.fullmatch(text):
+                return
+            self._announced = None
+        if self._lines:
+            if text.startswith(b'{"jsonrpc"') and text.endswith(b"}"):
+                # What had begun was no message.
+                yield self._joined()
+                yield line
+                return
+            yield from self._continue(line)
+        elif text == b"{":
+            yield from self._continue(line)
+        elif (header := _LENGTH.fullmatch(text)) and int(header[1]) <= self._largest:
+            self._announced = int(header[1])
+        elif text:
+            yield line
+
+    def _continue(self, line: bytes) -> Iterator[bytes]:
+        """Takes a line of a message over several lines."""
+        self._lines.append(line)
+        self._lines_bytes += len(line) + 1
+        outside = _STRING.sub(b"", line)
+        self._open += sum(outside.count(sign) for sign in (b"{", b"["))
+        self._open -= sum(outside.count(sign) for sign in (b"}", b"]"))
+        if self._open <= 0 or self._lines_bytes > self._largest:
+            yield self._joined()
+
+    def _joined(self) -> bytes:
+        text = b"\n".join(self._lines)
+        self._lines.clear()
+        self._open = self._lines_bytes = 0
+        return text
+
+    def _as_utf8(self, chunk: bytes) -> bytes:
+        if not self._has_begun and chunk:
+            self._has_begun = True
+            if chunk[:2] in {b"\xff\xfe", b"{\x00"}:
+                self._decoder = codecs.getincrementaldecoder("utf-16-le")("replace")
+            elif chunk[:2] in {b"\xfe\xff", b"\x00{"}:
+                self._decoder = codecs.getincrementaldecoder("utf-16-be")("replace")
+        if self._decoder is None:
+            return chunk
+        # Each message may begin with the mark of the encoding.
+        return self._decoder.decode(chunk).replace("\ufeff", "").encode(errors="replace")
+
+    def _begin_skipping(self) -> Iterator[TooLong]:
+        rest = bytes(self._rest)
+        self._rest.clear()
+        if not rest.lstrip(_BLANK).startswith(b"{"):
+            yield TooLong(None, is_endless=True)
+            return
+        self._skipped = (rest[:_ENDS] + rest[-_ENDS:], len(rest))
+
+    def _skip(self, chunk: bytes) -> tuple[bytes, TooLong | None]:
+        """Skips a line that is too long; returns what follows it, and what is to be told."""
+        assert self._skipped is not None
+        kept, size = self._skipped
+        line, end, rest = chunk.partition(b"\n")
+        kept = kept[:_ENDS] + (kept[_ENDS:] + line)[-_ENDS:]
+        size += len(line)
+        self._skipped = (kept, size)
+        if end:
+            self._skipped = None
+            return rest, TooLong(answered_by(kept), is_endless=False)
+        is_endless = size > _MOST_SKIPPED * self._largest
+        return b"", TooLong(answered_by(kept), is_endless=True) if is_endless else None
