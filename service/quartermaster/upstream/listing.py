@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
+from quartermaster.core.tool_repair import repaired_definition
 from quartermaster.upstream.request import send_raw
 
 MAX_TOOLS: Final = 10_000
@@ -82,7 +83,8 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
         MCPError: the upstream answered with an error or is gone.
         ValueError: an answer is not a listing, or the pages do not end.
     """
-    listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
+    sent, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
+    listed = await handled(sent, lambda: [repaired_definition(one) for one in sent])
     tools, rejected = await handled(listed, _sort_out, "tool", types.Tool, listed)
     if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         rejected += _absorb(session, tools, listed)
