@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -10,16 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import anyio
+import anyio.to_thread
 import fastmcp
 import httpx2
 import mcp
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.support.node_tools import NODE, node_script
+from tests.support.node_tools import NODE, asked_of_node
 
-TS_SDKS: Final = ("@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0")
 # With uvx and Node of this environment, whatever else the machine has.
 ENVIRONMENT: Final = {
     **os.environ,
@@ -101,12 +99,8 @@ async def with_typescript(version: int, server: Program | Address, call: Call) -
     Raises:
         AssertionError: with the error of the client.
     """
-    done = await anyio.run_process(
-        [*node_script("ts_client.mjs", *TS_SDKS), str(version)],
-        input=json.dumps({**vars(server), "call": vars(call)}).encode(),
-        env=ENVIRONMENT,
-    )
-    answer = json.loads(done.stdout)
+    question = {**vars(server), "version": version, "call": vars(call), "env": ENVIRONMENT}
+    [answer] = await anyio.to_thread.run_sync(asked_of_node, "ts_client.mjs", [question])
     assert "error" not in answer, answer["error"]
     return _seen(answer["tools"], answer["result"])
 

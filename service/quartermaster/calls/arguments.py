@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, cast
@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import jsonschema_rs
 from cachetools import LRUCache
 
-from quartermaster.core.logs import get_logger
+from quartermaster.core.json_schema import Schema, as_input
 
 _MOST_PROBLEMS: Final = 10
 _LONGEST_MESSAGE: Final = 300
@@ -38,30 +38,28 @@ class Problem:
 
 
 def find_problems(
-    schema: object, arguments: Mapping[str, Any], *, known_as: str | None = None
+    schema: object,
+    arguments: Mapping[str, Any],
+    *,
+    known_as: str | None = None,
+    read: Callable[[object], Schema] = as_input,
 ) -> list[Problem]:
-    """Find the first ten problems with arguments; none if they are valid or cannot be checked.
+    """Find the first ten problems with arguments; none if they are valid.
 
-    If a schema is not valid JSON Schema, or refers to another document (which is never fetched),
-    the arguments are not checked here. The upstream has to check them.
+    Parts of a schema that cannot be used, such as references to other documents (which are never
+    fetched), are not checked here (`json_schema.usable`). The upstream has to check them.
 
     Args:
         schema: the schema that the upstream published.
         arguments: arguments of one call.
         known_as: an identifier of this schema, such as its hash,
             so that it is compiled only once.
+        read: function that returns what can be used of the schema.
     """
-    try:
-        json.dumps(arguments, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
+    if not is_unicode(arguments):
         # Neither the database nor an upstream could read a text that is not valid Unicode.
         return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
-    try:
-        validator = _validator(schema, known_as)
-    except (ValueError, jsonschema_rs.ReferencingError) as error:
-        get_logger().debug("schema_unusable", error=str(error)[:_LONGEST_MESSAGE])
-        return []
-    return [*islice(_problems(validator, arguments), _MOST_PROBLEMS)]
+    return [*islice(_problems(validator_of(schema, known_as, read), arguments), _MOST_PROBLEMS)]
 
 
 def excess(
@@ -85,13 +83,30 @@ def excess(
     return Problem("", f"is nested more than {deepest} levels deep", "depth")
 
 
-def _validator(schema: object, known_as: str | None) -> jsonschema_rs.Validator:
+def is_unicode(arguments: Mapping[str, Any]) -> bool:
+    """Tell whether all texts are valid Unicode, without halves of surrogate pairs."""
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def validator_of(
+    schema: object, known_as: str | None, read: Callable[[object], Schema] = as_input
+) -> jsonschema_rs.Validator:
+    """Compile what can be used of a schema; see `find_problems`."""
     validator = _compiled.get(known_as) if known_as is not None else None
     if validator is None:
-        validator = jsonschema_rs.validator_for(schema, offline=True)  # pyright: ignore[reportArgumentType]
+        validator = jsonschema_rs.validator_for(read(schema), offline=True)
         if known_as is not None:
             _compiled[known_as] = validator
     return validator
+
+
+def pointer_to(path: Sequence[str | int]) -> str:
+    """Return the JSON pointer to a place."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
 def _containers(value: object) -> Iterator[object]:
@@ -114,7 +129,7 @@ def _problems(
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
             # The validator's message names only two of the allowed values.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
-        yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
+        yield Problem(pointer_to(error.instance_path), _shortened(message, longest), keyword)
 
 
 def _choice(options: list[Any]) -> str:
@@ -124,7 +139,3 @@ def _choice(options: list[Any]) -> str:
 def _shortened(text: str, longest: int) -> str:
     """Shorten the middle of a message, which begins with the value and ends with the problem."""
     return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"
-
-
-def _pointer(path: list[str | int]) -> str:
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

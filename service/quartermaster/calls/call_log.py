@@ -24,8 +24,9 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
 from quartermaster.upstream.failure import UpstreamError
 
-# These upstream failures have no outcome of their own in calls.call.
-_OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
+# These upstream failures have no outcome of their own in calls.call. An answer that is not valid
+# says nothing about the server's other tools, so it counts as an error of the tool.
+_OUTCOMES: Final = {"schema": "tool_error", "command_not_found": "network"}
 
 
 class CallLog:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import jsonschema_rs
 import mcp_types as types
+from cachetools import LRUCache
 from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from quartermaster.calls.arguments import Problem
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_schema import Schema
+from quartermaster.core.json_text import is_json_of
 
+Reply = types.CallToolResult | types.InputRequiredResult
+
+ERROR_KEY: Final = "quartermaster/error"
+"""Member of ``_meta`` in Quartermaster's own errors, for programs. The structured content says the
+same, but a client would refuse it if the tool has an output schema."""
+
+_CONTRADICTS: Final = (
+    "The call was made, and this is its answer. It is marked as an error only because it does not"
+    " match the output schema that its server published. Do not call again for this reason."
+)
 _LONGEST_SCHEMA: Final = 20_000
+_output_validators: LRUCache[str, jsonschema_rs.Validator] = LRUCache(1_000)
 # The protocol revisions that support all kinds of content.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
 
@@ -33,7 +48,9 @@ def text_result(
 def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
     """Build an error result that a model can act on."""
     body: dict[str, Any] = error.as_dict(request_id)
-    return text_result(_explained(error), body, is_error=True)
+    reply = text_result(_explained(error), body, is_error=True)
+    reply.meta = {ERROR_KEY: body["error"]}
+    return reply
 
 
 def invalid_arguments_reply(
@@ -58,7 +75,9 @@ def invalid_arguments_reply(
         "problems": [{"pointer": p.pointer, "message": p.message} for p in problems],
         "inputSchema": schema,
     }
-    return text_result(text, body, is_error=True)
+    reply = text_result(text, body, is_error=True)
+    reply.meta = {ERROR_KEY: body["error"] | {"problems": body["problems"]}}
+    return reply
 
 
 def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
@@ -77,6 +96,68 @@ def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToo
         return result
     content = [_known_content(block, protocol_version) for block in result.content]
     return result.model_copy(update={"content": content})
+
+
+def agreeing(reply: Reply, output_schema: Schema | None) -> Reply:
+    """Return a reply that a client accepts which checks it against an output schema.
+
+    Such a client refuses a whole answer if its structured content is missing or contradicts the
+    schema, and then the model does not learn what the call did. So structured content is taken from
+    the text if it stands there; otherwise the answer becomes an error with all of it as text.
+
+    Args:
+        reply: reply to a tool call.
+        output_schema: output schema of the tool in the client's list; None if there is none.
+    """
+    if output_schema is None or not isinstance(reply, types.CallToolResult):
+        return reply
+    structured: Any = reply.structured_content
+    if structured is None and reply.is_error:
+        return reply
+    if _fits(output_schema, structured):
+        return reply
+    texts = [block.text for block in reply.content if block.type == "text"]
+    found = _object_in(texts[0]) if structured is None and len(texts) == 1 else None
+    if found is not None and _fits(output_schema, found):
+        return reply.model_copy(update={"structured_content": found})
+    content = list(reply.content)
+    # Our own errors say everything in their text and in `_meta`.
+    is_told = structured is None or ERROR_KEY in (reply.meta or {})
+    if not is_told and not any(is_json_of(text, structured) for text in texts):
+        content.append(types.TextContent(type="text", text=compact_json(structured)))
+    if not reply.is_error:
+        content.insert(0, types.TextContent(type="text", text=_CONTRADICTS))
+    changes = {"content": content, "structured_content": None, "is_error": True}
+    return reply.model_copy(update=changes)
+
+
+def _fits(schema: Schema, structured: Any) -> bool:
+    if not isinstance(structured, dict):
+        return False
+    written = json.dumps(schema)
+    validator = _output_validators.get(written)
+    if validator is None:
+        # Clients check formats, too.
+        validator = jsonschema_rs.validator_for(schema, offline=True, validate_formats=True)
+        _output_validators[written] = validator
+    return validator.is_valid(cast("dict[str, Any]", structured))
+
+
+def _object_in(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def noted(reply: Reply, key: str, value: object) -> Reply:
+    """Return the reply with a member in its ``_meta``; unchanged if the value is empty."""
+    if not value:
+        return reply
+    return reply.model_copy(update={"meta": {**(reply.meta or {}), key: value}})
 
 
 def compact_json(value: object) -> str:

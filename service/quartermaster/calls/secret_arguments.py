@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from quartermaster.calls.arguments import Problem, excess, find_problems
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.core.json_schema import referred
 from quartermaster.core.logs import MASKED, SHORTEST_SECRET
 
 _DEEPEST: Final = 64
@@ -70,14 +71,23 @@ class Marked:
         return Problem(problem.pointer, self.hide(problem.message), problem.keyword)
 
 
-def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
-    """Find the problems with a call's arguments; the messages omit the marked values."""
+def problems_of(record: CallRecord, arguments: Json, *, fits: bool = False) -> list[Problem]:
+    """Find the problems with a call's arguments; the messages omit the marked values.
+
+    Args:
+        record: record of the call.
+        arguments: arguments of the call.
+        fits: whether they are known to fit the schema, so that only their size matters.
+    """
     terms = record.terms
     too_much = excess(
         arguments, record.arguments_bytes, terms.arguments_bytes, terms.arguments_depth
     )
     schema, known_as = record.input_schema, record.content_hash or None
-    problems = [too_much] if too_much else find_problems(schema, arguments, known_as=known_as)
+    if too_much:
+        problems = [too_much]
+    else:
+        problems = [] if fits else find_problems(schema, arguments, known_as=known_as)
     if not problems:
         return []
     marked = marked_in(record, arguments)
@@ -130,14 +140,6 @@ class _Walk:
         elif isinstance(value, list):
             for number, item in enumerate(cast("list[object]", value)):
                 yield from self.over(rules.get("items"), item, f"{pointer}/{number}", depth + 1)
-
-
-def referred(reference: str, root: object) -> object:
-    """Resolve a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
-    place = root
-    for step in reference.split("/")[1:]:
-        place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
-    return place
 
 
 def _object(value: object) -> Json:

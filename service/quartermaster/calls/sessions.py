@@ -41,6 +41,7 @@ class Session:
         principal: owner of the session; the transport refuses all other principals.
         peer: connection for messages to the client outside a request.
         listed: digests, by name, of the exposed tools in the list that the client fetched last.
+        output_schemas: the output schemas in that list, by name of the tool.
         receipts: the receipt of the last search that found a tool, by the name of the tool.
         log_level: lowest level of log messages that the client wants; None if the client set no
             level.
@@ -52,12 +53,13 @@ class Session:
     principal: Principal
     peer: ServerSession
     listed: dict[str, str] = field(default_factory=dict[str, str])
+    output_schemas: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     receipts: dict[str, int] = field(default_factory=dict[str, int])
     log_level: types.LoggingLevel | None = None
     views: dict[str, str] = field(default_factory=dict[str, str])
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
-    def remember_list(self, tools: Mapping[str, object]) -> bool:
+    def remember_list(self, tools: Mapping[str, Mapping[str, Any]]) -> bool:
         """Store the tools in the client's list; returns whether they have changed.
 
         Args:
@@ -69,6 +71,9 @@ class Session:
         }
         is_news = heard != self.listed
         self.listed = heard
+        self.output_schemas = {
+            name: tool["outputSchema"] for name, tool in tools.items() if "outputSchema" in tool
+        }
         return is_news
 
 
@@ -106,6 +111,11 @@ class Sessions:
         self._live[session.id] = session
         connection.exit_stack.push_async_callback(self._end, session)
         return session
+
+    def of(self, context: Context) -> Session | None:
+        """Return the session of a request if it has begun."""
+        known = context.session._connection.state.get(_STATE_KEY)  # pyright: ignore[reportPrivateUsage]
+        return known if isinstance(known, Session) else None
 
     async def _end(self, session: Session) -> None:
         del self._live[session.id]

@@ -15,6 +15,7 @@ import stamina
 from mcp import MCPError
 
 from quartermaster import api
+from quartermaster.calls.argument_repair import REPAIRED_KEY
 from quartermaster.calls.built_in import BuiltIn
 from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key, is_key
@@ -23,7 +24,14 @@ from quartermaster.calls.guarding import Guard
 from quartermaster.calls.hidden_paths import explained
 from quartermaster.calls.pages import Pages
 from quartermaster.calls.relay.relay import Relay
-from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.calls.replies import (
+    Reply,
+    failure_reply,
+    fitted,
+    invalid_arguments_reply,
+    noted,
+)
+from quartermaster.calls.schema_memory import Fitting, SchemaMemory
 from quartermaster.calls.secret_arguments import marked_in, problems_of
 from quartermaster.core.errors import QmError
 from quartermaster.core.large import handled
@@ -32,8 +40,6 @@ from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.listing import JsonObject
 from quartermaster.upstream.operations import parsed_call
-
-Reply = types.CallToolResult | types.InputRequiredResult
 
 # The members of a tools/call that are passed on besides the name and the arguments.
 _CARRIED: Final = ("_meta", "inputResponses", "requestState")
@@ -67,6 +73,7 @@ class Calls:
         self._log = log
         self._guard = guard
         self.pages = Pages(log.database)
+        self._schemas = SchemaMemory(log.database)
 
     async def call(
         self,
@@ -78,6 +85,9 @@ class Calls:
         by_bridge: bool,
     ) -> Reply:
         """Call one tool; see `CallLog.record`.
+
+        Arguments that the schema refuses are repaired first, so that rules, keys, the log and the
+        upstream all get the same arguments (`argument_repair`).
 
         Args:
             caller: sender of the call; if the request is cancelled, so is the request to the
@@ -97,12 +107,22 @@ class Calls:
                 idempotency keys.
             MCPError: the client could not answer the upstream's question.
         """
+        fitting, repairs = await self._schemas.fitted(caller, name, arguments)
+        reply = await self._call(caller, name, fitting, receipt, by_bridge=by_bridge)
+        return noted(reply, REPAIRED_KEY, repairs)
+
+    async def _call(
+        self, caller: Caller, name: str, fitting: Fitting, receipt: int | None, *, by_bridge: bool
+    ) -> Reply:
+        arguments = fitting.arguments
         given = caller.context.params or {}
         key, continues = idempotency_key(given), given.get("requestState") is not None
         more = {"idempotency_key": key, "continues": continues}
         async with self._log.record(caller, name, arguments, receipt, **more) as record:
+            self._schemas.remember(name, record)
             if record.answer is None:
-                problems = problems_of(record, arguments)
+                fits = fitting.fits is not None and fitting.fits == record.content_hash
+                problems = problems_of(record, arguments, fits=fits)
                 if problems:
                     record.outcome, record.failure = "invalid_arguments", str(problems[0])
                     record.attempts = 0

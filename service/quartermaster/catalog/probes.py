@@ -17,6 +17,7 @@ from quartermaster.calls.call_record import CallRecord
 from quartermaster.calls.caller import Sender
 from quartermaster.catalog.sandbox import Kind, sandboxed
 from quartermaster.core.errors import QmError
+from quartermaster.core.json_schema import usable
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.db import Row
@@ -163,7 +164,7 @@ def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
     if output_schema is not None:
         if result.structured_content is None:
             return "the result lacks the structured content that the schema describes"
-        problems = find_problems(output_schema, result.structured_content)
+        problems = find_problems(output_schema, result.structured_content, read=usable)
         if problems:
             return f"the result does not match the schema: {problems[0]}"
     if reported := _REPORTS_CHANGE.match(text):

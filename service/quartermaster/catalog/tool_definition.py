@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-import jsonschema_rs
+from quartermaster.core.json_schema import TEXTS, mapped
+from quartermaster.core.tool_repair import repaired_definition
 
 JsonObject = dict[str, Any]
 
@@ -21,24 +22,11 @@ WIRE_MEMBERS: Final = {
     "annotations": "annotations",
 }
 """Members of a definition on the wire, with their columns; all others are stored in ``extra``."""
+_WIRE_NAMES: Final = {column: name for name, column in WIRE_MEMBERS.items()}
 
 # Matches NUL and halves of surrogate pairs, which PostgreSQL cannot store in text or in JSON.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH: Final = 100
-
-
-_NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
-_METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
-    # This validator treats the schema as data, so it never follows references in it.
-    uri.partition("://")[2]: validator({"$ref": uri})
-    for uri, validator in {
-        _NEWEST: jsonschema_rs.Draft202012Validator,
-        "https://json-schema.org/draft/2019-09/schema": jsonschema_rs.Draft201909Validator,
-        "http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator,
-        "http://json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
-        "http://json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
-    }.items()
-}
 
 
 class ToolRejectedError(ValueError):
@@ -80,12 +68,14 @@ def stored_form(
         members: columns by member; members without a column are stored unchanged in ``extra``.
 
     Raises:
-        ToolRejectedError: a schema is not JSON Schema, or the definition is too large or contains
-            something that PostgreSQL cannot store.
+        ToolRejectedError: the definition is too large or contains something that PostgreSQL cannot
+            store.
     """
+    _require_flat(definition)
+    wire = {_WIRE_NAMES.get(members.get(name, ""), name): one for name, one in definition.items()}
     known: JsonObject = {}
     extra: JsonObject = {}
-    for member, value in definition.items():
+    for member, value in cast("JsonObject", repaired_definition(wire)).items():
         if member not in members:
             extra[member] = value
         elif value is not None:
@@ -93,43 +83,29 @@ def stored_form(
     for text in ("title", "description"):
         if isinstance(known.get(text), str):
             known[text] = cleaned(known[text])
+    for schema in ("input_schema", "output_schema"):
+        if schema in known:
+            known[schema] = mapped(known[schema], _with_clean_texts)
     stored = known | ({"extra": extra} if extra else {})
     _require_storable(stored)
     size = len(json.dumps(stored, ensure_ascii=False).encode())
     if size > max_bytes:
         raise too_large(size, max_bytes)
-    for member in ("input_schema", "output_schema"):
-        if member in stored:
-            _require_schema(stored[member], member)
     return stored
 
 
-def _require_schema(schema: Any, member: str) -> None:
-    what = member.replace("_", " ")
-    if not isinstance(schema, dict):
-        raise ToolRejectedError(f"the {what} must be a JSON object")
-    dialect = cast("JsonObject", schema).get("$schema", _NEWEST)
-    metaschema = _METASCHEMAS.get(str(dialect).partition("://")[2].removesuffix("#"))
-    if metaschema is None:
-        raise ToolRejectedError(
-            f"the {what} is written in {str(dialect)[:200]!r}, which is not one of the JSON "
-            "Schema drafts 4, 6, 7, 2019-09 and 2020-12"
-        )
-    try:
-        metaschema.validate(schema)
-    except jsonschema_rs.ValidationError as error:
-        where = "/".join(map(str, error.instance_path))
-        problem = error.message if len(error.message) <= 300 else f"{error.message[:300]}…"
-        raise ToolRejectedError(
-            f"the {what} is not JSON Schema{f' at {where}' if where else ''}: {problem}"
-        ) from None
+def _with_clean_texts(schema: JsonObject) -> JsonObject:
+    return {key: cleaned(one) if key in TEXTS else one for key, one in schema.items()}
+
+
+def _require_flat(definition: Mapping[str, Any]) -> None:
+    if any(len(path) > _MAX_DEPTH for path, _ in _walk(definition)):
+        raise ToolRejectedError(f"the definition is nested deeper than {_MAX_DEPTH} levels")
 
 
 def _require_storable(definition: JsonObject) -> None:
     for path, value in _walk(definition):
         where = "/".join(path)
-        if len(path) > _MAX_DEPTH:
-            raise ToolRejectedError(f"the definition is nested deeper than {_MAX_DEPTH} levels")
         if path and _UNSTORABLE.search(path[-1]):
             raise ToolRejectedError(
                 f"the member name {cleaned(where)!r} contains a character that cannot be stored"

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
+from quartermaster.core.tool_repair import repaired_definition
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.request import send_raw
 
@@ -127,7 +128,8 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
         ValueError: an answer is not a listing.
     """
     pages = await _fetch_pages(session, "tools/list", "tools", max_tools)
-    listed, warnings = pages.listed, [pages.warning]
+    warnings = [pages.warning]
+    listed = await handled(pages.listed, lambda: [repaired_definition(one) for one in pages.listed])
     if pages.is_cut:
         warnings.append(f"The server lists more tools than the {len(listed):,} that were read.")
     tools, rejected = await handled(listed, _sort_out, "tool", types.Tool, listed)

@@ -14,18 +14,17 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.large import handled
 from quartermaster.core.logs import current_request_id
+from quartermaster.upstream.answers import repaired_answer
 from quartermaster.upstream.connection import Connection
 from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import Link
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
-from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
+from quartermaster.upstream.request import CALLS, REQUEST_ID, checked, send_raw
 
 CallResult = types.CallToolResult | types.InputRequiredResult
 
 _CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
-# Calls may have effects; all other requests may be repeated.
-_CALLS: Final = frozenset({"tools/call"})
 
 
 async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
@@ -95,9 +94,9 @@ async def request(
         with link.exchanges.open(whose, limit_s):
             return await _send(link.session, method, params, requester, on_progress)
 
-    doing = f"calling {params.get('name')!r}" if method in _CALLS else f"answering {method}"
+    doing = f"calling {params.get('name')!r}" if method in CALLS else f"answering {method}"
     async with connection.admission.slot(whose.principal, limit_s):
-        return await connection.use(send, doing, is_call=method in _CALLS)
+        return await connection.use(send, doing, is_call=method in CALLS)
 
 
 async def _send(
@@ -111,6 +110,8 @@ async def _send(
         result = await send_raw(
             session, method, params, requester=requester, on_progress=on_progress
         )
+        if method in CALLS:
+            result = await handled(result, repaired_answer, result)
         return await handled(result, checked, session, method, result)
 
     try:

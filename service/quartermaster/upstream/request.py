@@ -27,6 +27,9 @@ JsonObject = dict[str, Any]
 REQUEST_ID: Final = "x-meta-request-id"
 """The identifier by which our logs and the upstream's logs refer to the same request."""
 
+CALLS: Final = frozenset({"tools/call"})
+"""Calls may have effects; all other requests may be repeated."""
+
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
 PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 
@@ -82,6 +85,9 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
         raise _too_large(f"{MOST_PARTS:,} parts")
     if has_more_values(result, MOST_VALUES):
         raise _too_large(f"{MOST_VALUES:,} values")
+    if method in CALLS and result.get("resultType") != "input_required":
+        # It has been repaired, and clients get what their own revisions allow.
+        return result
     version = session.protocol_version or LATEST_HANDSHAKE_VERSION
     methods.validate_server_result(method, version, result)
     return result

@@ -82,7 +82,9 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "full": flag("Return complete definitions with schemas instead of signatures."),
                 "as_of": member(
-                    "string", "Search the tools that were offered at this past time (ISO 8601)."
+                    "string",
+                    "Search the tools that were offered at this past time (ISO 8601).",
+                    minLength=1,
                 ),
             },
             ["goal"],
@@ -98,8 +100,10 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
         takes(
             {
                 "name": _NAME,
-                "kind": member("string", "Kind of the card; default: tool."),
-                "as_of": member("string", "Get the definition as it was at this time (ISO 8601)."),
+                "kind": member("string", "Kind of the card; default: tool.", minLength=1),
+                "as_of": member(
+                    "string", "Get the definition as it was at this time (ISO 8601).", minLength=1
+                ),
             },
             ["name"],
         ),

@@ -9,8 +9,10 @@ from typing import Any, Final, cast
 from mcp_types import methods
 from pydantic import ValidationError
 
-from quartermaster.calls.secret_arguments import referred
+from quartermaster.core.client_schema import compiles_everywhere
+from quartermaster.core.json_schema import NEWEST_METASCHEMA, modern, referred
 from quartermaster.core.logs import get_logger
+from quartermaster.core.tool_repair import careful_hints, repaired_definition
 
 _MOST_OPTIONAL: Final = 12
 _LONGEST_ENUM: Final = 80
@@ -20,6 +22,7 @@ _Schema = dict[str, Any]
 # Members of a definition that have no column of their own. `execution` is about tasks, which are
 # not relayed.
 _RELAYED_EXTRAS: Final = frozenset({"icons", "_meta"})
+_ALWAYS_LOADED: Final = "anthropic/alwaysLoad"
 _COLUMNS: Final = {
     "title": "title",
     "description": "description",
@@ -27,6 +30,7 @@ _COLUMNS: Final = {
     "output_schema": "outputSchema",
     "annotations": "annotations",
 }
+_LISTED: Final = frozenset({"name", *_COLUMNS.values(), *_RELAYED_EXTRAS})
 # Members that the newest revision requires in every list.
 _ENVELOPE: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 Row = Mapping[str, Any]
@@ -123,37 +127,59 @@ def definition_of(row: Row, name: str) -> Definition:
     return {**extra, "name": name, **members}
 
 
-def listed_definition(row: Row, protocol_version: str) -> Definition | None:
+def listed_definition(
+    row: Row, protocol_version: str, *, is_pinned: bool = False
+) -> Definition | None:
     """Returns a definition for ``tools/list`` that cannot make the whole list invalid.
 
-    Clients refuse a whole list if the root of one schema is not an object. Such a schema is
-    replaced by a schema that accepts anything; the call itself is checked against the real schema.
+    Clients refuse a whole list if one definition in it is faulty, or if one output schema does not
+    compile. The call itself is checked against the schema that the upstream published.
 
     Args:
         row: row from api.list_exposed.
         protocol_version: protocol version that the client uses.
+        is_pinned: whether an operator has chosen the tool for this client, so that the tool may ask
+            the client to show it at all times.
 
     Returns:
         The definition, or None if that protocol version cannot express it.
     """
-    tool = definition_of(row, row["name"])
-    tool = {
-        key: value
-        for key, value in tool.items()
-        if key in _COLUMNS.values() or key in _RELAYED_EXTRAS or key == "name"
-    }
-    if tool.get("inputSchema", {}).get("type") != "object":
-        tool["inputSchema"] = {"type": "object"}
-    if tool.get("outputSchema", {}).get("type", "object") != "object":
+    published = definition_of(row, row["name"])
+    kept = {name: one for name, one in published.items() if name in _LISTED}
+    tool = cast("Definition", repaired_definition(kept))
+    tool["inputSchema"] = listed_input(tool["inputSchema"])
+    output: _Schema = tool.get("outputSchema", {})
+    if output and not (output.get("type") == "object" and compiles_everywhere(output)):
         del tool["outputSchema"]
+    if "annotations" in tool:
+        tool["annotations"] = careful_hints(tool["annotations"])
+    if not is_pinned and _ALWAYS_LOADED in (tool.get("_meta") or {}):
+        tool["_meta"] = {k: v for k, v in tool["_meta"].items() if k != _ALWAYS_LOADED}
     try:
-        methods.serialize_server_result(
-            "tools/list", protocol_version, _ENVELOPE | {"tools": [tool]}
-        )
+        _require_listable(tool, protocol_version)
     except ValidationError as error:
-        get_logger().warning("tool_not_listed", tool=row["name"], reason=error.errors()[0]["msg"])
-        return None
+        get_logger().warning(
+            "tool_listed_in_short", tool=row["name"], reason=error.errors()[0]["msg"]
+        )
+        tool = {name: tool[name] for name in ("name", "description", "inputSchema") if name in tool}
+        try:
+            _require_listable(tool, protocol_version)
+        except ValidationError:
+            return None
     return tool
+
+
+def listed_input(schema: _Schema) -> _Schema:
+    """Returns a schema of arguments that clients and the providers of models accept.
+
+    It is in the newest draft, and its root says that arguments are an object.
+    """
+    found = schema if NEWEST_METASCHEMA.is_valid(schema) else modern(schema)
+    return found if found.get("type") == "object" else {**found, "type": "object"}
+
+
+def _require_listable(tool: Definition, protocol_version: str) -> None:
+    methods.serialize_server_result("tools/list", protocol_version, _ENVELOPE | {"tools": [tool]})
 
 
 def found_tool(row: Row, *, full: bool) -> Definition:

@@ -201,7 +201,12 @@ class Discovery:
         rows = await database.if_available(ask)
         if rows is None:
             rows = await self._found_before(session)
-        tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
+        # A toolset offers what an operator chose.
+        is_pinned = session.principal.toolset is not None
+        tools = {
+            row["name"]: listed_definition(row, protocol_version, is_pinned=is_pinned)
+            for row in rows
+        }
         return {name: tool for name, tool in tools.items() if tool is not None}
 
     async def _found_before(self, session: Session) -> list[Row]:

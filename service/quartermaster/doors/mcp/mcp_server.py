@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import mcp_types as types
 from mcp import MCPError
 
 from quartermaster import __version__
+from quartermaster.calls.argument_repair import REPAIRED_KEY, repaired_arguments
 from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.pages import READ_RESULT, READ_RESULT_SCHEMA
 from quartermaster.calls.relay.reads import Reads
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
-from quartermaster.calls.replies import failure_reply, invalid_arguments_reply
-from quartermaster.calls.sessions import Context, Sessions
-from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.calls.replies import (
+    Reply,
+    agreeing,
+    failure_reply,
+    invalid_arguments_reply,
+    noted,
+)
+from quartermaster.calls.sessions import Context, Session, Sessions
+from quartermaster.calls.tool_calls import Calls
 from quartermaster.core.errors import QmError
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
@@ -37,6 +43,8 @@ from quartermaster.service import Service
 
 # Names that clients of release 0.1 and of smartmcp send.
 _RENAMED: Final = {"query": "goal", "top_k": "limit"}
+# What clients send for an argument of our own tools that they leave out.
+_EMPTY: Final[tuple[object, ...]] = (None, "", 0, [], {})
 
 
 class McpFront:
@@ -86,37 +94,58 @@ class McpFront:
         return await self._discovery.list_tools(caller)
 
     async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
-        return self._service.outage.marked(await self._dispatch(caller, params))
+        reply = await self._dispatch(caller, params)
+        return self._told(reply, params.name, caller.session)
 
-    def _call_refusal(self, failed: QmError, _context: Context, request_id: str) -> Reply:
-        return self._service.outage.marked(failure_reply(failed, request_id))
+    def _call_refusal(self, failed: QmError, context: Context, request_id: str) -> Reply:
+        name = str((context.params or {}).get("name"))
+        return self._told(failure_reply(failed, request_id), name, self.sessions.of(context))
+
+    def _told(self, reply: Reply, name: str, session: Session | None) -> Reply:
+        """Returns a reply as the client can read it that was told of this output schema."""
+        own = {tool.name: tool.output_schema for tool in own_tools()}
+        listed = session.output_schemas if session else {}
+        schema = own[name] if name in own else listed.get(name)
+        return self._service.outage.marked(agreeing(reply, schema))
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)
         schema = READ_RESULT_SCHEMA if params.name == READ_RESULT else bridge_schema(params.name)
         if schema is None:
             return await self._call_directly(caller, params.name, arguments)
-        if params.name == CALL_TOOL:
-            arguments = _with_parsed_arguments(arguments)
-            if arguments.get("name") == READ_RESULT:
-                asked = {"name": READ_RESULT, "arguments": arguments.get("arguments")}
-                return await self._dispatch(
-                    caller, types.CallToolRequestParams.model_validate(asked)
-                )
-        if problems := find_problems(schema, arguments, known_as=params.name):
+        repairs: list[dict[str, Any]] = []
+        problems = find_problems(schema, arguments, known_as=params.name)
+        if problems:
+            arguments, repairs = repaired_arguments(
+                schema, arguments, known_as=params.name, empty=_EMPTY
+            )
+            problems = find_problems(schema, arguments, known_as=params.name)
+        if params.name == CALL_TOOL and arguments.get("name") == READ_RESULT:
+            asked = {"name": READ_RESULT, "arguments": arguments.get("arguments")}
+            return await self._dispatch(caller, types.CallToolRequestParams.model_validate(asked))
+        if problems:
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
-        if of_kind := kind_tools().get(params.name):
-            return await of_kind.answer(self._service, caller, arguments)
+        reply = await self._answer(caller, params.name, arguments)
         if params.name == CALL_TOOL:
+            # Those of the tool that was called stand below its arguments.
+            inner: list[dict[str, Any]] = (reply.meta or {}).get(REPAIRED_KEY, [])
+            repairs += [one | {"pointer": f"/arguments{one['pointer']}"} for one in inner]
+        return noted(reply, REPAIRED_KEY, repairs)
+
+    async def _answer(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
+        """Answers a call of one of our own tools, whose arguments fit."""
+        if of_kind := kind_tools().get(name):
+            return await of_kind.answer(self._service, caller, arguments)
+        if name == CALL_TOOL:
             given: dict[str, Any] = arguments.get("arguments") or {}
-            name, receipt = arguments["name"], arguments.get("receipt")
-            return await self._calls.call(caller, name, given, receipt, by_bridge=True)
+            receipt = arguments.get("receipt")
+            return await self._calls.call(caller, arguments["name"], given, receipt, by_bridge=True)
         answers = {
             SEARCH_TOOLS: self._discovery.search,
             DESCRIBE_TOOL: self._discovery.describe,
             READ_RESULT: self._calls.pages.read,
         }
-        return await answers[params.name](caller, arguments)
+        return await answers[name](caller, arguments)
 
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
@@ -150,15 +179,3 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
         name if (now := _RENAMED.get(name, name)) in given else now: value
         for name, value in given.items()
     }
-
-
-def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Parses objects that a model wrote as JSON text inside an object."""
-    inner = arguments.get("arguments")
-    if not isinstance(inner, str):
-        return arguments
-    try:
-        parsed: object = json.loads(inner)
-    except ValueError:
-        return arguments
-    return {**arguments, "arguments": cast("dict[str, Any]", parsed)}

@@ -12,9 +12,9 @@ from quartermaster import __version__, api
 from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.relay import Relay
-from quartermaster.calls.replies import failure_reply
+from quartermaster.calls.replies import Reply, agreeing, failure_reply
 from quartermaster.calls.sessions import Context
-from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.calls.tool_calls import Calls
 from quartermaster.catalog.tool_definition import stored_form
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import Door, KindResource, doors
@@ -70,6 +70,7 @@ class DoorFront:
             service.calls, Relay(service.upstreams), service.guard, service.built_in
         )
         schemas = {tool.definition.name: tool.definition.input_schema for tool in door.tools}
+        self._output_schemas = {t.definition.name: t.definition.output_schema for t in door.tools}
         self.server = GatewayServer(
             f"quartermaster.{door.name}",
             version=__version__,
@@ -96,7 +97,7 @@ class DoorFront:
             ("resources/templates/list", page, self._list_templates),
             ("resources/read", types.ReadResourceRequestParams, self._read),
         ):
-            handler = callers.handler(answer, _refusal, "door_failed")
+            handler = callers.handler(answer, self._refusal, "door_failed")
             self.server.add_request_handler(method, params, handler)
 
     async def _names(self, caller: Caller) -> dict[str, str]:
@@ -116,6 +117,10 @@ class DoorFront:
         return types.ListToolsResult(tools=tools)
 
     async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        reply = await self._called(caller, params)
+        return agreeing(reply, self._output_schemas.get(params.name))
+
+    async def _called(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         async def call(name: str) -> Reply:
             arguments = params.arguments or {}
             return await self._calls.call(caller, name, arguments, None, by_bridge=False)
@@ -178,8 +183,8 @@ class DoorFront:
             "List the resources.",
         )
 
-
-def _refusal(failed: QmError, context: Context, request_id: str) -> Reply | MCPError:
-    if context.method == "tools/call":
-        return failure_reply(failed, request_id)
-    return protocol_error(failed, context, request_id)
+    def _refusal(self, failed: QmError, context: Context, request_id: str) -> Reply | MCPError:
+        if context.method != "tools/call":
+            return protocol_error(failed, context, request_id)
+        name = str((context.params or {}).get("name"))
+        return agreeing(failure_reply(failed, request_id), self._output_schemas.get(name))

@@ -26,8 +26,9 @@ from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.reads import PAGE, JsonObject, Reads, decoded, encoded
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
+from quartermaster.calls.replies import Reply, agreeing
 from quartermaster.calls.sessions import Sessions
-from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.calls.tool_calls import Calls
 from quartermaster.core.errors import QmError
 from quartermaster.core.kinds import TOOL
 from quartermaster.db import Principal, Row
@@ -101,6 +102,7 @@ class TransparentFront:
         # because the right to call a tool is checked for each call.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._output_schemas: dict[str, JsonObject | None] = {}
         self.server = GatewayServer(
             origin,
             version=face.version,
@@ -135,7 +137,9 @@ class TransparentFront:
         rows = [row for row in await self._rows(caller) if after is None or row["name"] > after]
         version = caller.context.protocol_version
         tools = [listed_definition(row, version) for row in rows[:PAGE]]
-        page: JsonObject = {"tools": [tool for tool in tools if tool is not None]}
+        listed = [tool for tool in tools if tool is not None]
+        self._output_schemas |= {tool["name"]: tool.get("outputSchema") for tool in listed}
+        page: JsonObject = {"tools": listed}
         if len(rows) > PAGE:
             page["nextCursor"] = encoded(rows[PAGE - 1]["name"])
         return page
@@ -146,7 +150,9 @@ class TransparentFront:
         callable_name = self._names.get(params.name)
         try:
             if callable_name is not None:
-                return await self._calls.call_as_is(caller, callable_name, params.arguments or {})
+                given = params.arguments or {}
+                reply = await self._calls.call_as_is(caller, callable_name, given)
+                return agreeing(reply, self._output_schemas.get(params.name))
         except QmError as error:
             if error.slug != "tool_not_found":
                 raise

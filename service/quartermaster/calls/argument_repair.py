@@ -1,0 +1,233 @@
+"""Repairs arguments that a tool's schema refuses, where it is clear what the client means.
+
+Some clients send every optional argument, with null or an empty text for those that they leave
+out. Some models write numbers and objects as text. A value that the schema accepts is never
+touched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import jsonschema_rs
+
+from quartermaster.calls.arguments import is_unicode, pointer_to, validator_of
+from quartermaster.core.json_schema import number_in
+from quartermaster.core.json_text import SyntaxProblem, parse
+
+REPAIRED_KEY: Final = "quartermaster/repaired"
+"""Member of a result's ``_meta``: which arguments were changed before the call, and how."""
+
+Json = dict[str, Any]
+Path = tuple[str | int, ...]
+_MOST_ROUNDS: Final = 4
+_MOST_REPAIRS: Final = 100
+_LONGEST: Final = 100_000
+# Keywords that can refuse a text although texts are allowed there.
+_OF_TEXTS: Final = frozenset({"minLength", "maxLength", "pattern", "format"})
+_CHOICES: Final = {"true": True, "false": False, "True": True, "False": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One change of the arguments.
+
+    Attributes:
+        path: where the value is.
+        done: what happened: ``left out``, or the type to which a text was converted.
+        value: the new value; without meaning if it was left out.
+    """
+
+    path: Path
+    done: str
+    value: Any = None
+
+    @property
+    def is_drop(self) -> bool:
+        """Whether the argument was left out."""
+        return self.done == "left out"
+
+    def told(self) -> Json:
+        """Return the change for ``_meta``, without values."""
+        return {"pointer": pointer_to(self.path), "done": self.done}
+
+
+def repaired_arguments(
+    schema: object,
+    arguments: Mapping[str, Any],
+    *,
+    known_as: str | None = None,
+    empty: Sequence[object] = (None, ""),
+) -> tuple[Mapping[str, Any], list[Json]]:
+    """Return the arguments as the schema wants them, and the changes.
+
+    Null or an empty text is left out where the schema refuses it and does not require the
+    argument. A text becomes a number, a boolean, an object or an array where the schema refuses
+    texts, if nothing is lost.
+
+    Args:
+        schema: schema of the arguments.
+        arguments: arguments of one call, which the schema refuses.
+        known_as: as in `find_problems`.
+        empty: the values that stand for an argument that is left out.
+
+    Returns:
+        The arguments; unchanged, with no changes, where no repair is clear. The changes, for the
+        member `REPAIRED_KEY`.
+    """
+    if not is_unicode(arguments):
+        return arguments, []
+    validator = validator_of(schema, known_as)
+    found: Mapping[str, Any] = arguments
+    made: list[Repair] = []
+    for _ in range(_MOST_ROUNDS):
+        errors = list(validator.iter_errors(dict(found)))
+        repairs = _useful(validator, found, list(_proposed(errors, found, empty)))
+        if not repairs:
+            break
+        found = _applied(found, repairs)
+        made += repairs
+    return found, [repair.told() for repair in made]
+
+
+def _proposed(
+    errors: Sequence[jsonschema_rs.ValidationError], arguments: Mapping[str, Any],
+    empty: Sequence[object],
+) -> Iterator[Repair]:  # fmt: skip
+    """Yield at most one repair for each place that an error names, also inside alternatives."""
+    refused: dict[Path, set[str]] = {}
+    pending = list(errors)
+    while pending and len(refused) < _MOST_REPAIRS:
+        error = pending.pop()
+        path = tuple(error.instance_path)
+        refused.setdefault(path, set()).add(str(error.schema_path[-1]) if error.schema_path else "")
+        for name in getattr(error.kind, "unexpected", ()):
+            refused.setdefault((*path, name), set())
+        for alternative in getattr(error.kind, "context", ()):
+            pending += alternative
+    for path, keywords in refused.items():
+        value = _at(arguments, path)
+        if path and isinstance(path[-1], str) and _is_one_of(value, empty):
+            yield Repair(path, "left out")
+        elif path and isinstance(value, str) and not keywords & _OF_TEXTS:
+            yield from _converted(path, value)
+
+
+def _converted(path: Path, text: str) -> Iterator[Repair]:
+    value: Any = _CHOICES.get(text)
+    if value is None:
+        value = number_in(text)
+    if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _LONGEST:
+        value = _structure_in(text)
+    if value is not None:
+        yield Repair(path, _type_of(value), value)
+
+
+def _structure_in(text: str) -> Any:
+    """Return the object or array that a text writes; None if something in it would be lost."""
+    try:
+        value, repeated = parse(text)
+    except SyntaxProblem:
+        return None
+    try:
+        is_same = json.loads(text, parse_float=_exact, parse_constant=_exact) is not None
+    except ValueError:
+        return None
+    return value if is_same and not repeated else None
+
+
+def _exact(text: str) -> float:
+    number = number_in(text)
+    if number is None:
+        raise ValueError(text)
+    return float(number)
+
+
+def _type_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list) else "object"
+
+
+def _useful(
+    validator: jsonschema_rs.Validator, arguments: Mapping[str, Any], proposed: list[Repair]
+) -> list[Repair]:
+    """Choose the repairs after which the schema refuses less than before.
+
+    Repairs are tried together, because alternatives (``anyOf``) may need several. Then each one
+    without which the result is the same is dropped again: the schema accepted its value.
+    """
+    kept: list[Repair] = proposed
+    while kept:
+        left = list(validator.iter_errors(_applied(arguments, kept)))
+        wrong = [repair for repair in kept if _is_refused(repair, left)]
+        if not wrong:
+            break
+        kept = [repair for repair in kept if repair not in wrong]
+    if not kept:
+        return []
+    before, best = _verdict(validator, arguments), _verdict(validator, _applied(arguments, kept))
+    for repair in list(kept):
+        others = [one for one in kept if one is not repair]
+        if others and _verdict(validator, _applied(arguments, others)) == best:
+            kept = others
+    converted = [repair.path for repair in kept if not repair.is_drop]
+    is_worse = any(
+        not any(place[: len(path)] == path for path in converted) for place, _ in best - before
+    )
+    if is_worse or best == before:
+        return []
+    return kept
+
+
+def _is_refused(repair: Repair, errors: Sequence[jsonschema_rs.ValidationError]) -> bool:
+    """Whether the schema misses what was left out, or refuses the new value as well."""
+    for error in errors:
+        place = tuple(error.instance_path)
+        if repair.is_drop:
+            missing: object = getattr(error.kind, "property", None)
+            if place == repair.path[:-1] and missing == repair.path[-1]:
+                return True
+        elif place == repair.path:
+            return True
+    return False
+
+
+def _verdict(
+    validator: jsonschema_rs.Validator, arguments: Mapping[str, Any]
+) -> frozenset[tuple[Path, Path]]:
+    return frozenset(
+        (tuple(error.instance_path), tuple(error.schema_path))
+        for error in validator.iter_errors(dict(arguments))
+    )
+
+
+def _applied(arguments: Mapping[str, Any], repairs: Sequence[Repair]) -> Json:
+    found: Json = deepcopy(dict(arguments))
+    for repair in repairs:
+        holder = _at(found, repair.path[:-1])
+        if repair.is_drop:
+            holder.pop(repair.path[-1], None)
+        else:
+            holder[repair.path[-1]] = deepcopy(repair.value)
+    return found
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _is_one_of(value: object, empty: Sequence[object]) -> bool:
+    """Compare types too, because False equals 0."""
+    return any(type(value) is type(one) and value == one for one in cast("Sequence[Any]", empty))

@@ -1,0 +1,123 @@
+"""Tells whether the validators of clients compile an output schema.
+
+A client of the TypeScript SDK compiles the output schemas of a list, in draft 7 or in the newest
+draft. If one of them does not compile, the client refuses the whole list. So the answer is yes only
+if both drafts certainly compile the schema, and read it alike.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, cast
+
+from cachetools import LRUCache, cached
+
+from quartermaster.core.ecma_pattern import is_ecma_pattern
+from quartermaster.core.json_schema import (
+    DRAFT_7_METASCHEMA,
+    MANY,
+    NEWEST_METASCHEMA,
+    Schema,
+    places,
+    referred,
+    usable,
+    words,
+)
+
+_LONGEST: Final = 200_000
+# Keywords that name places across schemas, that one of the validators does not support, or that
+# the two drafts read differently.
+_AVOIDED: Final = words(
+    "$id id $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $async"
+    " $data formatMinimum formatMaximum formatExclusiveMinimum formatExclusiveMaximum discriminator"
+    " prefixItems additionalItems dependencies minContains maxContains"
+)
+_DIALECTS: Final = frozenset(
+    f"{scheme}://json-schema.org/{draft}/schema{end}"
+    for scheme in ("http", "https")
+    for draft in ("draft-06", "draft-07", "draft/2019-09", "draft/2020-12")
+    for end in ("", "#")
+)
+
+
+def compiles_everywhere(schema: Schema) -> bool:
+    """Tell whether all clients compile a schema, so that it can be part of a list."""
+    text = json.dumps(schema)
+    return len(text) <= _LONGEST and _compiles_everywhere(text)
+
+
+@cached(LRUCache[Any, bool](2_000))
+def _compiles_everywhere(text: str) -> bool:
+    schema: Schema = json.loads(text)
+    known = {id(place) for place in places(schema)}
+    return (
+        schema.get("$schema", "http://json-schema.org/draft-07/schema#") in _DIALECTS
+        and NEWEST_METASCHEMA.is_valid(schema)
+        and DRAFT_7_METASCHEMA.is_valid(schema)
+        and all(_is_plain(place, schema, known) for place in places(schema))
+        and not _has_endless_references(schema)
+        and usable(schema) == schema
+    )
+
+
+def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
+    patterns: list[str] = [*place.get("patternProperties", {})]
+    if "pattern" in place:
+        patterns.append(place["pattern"])
+    return (
+        not _AVOIDED & place.keys()
+        and (place is root or "$schema" not in place)
+        and place.get("enum", [None]) != []
+        and "__proto__" not in place.get("properties", {})
+        and _is_plain_nullable(place)
+        and ("$ref" not in place or _is_plain_pointer(place["$ref"]))
+        and ("$ref" not in place or id(referred(place["$ref"], root)) in known)
+        and all(is_ecma_pattern(pattern) for pattern in patterns)
+    )
+
+
+def _is_plain_nullable(place: Schema) -> bool:
+    if "nullable" not in place:
+        return True
+    return place["nullable"] is True and isinstance(place.get("type"), str)
+
+
+def _is_plain_pointer(reference: str) -> bool:
+    """A pointer with percent signs, say, is decoded by some validators and not by others."""
+    return reference == "#" or (
+        reference.startswith("#/")
+        and reference.isascii()
+        and all(step.replace("_", "").replace(".", "").replace("-", "").isalnum()
+                for step in reference[2:].replace("$", "").split("/"))
+    )  # fmt: skip
+
+
+def _has_endless_references(root: Schema) -> bool:
+    """Whether a value would be checked against a schema again and again, without going into it."""
+    done: set[int] = set()
+    above: set[int] = set()
+    # Each schema is left after everything that it leads to.
+    pending: list[tuple[Schema, bool]] = [(start, False) for start in places(root)]
+    while pending:
+        place, is_left = pending.pop()
+        if is_left:
+            above.discard(id(place))
+            done.add(id(place))
+        elif id(place) in above:
+            return True
+        elif id(place) not in done:
+            above.add(id(place))
+            pending.append((place, True))
+            pending += [(one, False) for one in _beside(place, root)]
+    return False
+
+
+def _beside(place: Schema, root: Schema) -> list[Schema]:
+    """Return the schemas that judge the same value as this one."""
+    found: list[object] = []
+    if "$ref" in place:
+        found.append(referred(place["$ref"], root))
+    for keyword in MANY & place.keys():
+        found += cast("list[object]", place[keyword])
+    found += [place[keyword] for keyword in {"not", "if", "then", "else"} & place.keys()]
+    return [cast("Schema", one) for one in found if isinstance(one, dict)]

@@ -1,0 +1,408 @@
+"""Reads JSON Schemas as clients read them, whatever draft they mean and whatever faults they have.
+
+A fault that can be understood is repaired (`repaired`). What cannot be understood is left out of
+what is checked (`usable`), so that a fault in one place leaves all other places checked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, cast
+
+import jsonschema_rs
+
+Schema = dict[str, Any]
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+_NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
+_METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
+    # This validator treats the schema as data, so it never follows references in it.
+    uri.partition("://")[2]: validator({"$ref": uri})
+    for uri, validator in {
+        _NEWEST: jsonschema_rs.Draft202012Validator,
+        "https://json-schema.org/draft/2019-09/schema": jsonschema_rs.Draft201909Validator,
+        "http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator,
+        "http://json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
+        "http://json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
+    }.items()
+}
+NEWEST_METASCHEMA: Final = _METASCHEMAS[_NEWEST.partition("://")[2]]
+DRAFT_7_METASCHEMA: Final = _METASCHEMAS["json-schema.org/draft-07/schema"]
+
+# Keywords by what they hold: one schema, a list of schemas, schemas by name.
+ONE: Final = words(
+    "items contains additionalItems additionalProperties propertyNames not if then else"
+    " unevaluatedItems unevaluatedProperties contentSchema"
+)
+MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+NAMED: Final = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+)
+_NUMBERS: Final = words(
+    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems"
+    " maxItems minProperties maxProperties minContains maxContains"
+)
+_CHOICES: Final = words(
+    "additionalProperties additionalItems uniqueItems nullable deprecated readOnly writeOnly"
+)
+TEXTS: Final = frozenset({"title", "description", "$comment"})
+_LISTS: Final = frozenset({"enum", "examples", "required"})
+# For these, null is a value like any other.
+_VALUES: Final = frozenset({"const", "default"})
+_KNOWN: Final = (
+    ONE | MANY | NAMED | _NUMBERS | _CHOICES | TEXTS | _LISTS
+    | frozenset({"type", "format", "pattern", "$ref", "$id", "id", "$schema", "$anchor"})
+)  # fmt: skip
+_TYPES: Final = words("string number integer boolean object array null")
+# Names that other languages use.
+_OTHER_TYPES: Final = {
+    **dict.fromkeys(words("str text char"), "string"),
+    **dict.fromkeys(words("int int32 int64 long uint uint32 uint64 short"), "integer"),
+    **dict.fromkeys(words("float double decimal float32 float64"), "number"),
+    **dict.fromkeys(["bool"], "boolean"),
+    **dict.fromkeys(words("dict map mapping record struct"), "object"),
+    **dict.fromkeys(words("list tuple set"), "array"),
+    **dict.fromkeys(words("none nil nonetype"), "null"),
+}
+_MOST_ROUNDS: Final = 50
+_MOST_DEPTH: Final = 100
+
+
+def is_valid(schema: object) -> bool:
+    """Tell whether a schema follows the draft that it names; without a name, the newest draft."""
+    if not isinstance(schema, dict):
+        return False
+    given = cast("Schema", schema)
+    dialect = str(given.get("$schema", _NEWEST)).partition("://")[2].removesuffix("#")
+    metaschema = _METASCHEMAS.get(dialect)
+    return metaschema is not None and metaschema.is_valid(given)
+
+
+def repaired(schema: object) -> Schema:
+    """Return the schema with all faults repaired whose meaning is clear; nothing is lost.
+
+    A schema that follows the draft that it names is returned unchanged. Faults that remain are of
+    no use to anybody, but stay for models to read.
+
+    Args:
+        schema: what was published as a schema; everything but an object says nothing.
+    """
+    if isinstance(schema, str):
+        schema = _parsed(schema)
+    if not isinstance(schema, dict):
+        return {}
+    given = cast("Schema", schema)
+    return given if is_valid(given) else _in_newest(given)
+
+
+def usable(schema: object) -> Schema:
+    """Return what a validator can check: a schema that compiles, without what cannot be used.
+
+    Args:
+        schema: any schema, as published or as stored.
+    """
+    given = cast("Schema", schema) if isinstance(schema, dict) else {}
+    return given if is_valid(given) and _compiles(given) else modern(given)
+
+
+def modern(schema: Schema) -> Schema:
+    """Return what can be used of a schema, in the newest draft, so that it compiles."""
+    found = _in_newest(schema)
+    for _ in range(_MOST_ROUNDS):
+        errors = list(NEWEST_METASCHEMA.iter_errors(found))
+        if not errors:
+            break
+        for error in errors:
+            _forget(found, error.instance_path)
+    else:
+        return {}
+    if not _compiles(found):
+        found = _without_broken(found, found)
+    return found if _compiles(found) else {}
+
+
+def as_input(schema: object) -> Schema:
+    """Return the usable schema of a tool's arguments, which are always an object."""
+    found = usable(schema)
+    kind: object = found.get("type", "object")
+    kinds = cast("list[object]", kind) if isinstance(kind, list) else [kind]
+    return found if "object" in kinds else {**found, "type": "object"}
+
+
+def number_in(text: str) -> int | float | None:
+    """Return the number that a text writes in JSON; None if a number cannot hold all of it.
+
+    Whole numbers beyond 2^53 are names rather than quantities, and many programs round them.
+    """
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or text != text.strip():
+        return None
+    if abs(value) > 2**53 or text.startswith("-0"):
+        return value if text.startswith("-0.") and value else None
+    try:
+        is_same = Decimal(text) == Decimal(repr(value))
+    except InvalidOperation:
+        return None
+    return value if is_same else None
+
+
+def places(schema: object) -> Iterator[Schema]:
+    """Yield every schema inside a schema, itself included; booleans are not yielded."""
+    pending: list[object] = [schema]
+    while pending:
+        found = pending.pop()
+        if not isinstance(found, dict):
+            continue
+        given = cast("Schema", found)
+        yield given
+        for keyword, value in given.items():
+            if keyword in ONE and not isinstance(value, list):
+                pending.append(value)
+            elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+                pending += cast("list[object]", value)
+            elif keyword in NAMED and isinstance(value, dict):
+                pending += cast("Schema", value).values()
+
+
+def _in_newest(schema: Schema) -> Schema:
+    """Repair a schema; the result is in the newest draft, whichever it named."""
+    found: Schema = _repaired(schema, 0)
+    found.pop("$schema", None)
+    return found
+
+
+def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
+    """Return a copy of a schema in which each schema inside has been changed, itself first."""
+    if not isinstance(schema, dict):
+        return cast("Any", schema)
+    found = dict(change(cast("Schema", schema)))
+    for keyword, value in found.items():
+        if keyword in ONE and not isinstance(value, list):
+            found[keyword] = mapped(value, change)
+        elif (keyword in MANY or keyword == "items") and isinstance(value, list):
+            found[keyword] = [mapped(one, change) for one in cast("list[object]", value)]
+        elif keyword in NAMED and isinstance(value, dict):
+            members = cast("Schema", value).items()
+            found[keyword] = {name: mapped(one, change) for name, one in members}
+    return found
+
+
+def _repaired(schema: object, depth: int) -> Any:
+    """Repair a schema at one place: a boolean stays, a null or a name of a type becomes one."""
+    if schema is None:
+        return {}
+    if isinstance(schema, str):
+        schema = {"type": schema}
+    if not isinstance(schema, dict) or depth > _MOST_DEPTH:
+        return cast("Any", schema)
+    found: Schema = {}
+    for keyword, value in cast("Schema", schema).items():
+        if value is None and keyword in _KNOWN - _VALUES:
+            continue
+        found[keyword] = _repaired_value(keyword, value, depth + 1)
+    _repair_type(found)
+    for keyword in ("allOf", "anyOf", "oneOf", "enum"):
+        if found.get(keyword) == []:
+            del found[keyword]
+    _repair_bounds(found)
+    _repair_items(found)
+    _repair_required(found)
+    return found
+
+
+def _repaired_value(keyword: str, value: Any, depth: int) -> Any:
+    if keyword in _CHOICES and isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    if keyword in _NUMBERS and isinstance(value, str):
+        number = number_in(value)
+        return value if number is None else number
+    if keyword in TEXTS and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if keyword in _LISTS and isinstance(value, str):
+        return [value]
+    if keyword in ONE and not isinstance(value, list):
+        return _repaired(value, depth)
+    if (keyword in MANY or keyword == "items") and isinstance(value, list):
+        return [_repaired(item, depth) for item in cast("list[object]", value)]
+    if keyword in NAMED and isinstance(value, dict):
+        members = cast("Schema", value).items()
+        return {
+            name: cast("Any", one) if isinstance(one, list) else _repaired(one, depth)
+            for name, one in members
+        }
+    return cast("Any", value)
+
+
+def _type_name(name: object) -> str | None:
+    """Return the JSON type that a name means; None if it is unknown."""
+    if not isinstance(name, str):
+        return "null" if name is None else None
+    low = name.strip().lower()
+    return low if low in _TYPES else _OTHER_TYPES.get(low)
+
+
+def _repair_type(found: Schema) -> None:
+    """Translate the types; what is none, such as ``any``, stays for models to read: ``x-type``."""
+    if "type" not in found:
+        return
+    given: object = found.pop("type")
+    if isinstance(given, list):
+        listed = cast("list[object]", given)
+    else:
+        listed = list[object](given.split("|")) if isinstance(given, str) else [given]
+    names = list(dict.fromkeys(_type_name(one) for one in listed))
+    if None in names:
+        found["x-type"] = given
+    elif names:
+        found["type"] = names if len(names) > 1 or isinstance(given, list) else names[0]
+
+
+def _repair_bounds(found: Schema) -> None:
+    """In draft 4, ``exclusiveMinimum: true`` says how to read the minimum beside it."""
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        is_exclusive: object = found.get(exclusive)
+        if not isinstance(is_exclusive, bool):
+            continue
+        del found[exclusive]
+        if is_exclusive and bound in found:
+            found[exclusive] = found.pop(bound)
+
+
+def _repair_items(found: Schema) -> None:
+    """Up to draft 2019-09, a list of items describes them one by one."""
+    items: object = found.get("items")
+    if not isinstance(items, list):
+        return
+    del found["items"]
+    rest: object = found.pop("additionalItems", None)
+    if items:
+        found.setdefault("prefixItems", items)
+    if rest is not None:
+        found["items"] = rest
+
+
+def _repair_required(found: Schema) -> None:
+    """In draft 3, a property says itself whether it is required."""
+    if isinstance(found.get("required"), list):
+        names = cast("list[object]", found["required"])
+        found["required"] = list(dict.fromkeys(name for name in names if isinstance(name, str)))
+    properties: object = found.get("properties")
+    if not isinstance(properties, dict):
+        return
+    needed: list[str] = []
+    for name, one in cast("Schema", properties).items():
+        of_property = cast("Schema", one) if isinstance(one, dict) else {}
+        if not isinstance(of_property.get("required"), bool):
+            continue
+        if of_property.pop("required"):
+            needed.append(name)
+    listed: object = found.get("required", [])
+    if needed and isinstance(listed, list):
+        found["required"] = list(dict.fromkeys([*cast("list[Any]", listed), *needed]))
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _compiles(schema: Schema) -> bool:
+    try:
+        jsonschema_rs.validator_for(schema, offline=True)
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return False
+    return True
+
+
+def _forget(schema: Schema, path: list[str | int]) -> None:
+    """Remove the keyword to which a path leads; a schema that is none becomes one that allows all.
+
+    Several errors can lead to the same place.
+    """
+    holder: Any = schema
+    step: Any = None
+    kind = "schema"
+    for position, key in enumerate(path):
+        if kind == "schema":
+            step = (holder, key)
+            kind = _held(cast("str", key), holder)
+        else:
+            kind = "schema"
+            if position == len(path) - 1:
+                holder[key] = {}
+                return
+        if kind == "value":
+            break
+        try:
+            holder = holder[key]
+        except (KeyError, IndexError, TypeError):
+            return
+    if step is not None and isinstance(step[0], dict):
+        cast("Schema", step[0]).pop(step[1], None)
+
+
+def _held(keyword: str, schema: Any) -> str:
+    """Tell what a keyword of a schema holds: a schema, several schemas, or a plain value."""
+    value = cast("Mapping[str, Any]", schema).get(keyword) if isinstance(schema, dict) else None
+    if keyword in ONE and isinstance(value, dict):
+        return "schema"
+    if keyword in NAMED and isinstance(value, dict):
+        return "several"
+    return "several" if keyword in MANY and isinstance(value, list) else "value"
+
+
+def _without_broken(schema: Any, root: Schema) -> Any:
+    """Return a valid schema without references that lead nowhere, and without patterns that cannot
+    be read.
+    """
+
+    def kept(given: Schema) -> Schema:
+        found = dict(given)
+        for keyword in ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"):
+            found.pop(keyword, None)
+        if "$ref" in found and not _leads_somewhere(found["$ref"], root):
+            del found["$ref"]
+        if "pattern" in found and not _compiles({"pattern": found["pattern"]}):
+            del found["pattern"]
+        if "patternProperties" in found:
+            rules: Schema = found["patternProperties"]
+            found["patternProperties"] = {k: v for k, v in rules.items() if _is_pattern(k)}
+        return found
+
+    return mapped(schema, kept)
+
+
+def _is_pattern(text: str) -> bool:
+    return _compiles({"pattern": text})
+
+
+def _leads_somewhere(reference: str, root: Schema) -> bool:
+    found = referred(reference, root)
+    return isinstance(found, dict | bool)
+
+
+def referred(reference: str, root: object) -> object:
+    """Resolve a reference within a schema, such as ``#/$defs/point``; None if it has no target."""
+    if not reference.startswith("#"):
+        return None
+    place = root
+    for step in reference.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(place, list):
+            items = cast("list[object]", place)
+            place = items[int(key)] if key.isdecimal() and int(key) < len(items) else None
+        else:
+            place = cast("Schema", place).get(key) if isinstance(place, dict) else None
+    return place

@@ -1,0 +1,127 @@
+"""Repairs the definition of a tool, so that a fault in one member costs no tool.
+
+What a member means is kept wherever that is clear. A member that cannot be understood, and that no
+call needs, is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+import mcp_types as types
+from pydantic import TypeAdapter, ValidationError
+
+from quartermaster.core.json_schema import repaired
+
+JsonObject = dict[str, Any]
+
+_HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+_NEEDED: Final = frozenset({"name", "inputSchema"})
+_TOOL: Final = TypeAdapter(types.Tool)
+_ICON: Final = TypeAdapter(types.Icon)
+
+
+def repaired_definition(raw: object) -> object:
+    """Return the definition of a tool as clients and the catalog can read it.
+
+    Args:
+        raw: the definition as an upstream sent it; what is no object, or has no name, is returned
+            unchanged.
+    """
+    if not isinstance(raw, dict) or not isinstance(cast("JsonObject", raw).get("name"), str):
+        return cast("object", raw)
+    found = dict(cast("JsonObject", raw))
+    for name, repair in _REPAIRS.items():
+        value: object = repair(found.pop(name, None))
+        if value is not None:
+            found[name] = value
+    return _without_faults(found)
+
+
+def text_of(value: object) -> str:
+    """Return a text as it is, and anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def choice_in(value: object) -> bool | None:
+    """Return the choice that a value clearly means; None if it means none."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    return None
+
+
+def careful_hints(annotations: Mapping[str, Any]) -> JsonObject:
+    """Return the annotations without a claim that another one contradicts.
+
+    Of two claims, the one stays that makes people and programs more careful.
+    """
+    found = dict(annotations)
+    if found.get("destructiveHint") is True and found.get("readOnlyHint") is True:
+        found["readOnlyHint"] = False
+    return found
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else text_of(value)
+
+
+def _input_schema(value: object) -> JsonObject:
+    """What is no schema allows all arguments, which the upstream then checks."""
+    return repaired(value) or ({} if value == {} else {"type": "object"})
+
+
+def _output_schema(value: object) -> JsonObject | None:
+    return repaired(value) or None
+
+
+def _annotations(value: object) -> JsonObject | None:
+    """A hint that cannot be understood is left out, so that the careful default applies."""
+    if not isinstance(value, dict):
+        return None
+    found = {k: v for k, v in cast("JsonObject", value).items() if v is not None}
+    for name in _HINTS & found.keys():
+        choice = choice_in(found.pop(name))
+        if choice is not None:
+            found[name] = choice
+    if "title" in found:
+        found["title"] = text_of(found["title"])
+    return found
+
+
+def _icons(value: object) -> list[object] | None:
+    if value is None:
+        return None
+    listed = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [icon for icon in listed if _is_icon(icon)] or None
+
+
+def _is_icon(value: object) -> bool:
+    try:
+        _ICON.validate_python(value, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+def _without_faults(found: JsonObject) -> JsonObject:
+    """Leave out the members that make the definition invalid, unless calls need them."""
+    try:
+        _TOOL.validate_python(found, by_name=False)
+    except ValidationError as error:
+        faulty = {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}
+        return {name: one for name, one in found.items() if name in _NEEDED or name not in faulty}
+    return found
+
+
+_REPAIRS: Final[dict[str, Callable[[object], object]]] = {
+    "title": _text,
+    "description": _text,
+    "inputSchema": _input_schema,
+    "outputSchema": _output_schema,
+    "annotations": _annotations,
+    "icons": _icons,
+}

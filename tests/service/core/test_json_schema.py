@@ -1,0 +1,129 @@
+"""Schemas are read as clients read them: repaired where that is clear, else unchecked there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from quartermaster.calls.arguments import find_problems
+from quartermaster.core.json_schema import NEWEST_METASCHEMA, as_input, modern, repaired, usable
+from quartermaster.doors.mcp.definitions import listed_definition
+from tests.support.drawn_schemas import drawn_schemas
+
+
+def of(**keywords: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"a": keywords}}
+
+
+@pytest.mark.parametrize(
+    ("published", "read"),
+    [
+        ({**of(type="string"), "required": None}, of(type="string")),
+        ({"type": "object", "properties": None}, {"type": "object"}),
+        (of(type="array", items=None), of(type="array")),
+        (of(type="string", enum=None, description=None), of(type="string")),
+        (of(type="string", default=None, title=None), of(type="string", default=None)),
+        (of(type="string", pattern=None, minLength=None, format=None), of(type="string")),
+        ({"type": "object", "properties": {"a": None}}, of()),
+        (of(type="str"), of(type="string")),
+        (of(type="dict"), of(type="object")),
+        (of(type="STRING"), of(type="string")),
+        (of(type="int|null"), of(type=["integer", "null"])),
+        (of(type=["string", None]), of(type=["string", "null"])),
+        (of(type="any"), of(**{"x-type": "any"})),
+        (of(type="file"), of(**{"x-type": "file"})),
+        (of(type=["string", "file"]), of(**{"x-type": ["string", "file"]})),
+        ({"type": "object", "properties": {"a": "str"}}, of(type="string")),
+        (of(type="string", required=True), {**of(type="string"), "required": ["a"]}),
+        (of(type="string", required=False), of(type="string")),
+        ({**of(required=True), "required": ["b"]}, {**of(), "required": ["b", "a"]}),
+        ({**of(), "required": "a"}, {**of(), "required": ["a"]}),
+        ({**of(), "required": ["a", "a", None]}, {**of(), "required": ["a"]}),
+        (of(minimum=0, exclusiveMinimum=True), of(exclusiveMinimum=0)),
+        (of(maximum=9, exclusiveMaximum=False), of(maximum=9)),
+        (of(exclusiveMinimum=True), of()),
+        (of(minLength="3", maximum="2.5"), of(minLength=3, maximum=2.5)),
+        ({**of(), "additionalProperties": "false"}, {**of(), "additionalProperties": False}),
+        (of(items=[{"type": "string"}]), of(prefixItems=[{"type": "string"}])),
+        (
+            of(items=[{"type": "int"}], additionalItems=False),
+            of(prefixItems=[{"type": "integer"}], items=False),
+        ),
+        (of(anyOf=[], oneOf=None), of()),
+        (of(description=["two", "lines"]), of(description='["two", "lines"]')),
+        ({"$schema": "https://example.com/mine", **of(type="string")}, of(type="string")),
+        ({"$schema": 5, **of(type="string")}, of(type="string")),
+        (
+            {"$schema": "http://json-schema.org/draft-03/schema#", **of(required=True)},
+            {**of(), "required": ["a"]},
+        ),
+        ('{"type": "object"}', {"type": "object"}),
+        ("text", {}),
+        ([], {}),
+        (None, {}),
+    ],
+)
+def test_a_fault_with_a_clear_meaning_is_repaired(published: object, read: dict[str, Any]):
+    assert repaired(published) == read
+    assert repaired(read) == read
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        of(type="string", nullable=True),
+        {
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            **of(minimum=0, exclusiveMinimum=True),
+        },
+        {"$schema": "http://json-schema.org/draft-07/schema#", **of(items=[{}])},
+        {"$schema": "https://json-schema.org/draft-07/schema", **of()},
+        of(enum=[]),
+        of(const=None, default=None, **{"x-own": None}),
+    ],
+)
+def test_what_follows_its_draft_stays_as_it_is(schema: dict[str, Any]):
+    assert repaired(schema) == schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "checked"),
+    [
+        (of(**{"$ref": "#/$defs/nothing"}), of()),
+        (of(**{"$ref": "https://example.com/a.json"}), of()),
+        (of(type="string", pattern="("), of(type="string")),
+        (of(minimum="low"), of()),
+        (of(enum="a", anyOf="b"), of(enum=["a"])),
+        ({**of(type="string"), "properties": {"a": 5, "b": {"type": "string"}}},
+         {"type": "object", "properties": {"a": {}, "b": {"type": "string"}}}),
+        ({"type": "object", "patternProperties": {"(": {}, "^x": {"type": "string"}}},
+         {"type": "object", "patternProperties": {"^x": {"type": "string"}}}),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_left_out_there_only(
+    schema: dict[str, Any], checked: dict[str, Any]
+):
+    assert usable(schema) == checked
+
+
+def test_arguments_are_an_object_whatever_the_root_says():
+    assert as_input({"type": "array"})["type"] == "object"
+    assert find_problems({"type": "string"}, {"a": 1}) == []
+
+
+@given(drawn_schemas())
+def test_any_schema_becomes_one_that_can_be_listed_and_checked(schema: dict[str, Any]):
+    kept = repaired(schema)
+    assert repaired(kept) == kept
+    assert NEWEST_METASCHEMA.is_valid(modern(kept))
+    find_problems(kept, {"a": 1})
+    row = dict.fromkeys(("title", "annotations")) | {
+        "name": "t", "description": "", "input_schema": kept, "output_schema": kept, "extra": {}
+    }  # fmt: skip
+    for version in ("2024-11-05", "2025-06-18", "2026-07-28"):
+        listed = listed_definition(row, version)
+        assert listed is not None
+        assert NEWEST_METASCHEMA.is_valid(listed["inputSchema"])
