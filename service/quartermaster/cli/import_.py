@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
+import typer
 from rich.progress import TextColumn
+from typer import Argument
 
 from quartermaster import api
 from quartermaster.catalog.importers.apply import (
@@ -17,7 +22,7 @@ from quartermaster.catalog.importers.apply import (
     new_grants,
     replaced_origins,
 )
-from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
+from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_files
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import (
     ImportProgress,
@@ -30,9 +35,13 @@ from quartermaster.cli.credentials import missing_values, open_store
 from quartermaster.cli.grants import allow_networks, confirm_grants, note_network
 from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.originals import put_back, take_out
 from quartermaster.cli.output import counted, note
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding, progress_bar, wait_for_refreshes
+from quartermaster.clients.client import Client
+from quartermaster.clients.known import CLIENTS, EXAMPLE
+from quartermaster.clients.reading import read_text
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import SyntaxProblem, parse
 from quartermaster.core.kinds import TOOL
@@ -48,14 +57,36 @@ _EXAMPLE: Final = (
 noun = Noun()
 
 
+@dataclass
+class Originals:
+    """Options for the servers that stay in the imported files."""
+
+    panel: ClassVar = "The imported files"
+    take_out: Annotated[
+        bool,
+        "Also take the imported servers out of their files, so that the agent does not see them"
+        " twice. --put-back undoes this.",
+    ] = False
+    put_back: Annotated[bool, "Put back what --take-out has taken out; import nothing."] = False
+
+
 @noun.verb()
 def import_command(
     qm: Decision,
-    file: Annotated[Path, "File: mcpServers JSON, tools as JSON Lines, or a registry dump."],
+    originals: Originals,
+    source: Annotated[
+        str | None,
+        "A client, such as claude-code, whose files are looked for; or a file: that of a client,"
+        " tools as JSON Lines, or a registry dump.",
+        Argument(metavar="CLIENT or FILE"),
+    ] = None,
     format: Annotated[Format, "Format of the file."] = "auto",  # noqa: A002
     wait: Annotated[bool, "Wait until tools are read and embedded."] = True,
+    example: Annotated[
+        bool, "Print a commented example file, or write it to FILE; import nothing."
+    ] = False,
 ) -> Row:
-    """Import servers or tools from a file.
+    """Import servers from a client, or servers or tools from a file.
 
     Asks for confirmation before a local server may see files other than its own. Also asks before
     Quartermaster connects to an address that is not public, such as an address of this machine.
@@ -63,16 +94,82 @@ def import_command(
     A server with the name of an existing server replaces it. A starter server also makes room for
     the same server under another name. --dry-run shows what would be replaced.
 
-    Reads configuration files from Claude, Cursor, VS Code and smartmcp, tool files, and registry
-    dumps. Exits with status 1 if every entry was rejected.
+    Reads the files of all clients that qm connect lists, of smartmcp, tool files, and registry
+    dumps. Keys among the arguments and in the URLs are stored as secrets. Exits with status 1 if
+    every entry was rejected.
     """
-    holds_servers = format == "mcp" or (format == "auto" and _holds_servers(file))
-    if holds_servers:
-        report = import_servers_file(qm, file, wait=wait)
+    if example:
+        return _write_example(qm, source)
+    files = Source.named(source)
+    if originals.put_back:
+        return put_back(qm, files.paths, files.client)
+    [first, *_] = files.paths
+    holds_servers = files.client is not None or format == "mcp"
+    if not holds_servers and (format != "auto" or not _holds_servers(first)):
+        report = import_tools_file(qm, first, wait=wait)
     else:
-        report = import_tools_file(qm, file, wait=wait)
+        report = import_servers(qm, files, wait=wait, take_out_too=originals.take_out)
     qm.failed = report["all_rejected"]
     return report
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is imported.
+
+    Attributes:
+        paths: the files.
+        client: the client whose files they are; None if that is not known.
+    """
+
+    paths: list[Path]
+    client: Client | None
+
+    @classmethod
+    def named(cls, name: str | None) -> Source:
+        """The files of a client, or a file.
+
+        Raises:
+            QmError: QM404 file_not_found if the client has no file here.
+        """
+        if name is None:
+            raise typer.BadParameter(
+                f"Give a file or a client: {', '.join(CLIENTS)}. For an example: --example."
+            )
+        path = Path(name)
+        if name not in CLIENTS or path.is_file():
+            here = path.absolute()
+            owners = (one for one in CLIENTS.values() if here in one.places(Path.cwd()))
+            return cls([path], next(owners, None))
+        client = CLIENTS[name]
+        places = client.places(Path.cwd())
+        if not (found := [place for place in places if place.is_file()]):
+            raise QmError(
+                404,
+                "file_not_found",
+                f"{client.title} has no file here. Looked for: {', '.join(map(str, places))}",
+                f"Name the file: qm import FILE. The format: {client.source}.",
+            )
+        return cls(found, client)
+
+
+def _write_example(qm: Command, name: str | None) -> Row:
+    """Prints the example file, or writes it to a file that is not there yet."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    if name is None:
+        if not qm.json:
+            sys.stdout.write(text)
+        return {"example": text}
+    path = Path(name)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise QmError(
+            409, "file_exists", f"{path} already exists.", "Choose another name."
+        ) from None
+    qm.say(f"Written. Edit it, and import it with: qm import {path}")
+    return {"example": text, "file": str(path)}
 
 
 def _holds_servers(file: Path) -> bool:
@@ -80,7 +177,7 @@ def _holds_servers(file: Path) -> bool:
     if file.suffix == ".jsonl":
         return False
     text = read_text(file).lstrip()
-    if text.startswith("["):
+    if text.startswith("[") and not re.match(r"\[{1,2}[\w.\"-]+\]", text):
         return False
     try:
         first, _ = parse(text.partition("\n")[0])
@@ -89,20 +186,22 @@ def _holds_servers(file: Path) -> bool:
     return not (isinstance(first, dict) and "name" in first)
 
 
-def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
-    """Adds the servers in a configuration and waits until their tools are read.
+def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: bool) -> Row:
+    """Adds the servers in files of a client, and waits until their tools are read.
 
     Returns:
-        ``{file, format, origins: [{name, outcome, reason}], warnings, top_k, embedding_model,
-        all_rejected}``, and ``refreshes`` and ``unembedded`` if it waited.
+        ``{file, files, format, origins: [{name, outcome, reason}], warnings, top_k,
+        embedding_model, taken_out, all_rejected}``, and ``refreshes`` and ``unembedded`` if it
+        waited.
 
     Raises:
         QmError: QM404 file_not_found, QM422 config_invalid, QM503.
     """
-    config = _read_servers(file)
+    config = _read_servers(source)
     _keep_working_starters(qm, config)
     report: dict[str, Any] = {
-        "file": str(file),
+        "file": str(source.paths[0]),
+        "files": [str(path) for path in source.paths],
         "format": "mcp",
         "top_k": config.top_k,
         "embedding_model": config.embedding_model,
@@ -130,7 +229,8 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     qm.table(report["origins"], columns)
     read: Row = _read_tools(qm, applied) if wait else {}
     say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
-    return {**report, **read}
+    gone = take_out(qm, config, source.client, asked=take_out_too)
+    return {**report, **read, "taken_out": gone}
 
 
 def _keep_working_starters(qm: Command, config: McpConfig) -> None:
@@ -179,16 +279,20 @@ def _would_replace(names: Mapping[str, bool]) -> str | None:
     return f"would replace {' and '.join(shown)}" if shown else None
 
 
-def _read_servers(file: Path) -> McpConfig:
-    text = read_text(file)
-    try:
-        found, _ = parse(text)
-    except SyntaxProblem:
-        found = None
-    if is_registry_dump(found):
-        origins, rejected = read_servers(found)
-        return McpConfig(origins=origins, rejected=rejected)
-    config = parse_config(text, file)
+def _read_servers(source: Source) -> McpConfig:
+    if source.client is not None:
+        config = read_files(source.paths, source.client)
+    else:
+        [file] = source.paths
+        text = read_text(file)
+        try:
+            found, _ = parse(text)
+        except SyntaxProblem:
+            found = None
+        if is_registry_dump(found):
+            origins, rejected = read_servers(found)
+            return McpConfig(origins=origins, rejected=rejected)
+        config = parse_config(text, file)
     for origin in config.origins:
         config.warnings += missing_values(origin)
     if config.top_k is not None:

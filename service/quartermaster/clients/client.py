@@ -29,6 +29,7 @@ class Client:
         user: paths of the user's files, the usual one first. ``~`` is the home folder,
             ``{applications}`` and ``{config}`` are folders of this system, and ``{NAME|PATH}`` is
             the environment variable NAME or else a path.
+        further: paths of the user's files that are read only.
         project: paths of a project's files, relative to its folder.
         keys: where the servers lie in a file, the usual place first; ``*`` is any name.
         off_lists: where lists of the names of servers lie that are off.
@@ -51,6 +52,7 @@ class Client:
     source: str
     checked: str
     user: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
     project: tuple[str, ...] = ()
     keys: tuple[KeyPath, ...] = (("mcpServers",),)
     off_lists: tuple[KeyPath, ...] = ()
@@ -65,24 +67,16 @@ class Client:
     has_line: bool = False
     speaks_http: bool = True
 
-    @property
-    def can_connect(self) -> bool:
-        """Whether the place of the client's own file is known."""
-        return bool(self.user or self.project)
-
     def file(self, project: Path) -> Path:
         """The file to which an entry is written: the first that exists, or the usual one."""
-        places = self.user_files() or [project / path for path in self.project]
+        places = [_resolved(path) for path in self.user]
+        places = places or [project / path for path in self.project]
         return next((path for path in places if path.exists()), places[0])
 
-    def user_files(self) -> list[Path]:
-        """The paths of the user's files, whether or not they exist."""
-        return [_resolved(path) for path in self.user]
-
-    def files(self, project: Path) -> list[Path]:
-        """The user's files and those of a project that exist."""
-        paths = [*self.user_files(), *(project / path for path in self.project)]
-        return [path for path in dict.fromkeys(paths) if path.is_file()]
+    def places(self, project: Path) -> list[Path]:
+        """The paths of the user's files and of those of a project, whether or not they exist."""
+        paths = [_resolved(path) for path in (*self.user, *self.further)]
+        return list(dict.fromkeys([*paths, *(project / path for path in self.project)]))
 
     def remote(self, name: str, url: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """The entry for a server with a URL (streamable HTTP)."""

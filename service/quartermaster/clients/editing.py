@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from quartermaster.clients import json_edit, toml_edit, yaml_edit
 from quartermaster.clients.client import Format
-from quartermaster.clients.reading import read_value
+from quartermaster.clients.reading import MARK, read_value
 from quartermaster.core.errors import QmError
 
 Place = Sequence[str | int]
@@ -41,7 +41,9 @@ def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path)
         cast("list[Any]", outer).insert(0 if format_ == "yaml" else last, entry)
     else:
         outer[last] = entry
-    return _checked(_EDITS[format_].with_entry(text, place, entry), format_, expected, file)
+    mark, bare = _mark(text)
+    changed = mark + _EDITS[format_].with_entry(bare, place, entry)
+    return _checked(changed, format_, expected, file)
 
 
 def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
@@ -55,7 +57,15 @@ def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
     for key in place[:-1]:
         outer = outer[key]
     del outer[place[-1]]
-    return _checked(_EDITS[format_].without_entry(text, place), format_, expected, file)
+    mark, bare = _mark(text)
+    changed = mark + _EDITS[format_].without_entry(bare, place)
+    return _checked(changed, format_, expected, file)
+
+
+def _mark(text: str) -> tuple[str, str]:
+    """The byte order mark of a text, and the rest."""
+    bare = text.removeprefix(MARK)
+    return text[: len(text) - len(bare)], bare
 
 
 def _inner(outer: Any, key: str | int, empty: list[Any] | dict[str, Any]) -> Any:
@@ -71,7 +81,7 @@ def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
     Raises:
         QmError: QM422 config_invalid.
     """
-    value: Any = read_value(text, file, format_)[0] if text.strip() else {}
+    value: Any = read_value(text, file, format_)[0] if text.strip(f"{MARK} \t\r\n") else {}
     if value is None:
         return {}
     if not isinstance(value, dict):

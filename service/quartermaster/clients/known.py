@@ -6,9 +6,13 @@ row, with the page of its documentation and the day on which you read it.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from quartermaster.clients.client import Client
+
+EXAMPLE: Final = Path(__file__).with_name("example.json")
+"""A file with comments, with one server of each transport."""
 
 _CODE: Final = "{applications}/Code/User"
 
@@ -52,7 +56,8 @@ CLIENTS: Final = {
             "VS Code",
             "code.visualstudio.com/docs: MCP configuration reference",
             "2026-11-30",
-            user=(f"{_CODE}/mcp.json", f"{_CODE}/settings.json"),
+            user=(f"{_CODE}/mcp.json",),
+            further=(f"{_CODE}/settings.json",),
             project=(".vscode/mcp.json", ".vscode/settings.json"),
             keys=(("servers",), ("mcp", "servers"), ("mcp.servers",), ("mcp.mcpServers",)),
             types={"stdio": "stdio", "http": "http", "sse": "sse"},

@@ -15,6 +15,9 @@ from quartermaster.core.json_text import SyntaxProblem, parse, syntax_error, wit
 
 JsonObject = dict[str, Any]
 
+# The byte order mark, which some editors write.
+MARK: Final = "\ufeff"
+
 _FORMATS: Final[dict[str, Format]] = {
     ".json": "json",
     ".jsonc": "json",
@@ -83,6 +86,23 @@ def read_text(path: Path) -> str:
         ) from error
 
 
+def read_exactly(path: Path) -> str | None:
+    """Read the text in a file that is to be changed; None if there is no file.
+
+    Raises:
+        QmError: QM422 config_invalid if the file is not UTF-8.
+    """
+    if not path.exists():
+        return None
+    text = read_text(path)
+    data = path.read_bytes()
+    if data == text.encode():
+        return text
+    if data == text.encode("utf-8-sig"):
+        return f"{MARK}{text}"
+    raise QmError(422, "config_invalid", f"{path} is not UTF-8", "Save the file as UTF-8.")
+
+
 def read_servers(text: str, path: Path, client: Client | None = None) -> ClientFile:
     """Find the servers in the text of a client's file.
 
@@ -112,7 +132,8 @@ def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[ob
     Raises:
         QmError: QM422 config_invalid.
     """
-    format_ = format_ or _FORMATS.get(path.suffix.lower()) or _guessed(text)
+    text = text.removeprefix(MARK)
+    format_ = format_ or format_of(text, path)
     if format_ == "json":
         try:
             return parse(without_comments(text))
@@ -129,8 +150,10 @@ def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[ob
         ) from None
 
 
-def _guessed(text: str) -> Format:
-    """The format of a text whose file has no known suffix."""
+def format_of(text: str, path: Path) -> Format:
+    """The format of a file: by its suffix, or else by its text."""
+    if (known := _FORMATS.get(path.suffix.lower())) is not None:
+        return known
     begin = without_comments(text).lstrip()[:1]
     if begin in {"{", ""}:
         return "json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -220,15 +221,38 @@ def test_a_dry_run_writes_nothing_and_makes_no_key(
     assert not (tmp_path / ".cursor").exists()
 
 
-def test_a_file_with_comments_is_left_alone(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / ".config/Code/User/mcp.json"
+@pytest.mark.parametrize(
+    ("client", "path", "before"),
+    [
+        ("vscode", ".config/Code/User/mcp.json", '{\r\n  // mine\r\n  "servers": {}\r\n}'),
+        ("zed", ".config/zed/settings.json", '\ufeff{ // mine\n  "theme": "One Dark",\n}\n'),
+        ("codex", ".codex/config.toml", '# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand="x"\n'),
+        ("goose", ".config/goose/config.yaml", "# mine\nextensions:\n  a: {cmd: x}\n"),
+        ("continue", ".continue/config.yaml", "mcpServers: # mine\n- name: a\n  command: x\n"),
+        ("opencode", ".config/opencode/opencode.json", '{\n  /* mine */\n  "mcp": {}\n}\n'),
+        ("amp", ".config/amp/settings.json", '{"amp.mcpServers": {}} // mine'),
+    ],
+)
+def test_comments_are_kept_and_an_undo_restores_every_byte(
+    run: Run, instance: Instance, tmp_path: Path, client: str, path: str, before: str
+) -> None:
+    file = tmp_path / path
     file.parent.mkdir(parents=True)
-    file.write_text('{\n  // mine\n  "servers": {}\n}')
+    file.write_bytes(before.encode())
 
-    done = run("vscode")
+    done = run(client)
 
-    assert (done.returncode, "config_invalid" in done.stderr) == (1, True)
-    assert "// mine" in file.read_text()
+    assert done.returncode == 0, done.stderr
+    written = file.read_bytes().decode()
+    assert "mine" in written
+    [key] = re.findall(r"qm_[\w-]{20,}", written)
+    assert key not in done.stdout + done.stderr
+    assert status(instance, key) == 200
+    assert "nothing to change" in run(client).stdout
+    assert run(client, "--undo").returncode == 0
+    assert file.read_bytes() == before.encode()
+    assert list(file.parent.iterdir()) == [file]
+    assert status(instance, key) == 401
 
 
 def test_a_file_that_is_no_utf_8_is_refused(run: Run, tmp_path: Path) -> None:

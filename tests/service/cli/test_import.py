@@ -20,6 +20,7 @@ from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import SUPPORT
 from tests.support.waiting import wait_until
 
+RUDE = str(SUPPORT / "rude_server.py")
 CATALOG = SHARED / "retrieval" / "mcpcatalog" / "tools.jsonl"
 
 
@@ -167,3 +168,120 @@ def test_where_all_tools_are_rejected_an_example_is_shown(
     assert done.exit_code == 1
     assert '{"origin": "time", "name": "convert_time"' in done.stderr
     assert "Vectors are created" not in done.stderr
+
+
+def at_home(instance: Instance, home: Path, *arguments: str | Path) -> Any:
+    """Runs a command for a user with this home; returns what it prints as JSON."""
+    environment = instance.environment | {"HOME": str(home)}
+    environment.pop("XDG_CONFIG_HOME", None)
+    command = [*forked_qm(), *map(str, arguments), "--json"]
+    done = subprocess.run(
+        command, env=environment, cwd=home, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "cnryQm7x" not in done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_servers_of_a_client_are_taken_out_and_put_back(
+    instance: Instance, tmp_path: Path
+) -> None:
+    file = tmp_path / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    server = {"command": sys.executable, "args": [RUDE, "--token", "cnryQm7x-token"]}
+    file.write_text(
+        f'{{ // mine\n  "mcpServers": {{\n    "taken": {json.dumps(server)}, // in use\n'
+        '    "spare": {"command": "x", "disabled": true}\n  }\n}\n'
+    )
+    before = file.read_bytes()
+
+    found = at_home(instance, tmp_path, "import", "cursor", "--yes", "--take-out")
+
+    assert found["files"] == [str(file)]
+    assert {o["name"]: o["outcome"] for o in found["origins"]} == {
+        "taken": "added",
+        "spare": "added",
+    }
+    assert found["taken_out"] == ["taken"]
+    left = file.read_text()
+    assert ("// mine" in left, '"spare"' in left, "cnryQm7x" in left) == (True, True, False)
+    shown = instance.qm_json("origin", "show", "taken")
+    assert shown["command"][-1] == "${secret:taken/token}"
+    assert shown["status"] == "ready"
+
+    at_home(instance, tmp_path, "import", "cursor", "--put-back", "--yes")
+    assert file.read_bytes() == before
+    assert list(file.parent.iterdir()) == [file]
+    for name in ("taken", "spare"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+def test_servers_that_were_taken_out_return_beside_what_came_since(
+    instance: Instance, tmp_path: Path
+) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"first": {"command": "x"}}}))
+    at_home(instance, tmp_path, "import", file, "--yes", "--take-out", "--no-wait")
+    file.write_text(json.dumps({"mcpServers": {"second": {"command": "y"}}}))
+    at_home(instance, tmp_path, "import", file, "--yes", "--take-out", "--no-wait")
+    file.write_text(json.dumps({"mcpServers": {"third": {"command": "z"}}}))
+
+    at_home(instance, tmp_path, "import", file, "--put-back", "--yes")
+
+    assert set(json.loads(file.read_text())["mcpServers"]) == {"first", "second", "third"}
+    for name in ("first", "second"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+def test_a_server_that_is_off_is_never_started_until_it_is_enabled(
+    instance: Instance, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(
+        f'[mcp_servers.idle]\ncommand = "{sys.executable}"\nargs = ["{RUDE}"]\nenabled = false\n'
+        'env = {KEY = "cnryQm7x-idle"}\n'
+    )
+
+    [origin] = instance.qm_json("import", file, "--yes")["origins"]
+
+    assert (origin["outcome"], "qm origin enable idle" in origin["reason"]) == ("added", True)
+    shown = instance.qm_json("origin", "show", "idle")
+    assert (shown["transport"], shown["last_refresh"]) == ("none", None)
+    assert instance.qm_json("import", file, "--yes")["origins"][0]["outcome"] == "unchanged"
+    [refresh] = instance.qm_json("origin", "enable", "idle", "--yes")
+    assert (refresh["status"], refresh["added"]) == ("done", 8)
+    shown = instance.qm_json("origin", "show", "idle")
+    assert (shown["transport"], shown["environment"]) == ("stdio", {"KEY": "secret:idle/KEY"})
+    assert "is not off" in instance.qm("origin", "enable", "idle").stdout
+    assert instance.qm("origin", "remove", "idle", "--yes").returncode == 0
+
+
+def test_the_example_is_read_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    app = typer.Typer()
+    app.command()(import_command)
+
+    for arguments in (["--example"], ["--example", str(file)]):
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+    again = CliRunner().invoke(app, ["--example", str(file)])
+    done = CliRunner().invoke(app, [str(file), "--dry-run", "--data-dir", str(tmp_path), "--json"])
+
+    assert again.exit_code == 1
+    found = {o["name"]: o["transport"] for o in json.loads(done.stdout)["origins"]}
+    assert found == {"files": "stdio", "tracker": "http", "news": "sse", "spare": "none"}
+
+
+def test_a_client_without_a_file_is_told_where_it_would_lie(tmp_path: Path) -> None:
+    environment = environment_of_commands() | {"HOME": str(tmp_path), "QM_DATA_DIR": str(tmp_path)}
+    environment.pop("XDG_CONFIG_HOME", None)
+    for arguments, said in (
+        (["zed"], f"{tmp_path}/.config/zed/settings.json"),
+        ([], "Give a file or a client: claude, claude-code, cursor"),
+        (["zed", "--put-back"], "Zed has no file here"),
+    ):
+        command = [*forked_qm(), "import", *arguments]
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode != 0
+        assert said in done.stderr.replace("\n", " ")

@@ -38,7 +38,7 @@ class AppliedOrigin:
         name: name of the origin.
         outcome: what was done; origins that are ``unchanged`` are refreshed, too.
         refresh_id: id of its open refresh; None if it was rejected or has no connection.
-        reason: why the definition was rejected.
+        reason: why the definition was rejected, or is not connected.
     """
 
     name: str
@@ -121,7 +121,9 @@ def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore
         if outcome != "unchanged":
             caller.call(api.add_origin(**definition.arguments | kept, replace=True))
         if definition.arguments["transport"] == "none":
-            return AppliedOrigin(definition.name, outcome)
+            off = f"it is off; to switch it on: qm origin enable {definition.name}"
+            reason = off if definition.is_off and outcome != "unchanged" else None
+            return AppliedOrigin(definition.name, outcome, reason=reason)
         [refresh] = caller.call(api.request_refresh(name=definition.name))
     except QmError as error:
         if error.status == 503:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
 from quartermaster.clients.client import Client
-from quartermaster.clients.reading import Found, read_servers, read_text
+from quartermaster.clients.reading import ClientFile, Found, read_servers, read_text
+from quartermaster.core.errors import QmError
 
 JsonObject = dict[str, Any]
+Place = tuple[Path, tuple[str | int, ...]]
 
 
 @dataclass(slots=True)
@@ -23,7 +26,8 @@ class McpConfig:
         warnings: messages about ignored content.
         top_k: number of tools that smartmcp returns for a search.
         embedding_model: the model that smartmcp searches with.
-        places: where each server lies in the file, by the name of its origin.
+        places: the file of each server, and where the server lies in it, by the name of the origin;
+            a server may lie at several places.
     """
 
     origins: list[OriginDefinition] = field(default_factory=list[OriginDefinition])
@@ -31,9 +35,7 @@ class McpConfig:
     warnings: list[str] = field(default_factory=list[str])
     top_k: int | None = None
     embedding_model: str | None = None
-    places: dict[str, list[tuple[str | int, ...]]] = field(
-        default_factory=dict[str, list[tuple[str | int, ...]]]
-    )
+    places: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
 
 
 def read_config(path: Path, client: Client | None = None) -> McpConfig:
@@ -50,50 +52,92 @@ def read_config(path: Path, client: Client | None = None) -> McpConfig:
     return parse_config(read_text(path), path, client)
 
 
+def read_files(paths: Sequence[Path], client: Client) -> McpConfig:
+    """Read the servers in all files of a client.
+
+    Args:
+        paths: the files.
+        client: the client.
+
+    Raises:
+        QmError: as `read_config`, if there is one file. Of several files, those that cannot be read
+            are named in the warnings.
+    """
+    if len(paths) == 1:
+        return read_config(paths[0], client)
+    config = McpConfig()
+    taken: dict[str, Found] = {}
+    for path in paths:
+        try:
+            content = read_servers(read_text(path), path, client)
+        except QmError as error:
+            config.warnings.append(error.message)
+        else:
+            _add(content, path, config, taken)
+    return config
+
+
 def parse_config(text: str, path: Path, client: Client | None = None) -> McpConfig:
     """Like `read_config`, but for a text that has already been read; errors name the path."""
     content = read_servers(text, path, client)
-    config = McpConfig(
-        warnings=[
-            f"{name!r} is defined twice; the last definition is used" for name in content.repeated
-        ]
-    )
+    config = McpConfig()
+    _add(content, path, config, {})
     _read_smartmcp(content.value, config)
-    taken: dict[str, Found] = {}
+    return config
+
+
+def _add(content: ClientFile, path: Path, config: McpConfig, taken: dict[str, Found]) -> None:
+    """Adds the servers of a file.
+
+    Args:
+        content: content of the file.
+        path: path of the file.
+        config: where they are added.
+        taken: the servers that are already there, by the names of their origins.
+    """
+    config.warnings += [
+        f"{name!r} is defined twice; the last definition is used" for name in content.repeated
+    ]
     for found in content.servers:
         if _is_quartermaster(found):
             continue
-        name = _free_name(found, taken)
-        config.places.setdefault(name, []).append(found.path)
+        name = _free_name(found, path, taken)
+        config.places.setdefault(name, []).append((path, found.path))
         if name in taken:
             continue
         taken[name] = found
         if name != found.name:
             config.warnings.append(
-                f"{found.name!r} is another server in {found.path[-3]}, and is imported as {name!r}"
+                f"{_folder(found, path)} has another server called {found.name!r}, which is"
+                f" imported as {name!r}"
             )
         try:
             origin = define_origin(name, found.server, path, config.warnings, is_off=found.is_off)
             config.origins.append(origin)
         except ValueError as reason:
             config.rejected[name] = str(reason)
-    return config
 
 
-def _free_name(found: Found, taken: dict[str, Found]) -> str:
-    """The name of a server. In a project it is another one if a server outside has the same, unless
-    both are the same server."""
+def _free_name(found: Found, path: Path, taken: dict[str, Found]) -> str:
+    """The name of a server. If another server has the same, it has that of its folder, too."""
     name, number = found.name, 1
     while name in taken and taken[name].server != found.server:
         number += 1
-        project = Path(str(found.path[-3])).name if len(found.path) > 3 else ""
-        name = f"{found.name}-{project or number}" if number == 2 else f"{found.name}-{number}"
+        folder = Path(_folder(found, path)).name
+        name = f"{found.name}-{folder}" if number == 2 else f"{found.name}-{number}"
     return name
+
+
+def _folder(found: Found, path: Path) -> str:
+    """The folder of a server: that of its project, or of its file."""
+    projects = found.path[-3:-2]
+    return str(projects[0]) if projects and len(found.path) > 3 else str(path.absolute().parent)
 
 
 def _is_quartermaster(found: Found) -> bool:
     """Whether a server is Quartermaster, as ``qm connect`` has written it."""
-    server = cast("JsonObject", found.server) if isinstance(found.server, dict) else {}
+    given = found.server
+    server = cast("JsonObject", given) if isinstance(given, dict) else {}
     line: list[object] = []
     for member in ("command", "cmd", "args"):
         value: object = server.get(member)

@@ -137,7 +137,7 @@ def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
 
 
 def _array(path: Path) -> Iterator[Entry]:
-    from quartermaster.catalog.importers.mcp_servers import read_text
+    from quartermaster.clients.reading import read_text
 
     try:
         entries: object = parse(read_text(path))[0]

@@ -167,6 +167,27 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
 
 
 @noun.verb()
+def enable_command(qm: Consent, name: OriginName, wait: Wait = True) -> Sequence[Row]:
+    """Connect a server that was off in the file from which it was imported.
+
+    Asks for confirmation as qm origin add does.
+    """
+    from quartermaster.catalog.importers.origin_definition import OFF, switched_on
+
+    origin: dict[str, Any] = qm.call_value(api.get_origin(name=name))
+    if OFF not in origin["meta"]:
+        qm.say(f"{name} is not off.")
+        return []
+    arguments = switched_on(origin)
+    if sandbox := arguments.get("sandbox"):
+        confirm_grants(qm, {name: sandbox})
+    allow_networks(qm, {name: arguments["url"]} if arguments.get("url") else {})
+    qm.call(api.add_origin(**arguments, replace=True))
+    qm.say(f"Enabled {name}.")
+    return [*finish_refreshes(qm, qm.call(api.request_refresh(name=name)), wait=wait)]
+
+
+@noun.verb()
 def approval_command(
     qm: Qm,
     name: OriginName,

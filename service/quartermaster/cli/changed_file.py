@@ -1,0 +1,37 @@
+"""Shows what a command is about to change in a file of somebody else, without the secrets in it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from quartermaster.bridge import KEY_VARIABLE
+from quartermaster.cli.output import out
+
+_KEY: Final = re.compile(rf'(Bearer |{KEY_VARIABLE}"?\s*[:=]\s*"?)[^"\s,}}]+')
+_HIDDEN: Final = "..."
+
+
+def print_change(
+    path: Path, before: str | None, after: str | None, secrets: Iterable[str] = ()
+) -> None:
+    """Print the lines of a file that change, with some around them.
+
+    Args:
+        path: path of the file.
+        before: its text; None if there is no file.
+        after: its next text; None if the file is deleted.
+        secrets: values that are not shown; keys and what looks like a secret are not shown, either.
+    """
+    from quartermaster.guardrails.masking import masked_secrets
+
+    old, new = ((text or "").splitlines() for text in (before, after))
+    hidden = sorted(filter(None, secrets), key=len, reverse=True)
+    for line in difflib.unified_diff(old, new, str(path), str(path), lineterm=""):
+        shown = _KEY.sub(rf"\1{_HIDDEN}", line)
+        for secret in hidden:
+            shown = shown.replace(secret, _HIDDEN)
+        out.print(masked_secrets(shown), markup=False, highlight=False)
