@@ -21,7 +21,8 @@ _SHOWN = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 @pytest.fixture(scope="module")
 def instance() -> Generator[Instance]:
-    with new_instance(environment=ENVIRONMENT, forked=False) as instance:
+    # Packages need gigabytes.
+    with new_instance(environment=ENVIRONMENT, forked=False, on_disk=True) as instance:
         yield instance.start()
 
 
@@ -35,10 +36,11 @@ def server(request: pytest.FixtureRequest, instance: Instance) -> Generator[Real
 
 
 def add(instance: Instance, name: str, command: tuple[str, ...]) -> None:
-    """Adds an origin, as its user does."""
+    """Adds an origin and approves what waits, as its user does."""
     done = instance.qm("origin", "add", name, "--command", shlex.join(command), "--yes")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{name}\tdone\t" in done.stdout, done.stdout + done.stderr
+    instance.qm("card", "approve", "--origin", name, "--yes")
 
 
 def through(instance: Instance, name: str) -> Address:
