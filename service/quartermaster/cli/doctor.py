@@ -57,6 +57,8 @@ def doctor_command(qm: Qm) -> Row:
     run = RunFile.read(qm.folder)
     served = ask(run) if run is not None and run.is_alive() else None
     problems = [*diagnosis.problems, *([served.problem] if served and served.problem else [])]
+    if not problems:
+        problems += _plain_secrets(qm)
     confined = confinement()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
@@ -96,6 +98,18 @@ def doctor_command(qm: Qm) -> Row:
         "waiting": waiting,
     }
     return diagnosis.as_dict() | found
+
+
+def _plain_secrets(qm: Qm) -> list[str]:
+    from quartermaster.cli.secret import plain_secrets
+
+    names = [found.arguments["name"] for found in plain_secrets(qm)]
+    if not names:
+        return []
+    return [
+        f"Secrets stand in plain text in the arguments or the URLs of {', '.join(names)}. Move them"
+        " to the secret store with: qm secret extract"
+    ]
 
 
 def _tell_models(qm: Qm, models: list[Trial]) -> None:

@@ -234,3 +234,39 @@ def test_what_happened_to_a_secret_is_json_too(tmp_path: Path):
     assert told("rotate", "hub/KEY") == {"secret": "hub/KEY", "servers": []}
     assert told("move", "file") == {"moved": 1, "from": "file", "to": "file"}
     assert told("remove", "hub/KEY", "--yes") == {"secret": "hub/KEY", "done": True}
+
+
+def test_secrets_in_the_catalog_are_found_and_moved(instance: Instance) -> None:
+    # The audit log keeps them, so they are no canaries.
+    token, key = "S3CRETtoken77", "S3CRETkey88"
+    command = ["python3", "-c", "pass", "--token", token]
+    url = f"https://me:{token}@origin.invalid/mcp?api_key={key}"
+    instance.rows("select api.add_origin('by-hand', 'stdio', command => %s)", command)
+    instance.rows("select api.add_origin('by-url', 'http', url => %s)", url)
+    doctor = instance.qm("doctor")
+    assert (doctor.returncode, "of by-hand, by-url." in doctor.stdout.replace("\n", " ")) == (
+        1,
+        True,
+    )
+    preview = instance.qm("secret", "extract", "--dry-run")
+    assert "S3CRET" not in doctor.stdout + preview.stdout
+
+    moved = instance.qm("secret", "extract", "--yes", "--json")
+
+    assert json.loads(moved.stdout) == [
+        {"origin": "by-hand", "secret": "by-hand/token"},
+        {"origin": "by-url", "secret": "by-url/Authorization"},
+        {"origin": "by-url", "secret": "by-url/api_key"},
+    ]
+    shown = [instance.qm_json("origin", "show", name) for name in ("by-hand", "by-url")]
+    assert "S3CRET" not in str(shown)
+    assert shown[0]["command"][-1].startswith("${secret:by-hand")
+    assert shown[1]["url"].startswith("https://origin.invalid/mcp?api_key=${secret:")
+    [(versions,)] = instance.rows(
+        "select string_agg(v.connection::text, ' ') || %s from catalog.origin_version as v", ""
+    )
+    assert "S3CRET" not in versions
+    assert instance.qm("doctor").returncode == 0
+    assert instance.qm_json("secret", "extract", "--yes") == []
+    for name in ("by-hand", "by-url"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0

@@ -201,7 +201,7 @@ def test_every_reference_to_a_variable_is_one(
 ) -> None:
     monkeypatch.delenv("KEY", raising=False)
     if is_set:
-        monkeypatch.setenv("KEY", "/home/me")
+        monkeypatch.setenv("KEY", "/srv/me")
     text = (
         f'{{"mcpServers": {{"a": {{"command": "x", "args": ["{written}/y"],'
         f' "env": {{"K": "{written}"}}}}}}}}'
@@ -209,7 +209,7 @@ def test_every_reference_to_a_variable_is_one(
     [origin] = read(tmp_path, "mcp.json", text).origins
 
     assert origin.arguments["environment"] == {"K": "env:KEY"}
-    assert origin.arguments["command"][1] == ("/home/me/y" if is_set else "${env:KEY}/y")
+    assert origin.arguments["command"][1] == ("/srv/me/y" if is_set else "${env:KEY}/y")
     assert ("env:KEY" in origin.missing) is not is_set
 
 
