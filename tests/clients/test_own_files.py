@@ -18,12 +18,11 @@ from tests.clients.packages import installed, path_of_node
 pytestmark = pytest.mark.clients
 Run = Callable[..., str]
 
-# How each client adds a local server and one with an address. Both lists end before the server.
+# How each client adds a local server, and one with an address.
 ADD = {
     "claude-code": (
         ["claude", "mcp", "add", "-s", "user", "near", "-e", "K=v", "--", "npx", "-y", "x"],
-        ["claude", "mcp", "add", "-s", "user", "-t", "http", "far", "https://origin.invalid/mcp"]
-        + ["--header", "X-Key: v"],
+        ["claude", "mcp", "add", "-s", "user", "-t", "http", "far", "https://origin.invalid/mcp"],
     ),
     "codex": (
         ["codex", "mcp", "add", "near", "--env", "K=v", "--", "npx", "-y", "x"],
@@ -31,8 +30,7 @@ ADD = {
     ),
     "gemini": (
         ["gemini", "mcp", "add", "-s", "user", "-e", "K=v", "near", "npx", "--", "-y", "x"],
-        ["gemini", "mcp", "add", "-s", "user", "-t", "http", "-H", "X-Key: v", "far"]
-        + ["https://origin.invalid/mcp"],
+        ["gemini", "mcp", "add", "-s", "user", "-t", "http", "far", "https://origin.invalid/mcp"],
     ),
     "opencode": (
         ["opencode", "mcp", "add", "near", "--env", "K=v", "--", "npx", "-y", "x"],
@@ -122,10 +120,10 @@ def test_a_client_lists_what_is_connected(run: Run, name: str, is_remote: bool) 
     said = run(*LIST[name])
 
     assert "qm" in said
-    assert (url if is_remote else "/bin/false") in said or name == "copilot"
+    # That of Copilot has no addresses.
+    assert name == "copilot" or (url if is_remote else "/bin/false") in said
     for other in ("near", "far"):
         assert other in said
-    file.path.write_text(before)
 
 
 def test_what_copilot_has_switched_off_is_off(run: Run) -> None:

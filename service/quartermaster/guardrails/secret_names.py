@@ -8,8 +8,9 @@ from typing import Final
 from urllib.parse import unquote_plus
 
 from quartermaster.guardrails.randomness import entropy, kinds
-from quartermaster.guardrails.scan import find_spans
-from quartermaster.guardrails.secret_patterns import NAMES
+from quartermaster.guardrails.secret_patterns import NAMES, find_secrets
+from quartermaster.guardrails.spans import Bytes, without_overlaps
+from quartermaster.guardrails.table_columns import Columns
 
 # Called with a name for a secret and its value; returns what stands in its place.
 Hide = Callable[[str, str], str]
@@ -112,7 +113,8 @@ def _without_marks(text: str, name: str, hide: Hide) -> str:
     """The text without the secrets that the guardrails find by their form."""
     if _REFERENCE.search(text):
         return text
-    for span in reversed(find_spans(text, ("secrets",))):
+    data = Bytes(text)
+    for span in sorted(without_overlaps(find_secrets(data, Columns(data.data))), reverse=True):
         text = text[: span.start] + hide(name, text[span.start : span.end]) + text[span.end :]
     return text
 

@@ -15,7 +15,7 @@ from quartermaster.secrets.store import is_locator
 # ${VAR}, ${VAR:-default}, ${env:VAR}, ${input:ID}, and the folders that editors define.
 _REFERENCE: Final = re.compile(r"\$\{(?:(env|input):)?([A-Za-z_][\w.-]*|/)(?::-([^}]*))?\}")
 _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
-_FILE: Final = re.compile(r"\{file:([^}]+)\}")
+_FILE: Final = re.compile(r"\$?\{file:([^}]+)\}")
 # How other clients and shells write a reference: {env:VAR}, $VAR and %VAR% at the begin of a path
 # or as a word, $env:VAR, ${{ secrets.VAR }}.
 _OTHERS: Final = (

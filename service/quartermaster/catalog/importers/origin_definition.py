@@ -79,6 +79,7 @@ def define_origin(
     read = read_server(server)
     credentials = Credentials(name, file)
     try:
+        _read_env_file(read, credentials)
         arguments = _arguments(read, credentials)
     except UnknownVariableError as unknown:
         raise ValueError(
@@ -134,6 +135,23 @@ def _arguments(server: Server, credentials: Credentials) -> JsonObject:
             del headers[key]
     arguments["headers"] = {key: credentials.locator(key, value) for key, value in headers.items()}
     return arguments
+
+
+def _read_env_file(server: Server, credentials: Credentials) -> None:
+    """Adds the variables in the file that the server names; one that cannot be read stays named."""
+    named = server.rest.get("envFile")
+    if not isinstance(named, str):
+        return
+    path = Path(credentials.expanded(with_one_notation(named))).expanduser()
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    del server.rest["envFile"]
+    for line in lines:
+        name, equals, value = line.removeprefix("export ").partition("=")
+        if equals and name.strip().isidentifier():
+            server.environment.setdefault(name.strip(), value.strip().strip("\"'"))
 
 
 def _command(server: Server, credentials: Credentials) -> list[str]:

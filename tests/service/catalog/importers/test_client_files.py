@@ -294,6 +294,19 @@ def test_a_secret_in_a_variable_stays_in_it(
     assert second.arguments["url"] == "https://b.example/mcp?key=${env:GITHUB_TOKEN}"
 
 
+def test_values_in_files_become_secrets(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text('# mine\nexport A=one\nB="two"\n')
+    (tmp_path / "key").write_text("three\n")
+    text = (
+        '{"mcpServers": {"a": {"command": "x", "envFile": "${workspaceFolder}/.env", "env": {"C":'
+        ' "{file:key}", "D": "${file:none}"}}, "b": {"command": "x", "envFile": "none"}}}'
+    )
+    first, second = read(tmp_path, "mcp.json", text).origins
+    assert first.secrets == {"a/A": "one", "a/B": "two", "a/C": "three"}
+    assert first.missing == {"secret:a/D": "the file none cannot be read"}
+    assert second.arguments["meta"] == {"envFile": "none"}
+
+
 def test_quartermaster_itself_is_not_imported(tmp_path: Path) -> None:
     text = (
         '{"mcpServers": {"qm": {"url": "http://127.0.0.1:8765/mcp", "headers": {"Authorization":'
