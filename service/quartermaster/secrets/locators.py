@@ -171,11 +171,20 @@ class Credentials:
         return f"{plain_name(self._origin)}/{plain_name(name)}"
 
     def _folder(self, name: str) -> str | None:
-        folders: Mapping[str, str] = {"userHome": str(Path.home()), "/": os.sep}
+        folders: Mapping[str, str] = {
+            "userHome": str(Path.home()),
+            "/": os.sep,
+            "pathSeparator": os.sep,
+        }
         if self._file is not None:
             beside = self._file.absolute().parent
             root = beside.parent if beside.name in {".vscode", ".cursor"} else beside
-            folders = {**folders, "workspaceFolder": str(root), "workspaceRoot": str(root)}
+            folders = {
+                **folders,
+                "workspaceFolder": str(root),
+                "workspaceRoot": str(root),
+                "workspaceFolderBasename": root.name,
+            }
         return folders.get(name)
 
 

@@ -125,6 +125,10 @@ def connections(config: McpConfig) -> dict[str, Any]:
             '{"mcpServers": {"a": {"type": "local", "command": "x", "tools": ["*"]}}}',
             {"a": ["x"]},
         ),
+        ("nested.json", '{"agent": {"mcpServers": {"a": {"command": "x"}}}}', {"a": ["x"]}),
+        ("alone.json", '{"command": "npx", "args": ["-y", "x"]}', {"alone": ["npx", "-y", "x"]}),
+        ("pasted.json", '"a": {"command": "x"},\n"b": {"command": "y"},', {"a": ["x"], "b": ["y"]}),
+        ("pasted.json", '"mcpServers": {"a": {"command": "x"}} // new', {"a": ["x"]}),
         ("no-suffix", '[mcp_servers.a]\ncommand = "x"\n', {"a": ["x"]}),
         ("empty.json", '{"mcpServers": {}}', {}),
     ],
@@ -233,6 +237,7 @@ def test_a_variable_of_the_server_itself_is_left_to_it(
         ('{"url": "https://a.example/mcp?tavilyApiKey=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://a.example/mcp?access_token=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://a.example/mcp?key=S3CRETvalue1#f"}', "S3CRETvalue1"),
+        ('{"url": "https://a.example/mcp#access_token=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://me:S3CRETvalue1@a.example/mcp"}', "S3CRETvalue1"),
         ('{"url": "https://S3CRETvalue1@a.example/mcp"}', "S3CRETvalue1"),
         (
@@ -240,6 +245,7 @@ def test_a_variable_of_the_server_itself_is_left_to_it(
             "Zk9vQ2x1c3Rlcjo4ODQyN2FiY2Q",
         ),
         ('{"command": "x", "args": ["--token", "S3CRETvalue1"]}', "S3CRETvalue1"),
+        ('{"command": "x", "args": ["--user", "me:S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["--api-key=S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["-e", "GITHUB_TOKEN=S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["--header", "X-Api-Key: S3CRETvalue1"]}', "S3CRETvalue1"),
@@ -271,6 +277,8 @@ def test_secrets_in_arguments_and_urls_are_moved(tmp_path: Path, server: str, hi
         ["-y", "@scope/server-github@1.2.3"],
         ["https://a.example/api/v1/projects"],
         ["--sort-by", "author"],
+        ["--user", "1000:1000"],
+        ["--tokenizer", "gpt2", "--keyboard", "us"],
     ],
 )
 def test_what_is_no_secret_stays_readable(tmp_path: Path, args: list[str]) -> None:
