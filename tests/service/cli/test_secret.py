@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
+import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -269,4 +273,27 @@ def test_secrets_in_the_catalog_are_found_and_moved(instance: Instance) -> None:
     assert instance.qm("doctor").returncode == 0
     assert instance.qm_json("secret", "extract", "--yes") == []
     for name in ("by-hand", "by-url"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+def test_secrets_in_arguments_and_urls_reach_the_server_and_nobody_else(
+    instance: Instance, plain: GuardedUpstream
+) -> None:
+    token, password = canary("token"), canary("password")
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    tell = "import hashlib,sys; print(hashlib.sha256(sys.argv[-1].encode()).hexdigest(), *sys.argv"
+    command = shlex.join([sys.executable, "-c", f"{tell}, file=sys.stderr)", "--token", token])
+    assert instance.qm("origin", "add", "argued", "--command", command, "--yes").returncode == 1
+    url = plain.url.replace("://", f"://me:{password}@")
+    assert instance.qm("origin", "add", "addressed", "--url", url, "--yes").returncode == 0
+
+    log = instance.qm("origin", "log", "argued").stdout
+    assert digest in log
+    assert token not in log
+    basic = base64.b64encode(f"me:{password}".encode()).decode()
+    assert plain.requests[-1]["authorization"] == f"Basic {basic}"
+    for name in ("argued", "addressed"):
+        shown = instance.qm("origin", "show", name).stdout
+        assert token not in shown
+        assert password not in shown
         assert instance.qm("origin", "remove", name, "--yes").returncode == 0
