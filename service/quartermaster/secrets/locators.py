@@ -56,9 +56,9 @@ class Credentials:
         Args:
             name: name of the variable or header.
             value: a literal, which is put in the secret store; a single ``${VAR}`` or
-                ``${env:VAR}``, read from the service's environment; ``${input:ID}``, to be set by
-                hand; or a locator. A literal with references to variables that are not set here
-                has to be set by hand, too.
+                ``${env:VAR}``, read from the service's environment; ``${input:ID}`` or
+                ``{file:PATH}``, to be set by hand; or a locator. A literal with references to
+                variables that are not set here has to be set by hand, too.
         """
         if is_locator(value):
             return value
@@ -158,14 +158,10 @@ class Credentials:
         return f"env:{name}"
 
     def _in_file(self, name: str, path: str) -> str:
-        beside = self._file.absolute().parent if self._file is not None else Path.cwd()
-        try:
-            value = (beside / Path(path).expanduser()).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            locator = f"secret:{self._secret(name)}"
-            self.missing[locator] = f"the file {path} cannot be read"
-            return locator
-        return f"secret:{self.keep(name, value)}"
+        # Whoever wrote the configuration must not choose a file whose content a server gets.
+        locator = f"secret:{self._secret(name)}"
+        self.missing[locator] = f"it is the content of {path}"
+        return locator
 
     def _secret(self, name: str) -> str:
         return f"{plain_name(self._origin)}/{plain_name(name)}"
@@ -177,8 +173,7 @@ class Credentials:
             "pathSeparator": os.sep,
         }
         if self._file is not None:
-            beside = self._file.absolute().parent
-            root = beside.parent if beside.name in {".vscode", ".cursor"} else beside
+            root = workspace_of(self._file)
             folders = {
                 **folders,
                 "workspaceFolder": str(root),
@@ -186,6 +181,12 @@ class Credentials:
                 "workspaceFolderBasename": root.name,
             }
         return folders.get(name)
+
+
+def workspace_of(file: Path) -> Path:
+    """Return the folder of the project to which a configuration file belongs."""
+    beside = file.absolute().parent
+    return beside.parent if beside.name in {".vscode", ".cursor"} else beside
 
 
 def with_one_notation(text: str) -> str:

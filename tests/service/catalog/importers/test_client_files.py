@@ -302,17 +302,26 @@ def test_a_secret_in_a_variable_stays_in_it(
     assert second.arguments["url"] == "https://b.example/mcp?key=${env:GITHUB_TOKEN}"
 
 
-def test_values_in_files_become_secrets(tmp_path: Path) -> None:
+def test_variables_in_a_file_of_the_project_become_secrets(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text('# mine\nexport A=one\nB="two"\n')
-    (tmp_path / "key").write_text("three\n")
-    text = (
-        '{"mcpServers": {"a": {"command": "x", "envFile": "${workspaceFolder}/.env", "env": {"C":'
-        ' "{file:key}", "D": "${file:none}"}}, "b": {"command": "x", "envFile": "none"}}}'
-    )
-    first, second = read(tmp_path, "mcp.json", text).origins
-    assert first.secrets == {"a/A": "one", "a/B": "two", "a/C": "three"}
-    assert first.missing == {"secret:a/D": "the file none cannot be read"}
-    assert second.arguments["meta"] == {"envFile": "none"}
+    text = '{"mcpServers": {"a": {"command": "x", "envFile": "${workspaceFolder}/.env"}}}'
+    [origin] = read(tmp_path, "mcp.json", text).origins
+    assert origin.secrets == {"a/A": "one", "a/B": "two"}
+
+
+def test_a_configuration_cannot_choose_files_of_others(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("K=three\n")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "link").symlink_to(tmp_path / "key")
+    for named in ("../key", "none", "link"):
+        text = (
+            f'{{"mcpServers": {{"a": {{"command": "x", "envFile": "{named}",'
+            f' "env": {{"D": "{{file:{named}}}"}}}}}}}}'
+        )
+        [origin] = read(tmp_path, "shop/mcp.json", text).origins
+        assert origin.secrets == {}
+        assert origin.missing == {"secret:a/D": f"it is the content of {named}"}
+        assert origin.arguments["meta"] == {"envFile": named}
 
 
 def test_quartermaster_itself_is_not_imported(tmp_path: Path) -> None:
