@@ -176,7 +176,7 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
     [
         ('{\n "mcpServers": {\n  "a": {"command" "x"}\n }\n}', ":3:19: expected ':' delimiter"),
         ('{"mcpServers": {"a": {"command": "x"}', "expected ',' delimiter, found the end"),
-        ('{"mcpServers": []}', "mcpServers"),
+        ('{"mcpServers": 7}', "mcpServers"),
         ('{"mcpServer": {}}', "mcpServers"),
         ("", "expected"),
     ],

@@ -60,7 +60,7 @@ def connect_command(
         " --undo, remove the instructions from the file.",
     ] = None,
 ) -> JsonObject | list[JsonObject]:
-    """Connect a client, such as Claude Code, Cursor, VS Code, Codex or Gemini CLI.
+    """Connect a client, such as Claude Code, Cursor, VS Code or Codex.
 
     Shows the change to the client's configuration, and asks for confirmation before it writes the
     file. The client gets a key of its own, for a principal that has the client's name and the role
@@ -118,7 +118,8 @@ def _state(client: Client) -> JsonObject:
         "client": client.name,
         "name": client.title,
         "connected": is_connected,
-        "configuration": str(path),
+        # A client without files of its own has one in each of its projects.
+        "configuration": str(path) if client.user else client.project[0],
     }
 
 

@@ -12,7 +12,6 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out, pasteable
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
-from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.models.trial import Trial
@@ -59,7 +58,8 @@ def doctor_command(qm: Qm) -> Row:
     run = RunFile.read(qm.folder)
     served = ask(run) if run is not None and run.is_alive() else None
     problems = [*diagnosis.problems, *([served.problem] if served and served.problem else [])]
-    problems += _missing_programs(qm) if diagnosis.installed else []
+    if not problems:
+        problems += [*_missing_programs(qm), *_plain_secrets(qm)]
     confined = confinement()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
@@ -103,15 +103,24 @@ def doctor_command(qm: Qm) -> Row:
 
 def _missing_programs(qm: Qm) -> list[str]:
     """The servers whose programs were not found, with what to install."""
-    try:
-        rows = qm.read(api.list_origins())
-    except QmError:
-        # What keeps the list from being read is a problem of its own.
-        return []
-    missing = [row for row in rows if row["failure_class"] == "command_not_found"]
+    missing = [
+        row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
+    ]
     return [
         f"{row['name']}: {row['failure']} To try again: qm origin refresh {row['name']}."
         for row in missing
+    ]
+
+
+def _plain_secrets(qm: Qm) -> list[str]:
+    from quartermaster.cli.secret import plain_secrets
+
+    names = [found.arguments["name"] for found in plain_secrets(qm)]
+    if not names:
+        return []
+    return [
+        f"Secrets stand in plain text in the arguments or the URLs of {', '.join(names)}. Move them"
+        " to the secret store with: qm secret extract"
     ]
 
 

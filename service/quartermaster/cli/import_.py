@@ -226,7 +226,7 @@ def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: boo
     for warning in config.warnings:
         qm.note(warning)
     columns = (("origin", "name"), "outcome", "reason")
-    qm.table(report["origins"], columns)
+    qm.table(report["origins"], columns, empty="There is no server to import.")
     read: Row = _read_tools(qm, applied) if wait else {}
     say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
     gone = take_out(qm, config, source.client, asked=take_out_too)

@@ -44,7 +44,11 @@ def take_out(qm: Command, config: McpConfig, client: Client | None, *, asked: bo
     by_file: dict[Path, list[Place]] = {}
     for name in names:
         for path, place in config.places[name]:
-            by_file.setdefault(path.resolve(), []).append(place)
+            # A file that is nothing but a server stays.
+            if place:
+                by_file.setdefault(path.resolve(), []).append(place)
+    if not by_file:
+        return []
     changes = {path: _without(path, places, client) for path, places in by_file.items()}
     if not qm.json:
         for path, (before, after) in changes.items():

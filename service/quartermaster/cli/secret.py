@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument
 
 from quartermaster import api
-from quartermaster.cli.command import Command, Local, Qm
+from quartermaster.cli.command import Command, Decision, Local, Qm
 from quartermaster.cli.credentials import open_store, read_value
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Yes
@@ -18,6 +18,10 @@ from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.secrets import passphrase
 from quartermaster.secrets.backend import Kind
 from quartermaster.secrets.locators import held_name
+
+if TYPE_CHECKING:
+    from quartermaster.catalog.importers.plain_secrets import PlainSecrets
+    from quartermaster.secrets.store import SecretStore
 
 Name = Annotated[str, "Name of the secret, such as github/TOKEN."]
 Principal = Annotated[
@@ -114,6 +118,55 @@ def move_command(
             f" {passphrase.FILE_VARIABLE}; see docs/credentials.md."
         )
     return {"moved": count, "from": former, "to": to}
+
+
+@noun.verb()
+def extract_command(
+    qm: Decision,
+    origin: Annotated[str | None, "Name of the server; default: all servers.", Argument()] = None,
+) -> list[Row]:
+    """Move the secrets in the arguments and URLs of servers to the secret store.
+
+    The definitions of the servers then refer to them, in all versions. The audit log, snapshots and
+    backups cannot be changed, so replace these secrets at their providers, too.
+    """
+    store = open_store(qm.data_dir)
+    found = [each for each in plain_secrets(qm, store) if origin in {None, each.arguments["name"]}]
+    rows: list[Row] = [
+        {"origin": each.arguments["name"], "secret": name}
+        for each in found
+        for name in each.secrets
+    ]
+    qm.table(rows, ("origin", "secret"), empty="No server has a secret in its arguments or URL.")
+    if rows and qm.confirmed(f"Move {counted(len(rows), 'secret')} to the {store.kind}?"):
+        for each in found:
+            # Secrets are stored before the origin, because its first refresh needs them.
+            for name, value in each.secrets.items():
+                store.put(name, value)
+        with qm.together():
+            for each in found:
+                qm.call(api.add_origin(**each.arguments, replace=True))
+                qm.call(api.hide_texts(origin=each.arguments["name"], texts=dict(each.texts)))
+        qm.say(
+            "Moved. The audit log, snapshots and backups still have these values: get new ones from"
+            " the providers, and store them with qm secret rotate."
+        )
+    return rows
+
+
+def plain_secrets(qm: Command, store: SecretStore | None = None) -> list[PlainSecrets]:
+    """The secrets in plain text in the definitions of servers, but for starters.
+
+    Args:
+        qm: the command.
+        store: the secret store, whose names are not used again.
+    """
+    from quartermaster.catalog.importers.plain_secrets import find_plain_secrets
+
+    names = [row["name"] for row in qm.call(api.list_origins())]
+    origins = [qm.call_value(api.get_origin(name=name)) for name in names]
+    found = [find_plain_secrets(origin, store) for origin in origins if not origin["is_starter"]]
+    return [each for each in found if each is not None]
 
 
 def _rekey(qm: Command) -> None:

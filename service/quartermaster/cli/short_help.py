@@ -9,8 +9,8 @@ from typing import Final
 
 SHORT_HELP: Final = {
     "up": "Start the database and all servers, and serve until Ctrl-C is pressed.",
-    "connect": "Connect Claude, Cursor or VS Code.",
-    "import": "Import servers or tools from a file.",
+    "connect": "Connect a client, such as Claude Code, Cursor, VS Code or Codex.",
+    "import": "Import servers from a client, or servers or tools from a file.",
     "search": "Find the tools for a goal.",
     "describe": "Show the complete definition of a tool, with its arguments.",
     "call": "Call a tool through the running Quartermaster.",

@@ -30,7 +30,8 @@ class Client:
             ``{applications}`` and ``{config}`` are folders of this system, and ``{NAME|PATH}`` is
             the environment variable NAME or else a path.
         further: paths of the user's files that are read only.
-        project: paths of a project's files, relative to its folder.
+        project: paths of a project's files, relative to its folder. The name ``*`` stands for all
+            files of a folder.
         keys: where the servers lie in a file, the usual place first; ``*`` is any name.
         off_lists: where lists of the names of servers lie that are off.
         off_file: a file beside the client's own, and where such a list lies in it.
@@ -75,8 +76,9 @@ class Client:
 
     def places(self, project: Path) -> list[Path]:
         """The paths of the user's files and of those of a project, whether or not they exist."""
-        paths = [_resolved(path) for path in (*self.user, *self.further)]
-        return list(dict.fromkeys([*paths, *(project / path for path in self.project)]))
+        patterns = [_resolved(path) for path in (*self.user, *self.further)]
+        patterns += [project / path for path in self.project]
+        return list(dict.fromkeys(path for pattern in patterns for path in _matching(pattern)))
 
     def remote(self, name: str, url: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """The entry for a server with a URL (streamable HTTP)."""
@@ -102,6 +104,11 @@ class Client:
                 place = place.setdefault(part, {})
             place[last] = value
         return entry | dict(self.more)
+
+
+def _matching(pattern: Path) -> list[Path]:
+    """The files in a folder if the name is ``*``, or else the path itself."""
+    return sorted(pattern.parent.glob("*")) if pattern.name == "*" else [pattern]
 
 
 def _resolved(path: str) -> Path:

@@ -22,7 +22,7 @@ CLIENTS: Final = {
         Client(
             "claude",
             "Claude Desktop",
-            "modelcontextprotocol.io: Connect to local MCP servers",
+            "modelcontextprotocol.io: Connect to local MCP servers (not read again)",
             "2026-11-30",
             user=("{applications}/Claude/claude_desktop_config.json",),
             speaks_http=False,
@@ -44,7 +44,7 @@ CLIENTS: Final = {
         Client(
             "cursor",
             "Cursor",
-            "cursor.com/docs: Model Context Protocol (MCP)",
+            "cursor.com/docs: Model Context Protocol (MCP), as other pages quote it",
             "2026-11-30",
             user=("~/.cursor/mcp.json",),
             project=(".cursor/mcp.json",),
@@ -108,7 +108,7 @@ CLIENTS: Final = {
         Client(
             "cline",
             "Cline",
-            "docs.cline.bot: Adding and configuring MCP servers",
+            "docs.cline.bot: Adding and configuring MCP servers, as other pages quote it",
             "2026-11-30",
             user=(
                 f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
@@ -144,9 +144,11 @@ CLIENTS: Final = {
         Client(
             "continue",
             "Continue",
-            "docs.continue.dev: How to set up Model Context Protocol (MCP) in Continue",
+            "docs.continue.dev: How to set up MCP in Continue, as other pages quote it",
             "2026-11-30",
             user=("~/.continue/config.yaml",),
+            further=("~/.continue/mcpServers/*",),
+            project=(".continue/mcpServers/*",),
             keys=(("mcpServers",),),
             format="yaml",
             members={"headers": "requestOptions.headers"},

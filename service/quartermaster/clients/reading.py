@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
@@ -27,6 +28,9 @@ _FORMATS: Final[dict[str, Format]] = {
     ".yml": "yaml",
 }
 _EXAMPLE: Final = 'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}. See also:'
+_LAST_KEYS: Final = frozenset(client.keys[0][-1] for client in CLIENTS.values())
+_DEEPEST: Final = 4
+_LINKS: Final = frozenset({*names_of("command"), *names_of("url")})
 _MARKS: Final = frozenset(
     {*names_of("command"), *names_of("url"), *names_of("type"), "source", "settings"}
 )
@@ -115,7 +119,7 @@ def read_servers(text: str, path: Path, client: Client | None = None) -> ClientF
         QmError: QM422 config_invalid if the file cannot be read, or if no client has such a file.
     """
     value, repeated = read_value(text, path, client.format if client else None)
-    found = list(_servers(value, client))
+    found = list(_servers(value, client, path))
     if not found and not _places(value, [client] if client else CLIENTS.values()):
         raise _unknown(path)
     return ClientFile(value, _with_off_file(found, path, client), repeated)
@@ -135,9 +139,14 @@ def read_value(text: str, path: Path, format_: Format | None = None) -> tuple[ob
     text = text.removeprefix(MARK)
     format_ = format_ or format_of(text, path)
     if format_ == "json":
+        bare = without_comments(text)
         try:
-            return parse(without_comments(text))
+            return parse(bare)
         except SyntaxProblem as problem:
+            if bare.lstrip().startswith('"'):
+                # Members that were copied without the braces around them.
+                with suppress(SyntaxProblem):
+                    return parse(without_comments(f"{{{text}\n}}"))
             raise syntax_error(str(path), problem) from None
     try:
         return (_toml(text) if format_ == "toml" else _yaml(text)), []
@@ -181,8 +190,9 @@ def _yaml(text: str) -> object:
         raise ValueError(f"line {place.line + 1}: {what}" if place else what) from None
 
 
-def _servers(value: object, client: Client | None) -> Iterator[Found]:
-    """The servers at all places where one of the clients has some, or a bare map of servers."""
+def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found]:
+    """The servers at all places where one of the clients has some, or else at places of the same
+    name elsewhere, or a bare map of servers, or a bare server, which has the name of the file."""
     clients = [client] if client else [*CLIENTS.values()]
     # A list in a project says nothing about the servers outside of it.
     off = [
@@ -192,7 +202,10 @@ def _servers(value: object, client: Client | None) -> Iterator[Found]:
         for path, names in _at(value, keys)
         if isinstance(names, list)
     ]
-    for path, servers in (_places(value, clients) or dict(_bare(value))).items():
+    places = _places(value, clients) or dict(_elsewhere(value)) or dict(_bare(value))
+    if not places and isinstance(value, dict) and _LINKS & cast("JsonObject", value).keys():
+        yield Found(file.stem, cast("object", value), ())
+    for path, servers in places.items():
         for key, name, server in _named(servers):
             is_off = any(path[: len(scope)] == scope and name in names for scope, names in off)
             yield Found(name, server, (*path, key), is_off)
@@ -209,6 +222,23 @@ def _places(value: object, clients: Iterable[Client]) -> dict[KeyPath, object]:
             elif isinstance(servers, dict) and keys == ("mcpServers",):
                 found[path] = cast("object", servers)
     return found
+
+
+def _elsewhere(value: object, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:
+    """Maps of servers under a name that some client has for them, wherever it stands."""
+    if not isinstance(value, dict) or len(path) == _DEEPEST:
+        return
+    for key, inner in cast("JsonObject", value).items():
+        place = (*path, str(key))
+        if key in _LAST_KEYS and any(map(_has_link, _named(inner))):
+            yield place, inner
+        else:
+            yield from _elsewhere(inner, place)
+
+
+def _has_link(named: tuple[str | int, str, object]) -> bool:
+    server = named[2]
+    return isinstance(server, dict) and not _LINKS.isdisjoint(cast("JsonObject", server))
 
 
 def _bare(value: object) -> Iterator[tuple[KeyPath, object]]:

@@ -8,8 +8,9 @@ from typing import Final
 from urllib.parse import unquote_plus
 
 from quartermaster.guardrails.randomness import entropy, kinds
-from quartermaster.guardrails.scan import find_spans
-from quartermaster.guardrails.secret_patterns import NAMES
+from quartermaster.guardrails.secret_patterns import NAMES, find_secrets
+from quartermaster.guardrails.spans import Bytes, without_overlaps
+from quartermaster.guardrails.table_columns import Columns
 
 # Called with a name for a secret and its value; returns what stands in its place.
 Hide = Callable[[str, str], str]
@@ -29,6 +30,10 @@ _REFERENCE: Final = re.compile(r"\$\{[^}]*\}")
 _HEADER_OPTIONS: Final = frozenset({"-H", "--header", "--headers", "--http-header"})
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONG_ENOUGH: Final = 24
+_SHORTEST_KEY: Final = 6
+_USER_OPTIONS: Final = frozenset({"-u", "--user", "--userpass"})
+# A user and a password, but no numbers of a user and a group.
+_USER: Final = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^:\s]{4,}")
 
 
 def is_secret_name(name: str) -> bool:
@@ -73,6 +78,8 @@ def _hidden(argument: str, before: str, hide: Hide) -> str:
         return argument[: header.start(2)] + hide(header[1], header[2])
     if before and not _OPTION.fullmatch(argument) and is_secret_value(name, argument):
         return hide(name, argument)
+    if before in _USER_OPTIONS and _USER.fullmatch(argument):
+        return hide(name, argument)
     pair = _PAIR.fullmatch(argument)
     if pair is not None and is_secret_value(pair[1].lstrip("-"), pair[2]):
         return f"{pair[1]}={hide(pair[1].lstrip('-'), pair[2])}"
@@ -89,30 +96,40 @@ def hide_in_url(url: str, hide: Hide) -> str:
         hide: as in `hide_in_arguments`.
     """
     front, question, query = url.partition("?")
+    if not question:
+        front, question, query = url.partition("#")
     front = _without_marks(front, "url", hide)
     scheme, slashes, rest = front.partition("://")
     host, *segments = rest.split("/")
     segments = [hide("path", part) if _is_random(part) else part for part in segments]
     front = scheme + slashes + "/".join([host, *segments]) if slashes else front
-    if not question:
-        return front
+    if question != "?":
+        return f"{front}{question}{_hidden_pairs(query, hide) if query else ''}"
     query, hash_, fragment = query.partition("#")
+    fragment = _hidden_pairs(fragment, hide) if fragment else ""
+    return f"{front}?{_hidden_pairs(query, hide)}{hash_}{fragment}"
+
+
+def _hidden_pairs(query: str, hide: Hide) -> str:
     pairs: list[str] = []
     for pair in query.split("&"):
         name, equals, value = pair.partition("=")
-        plain = unquote_plus(name)
-        if equals and is_secret_value(plain, unquote_plus(value)):
+        plain, text = unquote_plus(name), unquote_plus(value)
+        # What is called key in an address opens something.
+        is_key = _UNSURE.fullmatch(_words(plain)) is not None and len(text) >= _SHORTEST_KEY
+        if equals and (is_key or is_secret_value(plain, text)):
             pairs.append(f"{name}={hide(plain, value)}")
         else:
             pairs.append(_without_marks(pair, plain or "url", hide))
-    return f"{front}?{'&'.join(pairs)}{hash_}{fragment}"
+    return "&".join(pairs)
 
 
 def _without_marks(text: str, name: str, hide: Hide) -> str:
     """The text without the secrets that the guardrails find by their form."""
     if _REFERENCE.search(text):
         return text
-    for span in reversed(find_spans(text, ("secrets",))):
+    data = Bytes(text)
+    for span in sorted(without_overlaps(find_secrets(data, Columns(data.data))), reverse=True):
         text = text[: span.start] + hide(name, text[span.start : span.end]) + text[span.end :]
     return text
 

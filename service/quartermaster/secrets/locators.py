@@ -15,7 +15,7 @@ from quartermaster.secrets.store import is_locator
 # ${VAR}, ${VAR:-default}, ${env:VAR}, ${input:ID}, and the folders that editors define.
 _REFERENCE: Final = re.compile(r"\$\{(?:(env|input):)?([A-Za-z_][\w.-]*|/)(?::-([^}]*))?\}")
 _BEARER: Final = re.compile(r"Bearer\s+(\$\{.*\})", re.IGNORECASE)
-_FILE: Final = re.compile(r"\{file:([^}]+)\}")
+_FILE: Final = re.compile(r"\$?\{file:([^}]+)\}")
 # How other clients and shells write a reference: {env:VAR}, $VAR and %VAR% at the begin of a path
 # or as a word, $env:VAR, ${{ secrets.VAR }}.
 _OTHERS: Final = (
@@ -56,9 +56,9 @@ class Credentials:
         Args:
             name: name of the variable or header.
             value: a literal, which is put in the secret store; a single ``${VAR}`` or
-                ``${env:VAR}``, read from the service's environment; ``${input:ID}``, to be set by
-                hand; or a locator. A literal with references to variables that are not set here
-                has to be set by hand, too.
+                ``${env:VAR}``, read from the service's environment; ``${input:ID}`` or
+                ``{file:PATH}``, to be set by hand; or a locator. A literal with references to
+                variables that are not set here has to be set by hand, too.
         """
         if is_locator(value):
             return value
@@ -158,25 +158,35 @@ class Credentials:
         return f"env:{name}"
 
     def _in_file(self, name: str, path: str) -> str:
-        beside = self._file.absolute().parent if self._file is not None else Path.cwd()
-        try:
-            value = (beside / Path(path).expanduser()).read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            locator = f"secret:{self._secret(name)}"
-            self.missing[locator] = f"the file {path} cannot be read"
-            return locator
-        return f"secret:{self.keep(name, value)}"
+        # Whoever wrote the configuration must not choose a file whose content a server gets.
+        locator = f"secret:{self._secret(name)}"
+        self.missing[locator] = f"it is the content of {path}"
+        return locator
 
     def _secret(self, name: str) -> str:
         return f"{plain_name(self._origin)}/{plain_name(name)}"
 
     def _folder(self, name: str) -> str | None:
-        folders: Mapping[str, str] = {"userHome": str(Path.home()), "/": os.sep}
+        folders: Mapping[str, str] = {
+            "userHome": str(Path.home()),
+            "/": os.sep,
+            "pathSeparator": os.sep,
+        }
         if self._file is not None:
-            beside = self._file.absolute().parent
-            root = beside.parent if beside.name in {".vscode", ".cursor"} else beside
-            folders = {**folders, "workspaceFolder": str(root), "workspaceRoot": str(root)}
+            root = workspace_of(self._file)
+            folders = {
+                **folders,
+                "workspaceFolder": str(root),
+                "workspaceRoot": str(root),
+                "workspaceFolderBasename": root.name,
+            }
         return folders.get(name)
+
+
+def workspace_of(file: Path) -> Path:
+    """Return the folder of the project to which a configuration file belongs."""
+    beside = file.absolute().parent
+    return beside.parent if beside.name in {".vscode", ".cursor"} else beside
 
 
 def with_one_notation(text: str) -> str:

@@ -184,10 +184,10 @@ def test_the_commands_of_our_kinds_are_known_without_their_packages():
 
 
 def test_a_client_that_is_not_known_is_connected_by_hand():
-    refused = _qm("connect codex")
+    refused = _qm("connect mystery")
     assert refused.returncode == 2
-    assert "'codex' is none of claude, claude-code, cursor, vscode." in refused.stderr
-    assert "qm principal create codex, then qm key create codex." in refused.stderr
+    assert "'mystery' is none of claude, claude-code, cursor, vscode," in refused.stderr
+    assert "qm principal create mystery, then qm key create mystery." in refused.stderr
 
 
 @pytest.mark.parametrize("typed", ["", "search", "origin"])

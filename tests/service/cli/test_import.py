@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -285,3 +287,33 @@ def test_a_client_without_a_file_is_told_where_it_would_lie(tmp_path: Path) -> N
         )
         assert done.returncode != 0
         assert said in done.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_person_is_asked_whether_the_originals_go(
+    instance: Instance, tmp_path: Path, answer: str
+) -> None:
+    file = tmp_path / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"asked": {"command": "true"}}}')
+    environment = instance.environment | {"HOME": str(tmp_path), "TERM": "dumb"}
+    environment.pop("XDG_CONFIG_HOME", None)
+    person, terminal = os.openpty()
+    with subprocess.Popen(
+        [QM, "import", "cursor", "--no-wait"],
+        env=environment,
+        cwd=tmp_path,
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        os.write(person, f"{answer}\ny\n".encode())
+        said, _ = process.communicate(timeout=120)
+    os.close(terminal)
+    os.close(person)
+
+    assert process.returncode == 0, said
+    assert "Cursor still starts 1 server itself" in said.replace("\n", " ")
+    assert ("asked" in file.read_text()) == (answer == "n")
+    assert instance.qm("origin", "remove", "asked", "--yes").returncode == 0

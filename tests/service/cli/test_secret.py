@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
+import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -234,3 +238,62 @@ def test_what_happened_to_a_secret_is_json_too(tmp_path: Path):
     assert told("rotate", "hub/KEY") == {"secret": "hub/KEY", "servers": []}
     assert told("move", "file") == {"moved": 1, "from": "file", "to": "file"}
     assert told("remove", "hub/KEY", "--yes") == {"secret": "hub/KEY", "done": True}
+
+
+def test_secrets_in_the_catalog_are_found_and_moved(instance: Instance) -> None:
+    # The audit log keeps them, so they are no canaries.
+    token, key = "S3CRETtoken77", "S3CRETkey88"
+    command = ["python3", "-c", "pass", "--token", token]
+    url = f"https://me:{token}@origin.invalid/mcp?api_key={key}"
+    instance.rows("select api.add_origin('by-hand', 'stdio', command => %s)", command)
+    instance.rows("select api.add_origin('by-url', 'http', url => %s)", url)
+    doctor = instance.qm("doctor")
+    assert (doctor.returncode, "of by-hand, by-url." in doctor.stdout.replace("\n", " ")) == (
+        1,
+        True,
+    )
+    preview = instance.qm("secret", "extract", "--dry-run")
+    assert "S3CRET" not in doctor.stdout + preview.stdout
+
+    moved = instance.qm("secret", "extract", "--yes", "--json")
+
+    assert json.loads(moved.stdout) == [
+        {"origin": "by-hand", "secret": "by-hand/token"},
+        {"origin": "by-url", "secret": "by-url/Authorization"},
+        {"origin": "by-url", "secret": "by-url/api_key"},
+    ]
+    shown = [instance.qm_json("origin", "show", name) for name in ("by-hand", "by-url")]
+    assert "S3CRET" not in str(shown)
+    assert shown[0]["command"][-1].startswith("${secret:by-hand")
+    assert shown[1]["url"].startswith("https://origin.invalid/mcp?api_key=${secret:")
+    [(versions,)] = instance.rows(
+        "select string_agg(v.connection::text, ' ') || %s from catalog.origin_version as v", ""
+    )
+    assert "S3CRET" not in versions
+    assert instance.qm("doctor").returncode == 0
+    assert instance.qm_json("secret", "extract", "--yes") == []
+    for name in ("by-hand", "by-url"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+def test_secrets_in_arguments_and_urls_reach_the_server_and_nobody_else(
+    instance: Instance, plain: GuardedUpstream
+) -> None:
+    token, password = canary("token"), canary("password")
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    tell = "import hashlib,sys; print(hashlib.sha256(sys.argv[-1].encode()).hexdigest(), *sys.argv"
+    command = shlex.join([sys.executable, "-c", f"{tell}, file=sys.stderr)", "--token", token])
+    assert instance.qm("origin", "add", "argued", "--command", command, "--yes").returncode == 1
+    url = plain.url.replace("://", f"://me:{password}@")
+    assert instance.qm("origin", "add", "addressed", "--url", url, "--yes").returncode == 0
+
+    log = instance.qm("origin", "log", "argued").stdout
+    assert digest in log
+    assert token not in log
+    basic = base64.b64encode(f"me:{password}".encode()).decode()
+    assert plain.requests[-1]["authorization"] == f"Basic {basic}"
+    for name in ("argued", "addressed"):
+        shown = instance.qm("origin", "show", name).stdout
+        assert token not in shown
+        assert password not in shown
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0

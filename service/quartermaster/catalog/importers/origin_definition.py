@@ -17,7 +17,12 @@ from quartermaster.guardrails.secret_names import (
     is_secret_name,
     is_secret_value,
 )
-from quartermaster.secrets.locators import Credentials, UnknownVariableError, with_one_notation
+from quartermaster.secrets.locators import (
+    Credentials,
+    UnknownVariableError,
+    with_one_notation,
+    workspace_of,
+)
 from quartermaster.secrets.references import REFERENCE, reference
 
 JsonObject = dict[str, Any]
@@ -79,6 +84,7 @@ def define_origin(
     read = read_server(server)
     credentials = Credentials(name, file)
     try:
+        _read_env_file(read, file)
         arguments = _arguments(read, credentials)
     except UnknownVariableError as unknown:
         raise ValueError(
@@ -134,6 +140,30 @@ def _arguments(server: Server, credentials: Credentials) -> JsonObject:
             del headers[key]
     arguments["headers"] = {key: credentials.locator(key, value) for key, value in headers.items()}
     return arguments
+
+
+def _read_env_file(server: Server, file: Path | None) -> None:
+    """Adds the variables in the file that the server names, if it lies with the configuration.
+
+    Whoever wrote the configuration must not choose another file, since the server gets its content.
+    """
+    named = server.rest.get("envFile")
+    if not isinstance(named, str) or file is None:
+        return
+    root = workspace_of(file)
+    path = root / named.replace("${workspaceFolder}", str(root))
+    try:
+        if not path.resolve().is_relative_to(root.resolve()):
+            return
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    del server.rest["envFile"]
+    server.repairs.append(f"the variables in {path} are stored as secrets")
+    for line in lines:
+        name, equals, value = line.removeprefix("export ").partition("=")
+        if equals and name.strip().isidentifier():
+            server.environment.setdefault(name.strip(), value.strip().strip("\"'"))
 
 
 def _command(server: Server, credentials: Credentials) -> list[str]:

@@ -125,6 +125,10 @@ def connections(config: McpConfig) -> dict[str, Any]:
             '{"mcpServers": {"a": {"type": "local", "command": "x", "tools": ["*"]}}}',
             {"a": ["x"]},
         ),
+        ("nested.json", '{"agent": {"mcpServers": {"a": {"command": "x"}}}}', {"a": ["x"]}),
+        ("alone.json", '{"command": "npx", "args": ["-y", "x"]}', {"alone": ["npx", "-y", "x"]}),
+        ("pasted.json", '"a": {"command": "x"},\n"b": {"command": "y"},', {"a": ["x"], "b": ["y"]}),
+        ("pasted.json", '"mcpServers": {"a": {"command": "x"}} // new', {"a": ["x"]}),
         ("no-suffix", '[mcp_servers.a]\ncommand = "x"\n', {"a": ["x"]}),
         ("empty.json", '{"mcpServers": {}}', {}),
     ],
@@ -201,7 +205,7 @@ def test_every_reference_to_a_variable_is_one(
 ) -> None:
     monkeypatch.delenv("KEY", raising=False)
     if is_set:
-        monkeypatch.setenv("KEY", "/home/me")
+        monkeypatch.setenv("KEY", "/srv/me")
     text = (
         f'{{"mcpServers": {{"a": {{"command": "x", "args": ["{written}/y"],'
         f' "env": {{"K": "{written}"}}}}}}}}'
@@ -209,7 +213,7 @@ def test_every_reference_to_a_variable_is_one(
     [origin] = read(tmp_path, "mcp.json", text).origins
 
     assert origin.arguments["environment"] == {"K": "env:KEY"}
-    assert origin.arguments["command"][1] == ("/home/me/y" if is_set else "${env:KEY}/y")
+    assert origin.arguments["command"][1] == ("/srv/me/y" if is_set else "${env:KEY}/y")
     assert ("env:KEY" in origin.missing) is not is_set
 
 
@@ -233,6 +237,7 @@ def test_a_variable_of_the_server_itself_is_left_to_it(
         ('{"url": "https://a.example/mcp?tavilyApiKey=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://a.example/mcp?access_token=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://a.example/mcp?key=S3CRETvalue1#f"}', "S3CRETvalue1"),
+        ('{"url": "https://a.example/mcp#access_token=S3CRETvalue1"}', "S3CRETvalue1"),
         ('{"url": "https://me:S3CRETvalue1@a.example/mcp"}', "S3CRETvalue1"),
         ('{"url": "https://S3CRETvalue1@a.example/mcp"}', "S3CRETvalue1"),
         (
@@ -240,6 +245,7 @@ def test_a_variable_of_the_server_itself_is_left_to_it(
             "Zk9vQ2x1c3Rlcjo4ODQyN2FiY2Q",
         ),
         ('{"command": "x", "args": ["--token", "S3CRETvalue1"]}', "S3CRETvalue1"),
+        ('{"command": "x", "args": ["--user", "me:S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["--api-key=S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["-e", "GITHUB_TOKEN=S3CRETvalue1"]}', "S3CRETvalue1"),
         ('{"command": "x", "args": ["--header", "X-Api-Key: S3CRETvalue1"]}', "S3CRETvalue1"),
@@ -271,6 +277,8 @@ def test_secrets_in_arguments_and_urls_are_moved(tmp_path: Path, server: str, hi
         ["-y", "@scope/server-github@1.2.3"],
         ["https://a.example/api/v1/projects"],
         ["--sort-by", "author"],
+        ["--user", "1000:1000"],
+        ["--tokenizer", "gpt2", "--keyboard", "us"],
     ],
 )
 def test_what_is_no_secret_stays_readable(tmp_path: Path, args: list[str]) -> None:
@@ -292,6 +300,28 @@ def test_a_secret_in_a_variable_stays_in_it(
     first, second = read(tmp_path, "mcp.json", text).origins
     assert first.arguments["command"][1:] == ["--token", *["${env:GITHUB_TOKEN}"] * 2]
     assert second.arguments["url"] == "https://b.example/mcp?key=${env:GITHUB_TOKEN}"
+
+
+def test_variables_in_a_file_of_the_project_become_secrets(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text('# mine\nexport A=one\nB="two"\n')
+    text = '{"mcpServers": {"a": {"command": "x", "envFile": "${workspaceFolder}/.env"}}}'
+    [origin] = read(tmp_path, "mcp.json", text).origins
+    assert origin.secrets == {"a/A": "one", "a/B": "two"}
+
+
+def test_a_configuration_cannot_choose_files_of_others(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("K=three\n")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "link").symlink_to(tmp_path / "key")
+    for named in ("../key", "none", "link"):
+        text = (
+            f'{{"mcpServers": {{"a": {{"command": "x", "envFile": "{named}",'
+            f' "env": {{"D": "{{file:{named}}}"}}}}}}}}'
+        )
+        [origin] = read(tmp_path, "shop/mcp.json", text).origins
+        assert origin.secrets == {}
+        assert origin.missing == {"secret:a/D": f"it is the content of {named}"}
+        assert origin.arguments["meta"] == {"envFile": named}
 
 
 def test_quartermaster_itself_is_not_imported(tmp_path: Path) -> None:
