@@ -221,8 +221,8 @@ def print_refreshes(rows: Sequence[Row]) -> None:
         if number := row["withheld"]:
             name = row["origin"]
             say(
-                f"{name}: {number} withheld. To see why: qm card list --origin {name}. To approve"
-                f" what waits: qm card approve --origin {name}."
+                f"{name}: {number} withheld. To see which and why: qm card list --origin {name}."
+                " To approve one: qm card approve ITEM."
             )
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
