@@ -15,3 +15,4 @@ comment on function catalog.careful_hints(jsonb) is
 'Returns the annotations of a tool without a claim that another claim contradicts. Argument p_annotations: annotations '
 'of the tool (null: the tool has none). Returns the annotations; a tool that is declared as destructive is not declared '
 'as read-only. Returns null if the tool has no annotations.';
+grant execute on function catalog.careful_hints to qm_reader;
