@@ -217,7 +217,9 @@ async def test_malformed_definitions_cost_only_themselves(supervisor: Supervisor
     assert listing.rejected[0].reason == "name: Field required"
 
 
-async def test_a_result_that_is_no_object_is_a_schema_failure_at_once(supervisor: Supervisor) -> None:
+async def test_a_result_that_is_no_object_is_a_schema_failure_at_once(
+    supervisor: Supervisor,
+) -> None:
     with pytest.raises(UpstreamError) as raised:
         await supervisor.call(rude_spec(), "bad_result")
     assert (raised.value.kind, raised.value.sent) == ("schema", True)

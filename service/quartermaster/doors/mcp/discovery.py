@@ -264,7 +264,7 @@ class Discovery:
 
 
 def _moment(arguments: Mapping[str, Any]) -> datetime | None:
-    """The time in ``as_of``; some clients send an empty text for an argument that they leave out."""
+    """The time in ``as_of``; an empty text stands for an argument that is left out."""
     text: str | None = arguments.get("as_of")
     return parse_moment(text) if text else None
 
