@@ -12,8 +12,7 @@ as $function$
                 i.is_live
                 and o.transport not in ('none', 'built-in')
                 and o.status = 'ready'
-                and i.definition -> 'annotations' @> '{"readOnlyHint": true}'
-                and not i.definition -> 'annotations' @> '{"destructiveHint": true}'
+                and catalog.careful_hints(i.definition -> 'annotations') @> '{"readOnlyHint": true}'
                 and not i.definition -> 'annotations' @> '{"idempotentHint": false}'
                 and catalog.probe_examples(i.id) <> '[]'
             from catalog.item as i

@@ -21,7 +21,7 @@ as $function$
         'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
         -- If an annotation is missing, the default value of the protocol is used.
         'risk', case
-            when d.annotations @> '{"readOnlyHint": true}' then 0
+            when h.hints @> '{"readOnlyHint": true}' then 0
             when d.annotations @> '{"destructiveHint": false}' then 0.4
             else 0.8
         end + case when d.annotations @> '{"openWorldHint": false}' then 0 else 0.2 end
@@ -30,7 +30,8 @@ as $function$
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
     -- Only the first words of the description are used, because they say what the server does. The rest usually
     -- explains how to set up the server.
-    cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
+    cross join (select nullif(left(p_origin_description, 200), '') as text) as w
+    cross join catalog.careful_hints(d.annotations) as h (hints);
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
 'Builds the card of a tool from a current or past definition. Arguments: p_ref: id of the item; p_name: public name; '

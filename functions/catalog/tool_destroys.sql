@@ -12,7 +12,8 @@ as $function$
         lower(search.split_identifiers(p_name) collate core.c_utf8),
         '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)' collate core.c_utf8
     ) as m (word)
-    where (p_annotations @> '{"readOnlyHint": true}' or p_annotations @> '{"destructiveHint": false}') is not true;
+    cross join catalog.careful_hints(p_annotations) as h (hints)
+    where (h.hints @> '{"readOnlyHint": true}' or h.hints @> '{"destructiveHint": false}') is not true;
 $function$;
 comment on function catalog.tool_destroys(text, jsonb) is
 'Finds the word in a tool''s name which shows that the tool destroys something. Arguments: p_name: name of the tool; '

@@ -7,10 +7,11 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when p_annotations @> '{"readOnlyHint": true}' then '{read_only}'::text[]
-        when p_annotations @> '{"destructiveHint": false}' then '{}'
+        when h.hints @> '{"readOnlyHint": true}' then '{read_only}'::text[]
+        when h.hints @> '{"destructiveHint": false}' then '{}'
         else '{destructive}'
-    end;
+    end
+    from catalog.careful_hints(p_annotations) as h (hints);
 $function$;
 comment on function catalog.traits(jsonb) is
 'Translates the annotations of a tool into traits, by which rules can select the tool. Argument p_annotations: '

@@ -6,7 +6,8 @@
 -- 2023).
 -- If several cards have the same meaning (equal names, and vectors more similar than the setting
 -- search.duplicate_similarity), the oldest card represents all of them, so that no copy takes the place of its
--- original.
+-- original. It names the others as its twins, one of which takes its place while it cannot be used
+-- (selection.prefer_available).
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
 -- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
 -- functions of feature sets return visible cards only.
@@ -102,30 +103,42 @@ begin
             first_value(s.text_hash) over same_name as first_hash
         from scored as s
         window same_name as (partition by s.label order by s.card_id)
+    ),
+
+    compared as (
+        select
+            n.*,
+            n.text_hash is not null
+            and n.card_id <> n.first_id
+            and coalesce(
+                (
+                    select 1 - (e.vector operator(ext.<=>) b.vector)
+                    from search.embedding as e
+                    inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
+                    where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
+                ), 0
+            ) >= (select (core.get_setting('search.duplicate_similarity'))::real) as is_twin -- read only if two cards are alike
+        from named as n
+    ),
+
+    folded as (
+        select c.*, array_agg(c.card_id) filter (where c.is_twin) over (partition by c.label) as twins
+        from compared as c
     )
 
     select
-        n.card_id,
-        n.score::real,
-        n.lexical,
-        n.dense,
-        n.fuzzy,
-        n.sources,
-        n.features,
-        n.odds
-    from named as n
-    where
-        n.text_hash is null
-        or n.card_id = n.first_id
-        or coalesce(
-            (
-                select 1 - (e.vector operator(ext.<=>) b.vector)
-                from search.embedding as e
-                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.first_hash
-                where e.model_id = v_model.id and e.kind = p_kind and e.text_hash = n.text_hash
-            ), 0
-        ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only if two cards are alike
-    order by n.score desc, n.card_id;
+        f.card_id,
+        f.score::real,
+        f.lexical,
+        f.dense,
+        f.fuzzy,
+        f.sources,
+        f.features,
+        f.odds,
+        case when f.card_id = f.first_id then f.twins end
+    from folded as f
+    where not f.is_twin
+    order by f.score desc, f.card_id;
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
@@ -137,5 +150,5 @@ comment on function search.search(text, text, ext.vector, integer, integer, inte
 '(null: the stored weights). With a vector, the stored weights of the goal''s model are used. Without a vector, or if '
 'the model has no stored weights, the weights of the profile "default" are used. Returns the cards, best first. '
 'Returns for each card: its score (0 to 1), its score in each channel, the channels that found the card, its features, '
-'and the log odds of a learned score.';
+'the log odds of a learned score, and the ids of the cards with the same meaning that are left out.';
 grant execute on function search.search to qm_reader;

@@ -1,7 +1,7 @@
 -- selection.find_pool: finds the candidates for a goal and caches them for the time in the setting pool.ttl. The second
 -- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
 -- search, so the pool may be newer than its key says, but never older. The function does not wait for another
--- transaction that is writing the same key.
+-- transaction that is writing the same key. Which of several cards with the same meaning can be used is not cached.
 -- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
 -- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
@@ -22,6 +22,7 @@ begin
     select p.cards into cards from selection.pool as p where p.key = v_key and p.expires_at > v_now;
     is_cached := found;
     if is_cached then
+        cards := selection.prefer_available(p_kind, find_pool.cards);
         return;
     end if;
 
@@ -35,6 +36,7 @@ begin
     if v_ttl > interval '0' then
         perform selection.keep_pool(v_key, v_now + v_ttl, find_pool.cards);
     end if;
+    cards := selection.prefer_available(p_kind, find_pool.cards);
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode, jsonb) is

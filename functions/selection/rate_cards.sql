@@ -26,7 +26,7 @@ begin
         -- A card that has no odds was scored by fusion, and scores from fusion can be compared only with other scores
         -- in the same list.
         select f.card_id, f.features, f.dense, ln(s.score / (1 - s.score)) as odds, row_number() over (order by s.score desc, f.card_id) as rank
-        from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, blended)
+        from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, blended)
         cross join lateral (select least(greatest(f.blended::double precision, 1e-6), 1 - 1e-6) as score) as s
         where f.odds is not null
     ),

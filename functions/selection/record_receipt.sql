@@ -52,7 +52,8 @@ comment on function selection.record_receipt(text, text, text, text, jsonb, real
 'Stores the receipt (record) of a search. The receipt contains the goal, the cards that the search returned, and the '
 'number of cards that each rule withheld. In a session, the function also adds the returned cards to the session''s '
 'list. Arguments: p_kind: kind of card; p_goal: the goal; p_mode: name of the search mode; p_session: the session '
-'(null: no session); p_offered: JSON array of the returned cards, with the members rank, name, ref, score and scores; '
+'(null: no session); p_offered: JSON array of the returned cards, with the members rank, name, ref, score, scores and '
+'duplicates (the names of cards with the same meaning, which are not returned); '
 'p_duration_ms: duration of the search in milliseconds; p_mode_label: label of the mode (selection.mode_label); '
 'p_stages: duration of each stage in milliseconds; p_withheld: number of withheld cards for each rule. Returns the id '
 'of the receipt.';

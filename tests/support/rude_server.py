@@ -92,7 +92,7 @@ def spawn_strays() -> dict[str, Any]:
     return {"near": near.pid, "far": int(far.stdout)}
 
 
-def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def call(name: str, arguments: dict[str, Any]) -> dict[str, Any] | str:
     calls.append(name)
     facts: dict[str, Any] = {}
     match name:
@@ -127,14 +127,14 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         case "large":
             facts = {"text": "x" * int(arguments["bytes"])}
         case "bad_result":
-            return {"content": "not a list"}
+            return "no object"
         case _:
             pass
     content = [{"type": "text", "text": json.dumps(arguments)}]
     return {"content": content, "structuredContent": facts, "x-unknown": 1}
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> dict[str, Any] | str:
     params = request.get("params") or {}
     match request["method"]:
         case "initialize":

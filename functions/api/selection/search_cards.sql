@@ -109,7 +109,17 @@ begin
             j.value,
             j.card_id,
             j.kind,
-            jsonb_strip_nulls(jsonb_build_object('unavailable', j.unavailable)) || jsonb_build_object(
+            jsonb_strip_nulls(
+                jsonb_build_object(
+                    'unavailable', j.unavailable,
+                    'duplicates',
+                    (
+                        select jsonb_agg(d.name order by d.id)
+                        from search.card as d
+                        where d.id = any(o.twins) and policy.is_visible(d.rights_class, (select policy.visible_classes()))
+                    )
+                )
+            ) || jsonb_build_object(
                 'rank', j.rank,
                 'name', j.name,
                 'ref', j.ref,

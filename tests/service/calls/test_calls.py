@@ -294,7 +294,7 @@ async def test_garbage_on_stdout_and_broken_results_are_one_calls_trouble(
     async with Client(front.server) as client:
         assert (await call(client, "rude__bad_result")).is_error
         assert not (await call(client, "rude__echo")).is_error
-    await call_rows.wait_for("protocol", "ok")
+    await call_rows.wait_for("tool_error", "ok")
 
 
 async def test_many_calls_at_once_each_get_their_own_answer(

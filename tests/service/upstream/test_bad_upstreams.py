@@ -353,16 +353,14 @@ async def test_a_call_does_not_wait_for_a_long_start_but_the_start_goes_on(
 
 async def test_malformed_definitions_cost_only_themselves(supervisor: Supervisor) -> None:
     listing = await supervisor.list_tools(rude_spec("malformed"))
-    assert len(listing.tools) == 8
-    assert [(bad.position, bad.name) for bad in listing.rejected] == [
-        (2, "no_schema"),
-        (3, None),
-        (4, None),
-    ]
-    assert listing.rejected[0].reason == "inputSchema: Field required"
+    assert len(listing.tools) == 9
+    assert [(bad.position, bad.name) for bad in listing.rejected] == [(3, None), (4, None)]
+    assert listing.rejected[0].reason == "name: Field required"
 
 
-async def test_result_that_is_none_is_a_schema_failure(supervisor: Supervisor) -> None:
+async def test_a_result_that_is_no_object_is_a_schema_failure_at_once(
+    supervisor: Supervisor,
+) -> None:
     with pytest.raises(UpstreamError) as raised:
         await supervisor.call(rude_spec(), "bad_result")
     assert (raised.value.kind, raised.value.sent) == ("schema", True)

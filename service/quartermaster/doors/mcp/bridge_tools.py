@@ -82,9 +82,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                 ),
                 "full": flag("Return complete definitions with schemas instead of signatures."),
                 "as_of": member(
-                    "string",
-                    "Search the tools that were offered at this past time (ISO 8601).",
-                    minLength=1,
+                    "string", "Search the tools that were offered at this past time (ISO 8601)."
                 ),
             },
             ["goal"],
@@ -100,10 +98,8 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
         takes(
             {
                 "name": _NAME,
-                "kind": member("string", "Kind of the card; default: tool.", minLength=1),
-                "as_of": member(
-                    "string", "Get the definition as it was at this time (ISO 8601).", minLength=1
-                ),
+                "kind": member("string", "Kind of the card; default: tool."),
+                "as_of": member("string", "Get the definition as it was at this time (ISO 8601)."),
             },
             ["name"],
         ),

@@ -50,7 +50,7 @@ class Discovery:
             QmError: the errors of `answer`.
         """
         # Tools from the past cannot be called, so they are not added to a list.
-        session = caller.session if arguments.get("as_of") is None else None
+        session = caller.session if _moment(arguments) is None else None
         receipts: dict[str, int] = {}
         reply = await self.answer(caller.principal, arguments, session, receipts)
         if session is not None and receipts:
@@ -115,7 +115,7 @@ class Discovery:
     async def _search_cards(
         self, principal: Principal, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
-        if "as_of" in arguments:
+        if _moment(arguments) is not None:
             raise argument_invalid(
                 "With as_of, only tools can be searched.", "Leave out kinds or as_of."
             )
@@ -149,8 +149,8 @@ class Discovery:
             QmError: QM404 tool_not_found, QM422 argument_invalid, and the errors of
                 api.describe_card.
         """
-        if arguments.get("kind", TOOL) != TOOL:
-            kind, name = arguments["kind"], arguments["name"]
+        if (kind := arguments.get("kind") or TOOL) != TOOL:
+            name = arguments["name"]
             asked = api.describe_card(kind=kind, name=name, as_of=_moment(arguments))
             card: dict[str, Any] = (await self._definition(caller, asked, kind, name))[
                 "describe_card"
@@ -264,8 +264,9 @@ class Discovery:
 
 
 def _moment(arguments: Mapping[str, Any]) -> datetime | None:
+    """The time in ``as_of``; an empty text stands for an argument that is left out."""
     text: str | None = arguments.get("as_of")
-    return None if text is None else parse_moment(text)
+    return parse_moment(text) if text else None
 
 
 def search_reply(

@@ -103,9 +103,10 @@ class McpFront:
 
     def _told(self, reply: Reply, name: str, session: Session | None) -> Reply:
         """Returns a reply as the client can read it that was told of this output schema."""
-        own = {tool.name: tool.output_schema for tool in own_tools()}
-        listed = session.output_schemas if session else {}
-        schema = own[name] if name in own else listed.get(name)
+        if of_kind := kind_tools().get(name):
+            schema = of_kind.definition.output_schema
+        else:
+            schema = session.output_schemas.get(name) if session else None
         return self._service.outage.marked(agreeing(reply, schema))
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:

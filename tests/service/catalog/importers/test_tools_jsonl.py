@@ -110,7 +110,7 @@ def test_bad_lines_are_told_with_their_place_and_stop_nothing(tmp_path: Path) ->
         "5: expected a text in 'origin'",
         "6: expected a text in 'name'",
         "7: the member name 'input_schema/pro",
-        "8: the definition has 100,047 bytes,",
+        "8: the definition has 100,083 bytes,",
         "9: name contains a character that ca",
         "11: byte 13 of the line is not UTF-8",
     ]

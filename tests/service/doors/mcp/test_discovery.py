@@ -8,6 +8,7 @@ import pytest
 from mcp import Client
 
 from quartermaster import api
+from quartermaster.calls.argument_repair import REPAIRED_KEY
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models.vector_text import stored_vectors
@@ -225,8 +226,8 @@ BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [
     ({"goal": " \n\t"}, "goal_empty", "empty"),
     ({"goal": "tool " * 20_000}, "goal_too_long", "20000"),
     ({"goal": GOAL, "mode": "psychic"}, "arguments_invalid", "balanced"),
-    ({"goal": GOAL, "limit": 0}, "arguments_invalid", "/limit"),
-    ({"goal": GOAL, "limit": "5"}, "arguments_invalid", "/limit"),
+    ({"goal": GOAL, "limit": -1}, "arguments_invalid", "/limit"),
+    ({"goal": GOAL, "limit": "five"}, "arguments_invalid", "/limit"),
     ({"goal": 5}, "arguments_invalid", "/goal"),
     ({}, "arguments_invalid", "goal"),
     ({"task": GOAL}, "arguments_invalid", "goal"),
@@ -243,6 +244,21 @@ async def test_bad_input_is_explained(front: McpFront):
             assert said in text_of(refused)
             assert len(text_of(refused)) < 3_000
         assert names_of(await client.call_tool("search_tools", {"goal": GOAL}))
+
+
+async def test_what_a_client_sends_for_an_argument_that_it_leaves_out_is_left_out(front: McpFront):
+    every = ("recent_context", "mode", "kinds", "limit", "budget_tokens", "full", "as_of")
+    asked = [dict.fromkeys(every), dict.fromkeys(every, ""), {"limit": 0, "kinds": [], "as_of": ""}]
+    async with Client(front.server) as client:
+        plain = names_of(await client.call_tool("search_tools", {"goal": GOAL}))
+        for optional in [*asked, {"limit": "5", "full": "false"}]:
+            found = await client.call_tool("search_tools", {"goal": GOAL, **optional})
+            assert names_of(found) == plain, optional
+            assert found.meta[REPAIRED_KEY]
+        name = plain[0]
+        for optional in ({"kind": None, "as_of": None}, {"kind": "", "as_of": ""}):
+            described = await client.call_tool("describe_tool", {"name": name, **optional})
+            assert described.structured_content["name"] == name
 
 
 async def test_argument_errors_carry_the_schema(front: McpFront):

@@ -12,7 +12,7 @@ create function pg_temp.rated(variadic p_scores real[]) returns table (number bi
         'tool',
         (
             select array_agg(
-                row(c.id, 0.5, 0, 0.1 * c.number, 0, '{}', array_fill(c.number, array[cardinality(search.feature_names('tool'))]), 0)::search.found
+                row(c.id, 0.5, 0, 0.1 * c.number, 0, '{}', array_fill(c.number, array[cardinality(search.feature_names('tool'))]), 0, null)::search.found
                 order by c.number
             )
             from card as c where c.number <= cardinality(p_scores)
@@ -44,10 +44,10 @@ select search.put_coefficients('tool', 'test-4', '{"confidence": {"intercept": -
 select t.read_as('alice');
 select results_eq($$select r.probability from pg_temp.rated(0.5, 0.5) as r$$, $$values (0.500), (0.731)$$, 'features of the card count, too');
 select is_empty(
-    $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', '{}', null)::search.found], '{0.5}')$$, 'the score of fusion is none'
+    $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', '{}', null, null)::search.found], '{0.5}')$$, 'the score of fusion is none'
 );
 select is_empty(
-    $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', array_fill(0, array[cardinality(search.feature_names('tool'))]), 0)::search.found], '{0.5}')$$,
+    $$select * from selection.rate_cards('tool', array[row(1, 0.5, 0, 0, 0, '{}', array_fill(0, array[cardinality(search.feature_names('tool'))]), 0, null)::search.found], '{0.5}')$$,
     'nor is a list without vectors rated'
 );
 

@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice');
 create temporary table card as select c.id, c.ref, c.name from search.card as c where c.kind = 'tool' order by c.id;
 grant select on card to public;
 create function pg_temp.found(p_score real) returns search.found[] language sql as $$
-    select array_agg(row(x.id, p_score, 0, 0, 0, '{}', '{}', null)::search.found order by x.id) from card as x;
+    select array_agg(row(x.id, p_score, 0, 0, 0, '{}', '{}', null, null)::search.found order by x.id) from card as x;
 $$;
 create function pg_temp.valued(p_mode jsonb) returns table (name text, value numeric) language sql as $$
     select c.name, round(v.value::numeric, 3)
