@@ -277,12 +277,9 @@ def is_worth_a_retry(error: Exception) -> bool:
 
 
 def told(error: QmError) -> str:
-    """Return what people are told about a failed refresh: also what to install, if a program is
-    missing.
-    """
-    is_missing = error.slug == "upstream_command_not_found"
-    parts = (error.message, error.detail, error.hint if is_missing else None)
-    return " ".join(part for part in parts if part)
+    """Return what people are told about a failed refresh: what happened, and what to do."""
+    advice = error.advice if isinstance(error, UpstreamError) else None
+    return " ".join(part for part in (error.message, error.detail, advice) if part)
 
 
 def is_database_away(error: Exception) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -209,35 +209,42 @@ class Link:
 
     async def _connect(self) -> None:
         """Connects in one way, or else in another, and stays connected."""
-        memory = self._memory
         try:
             await self._attempt()
             return
         except Exception as error:
             failure = classify(error, self._spec.name, "connecting", sent=False)
-            if self.ready.is_set() or not self._has_other_way(failure):
+            other = None if self.ready.is_set() else self._other_way(failure)
+            if other is None:
                 raise
-        if self._spec.transport == "stdio":
-            # Some servers end when the first request is not the handshake.
-            memory.is_legacy = True
-            await self._attempt()
-            return
-        memory.is_sse = True
+        usual = replace(self._memory)
+        self._memory.is_legacy, self._memory.is_sse = other
         try:
             await self._attempt()
         except Exception as error:
             if self.ready.is_set():
                 raise
-            memory.is_sse = False
+            self._memory.is_legacy, self._memory.is_sse = usual.is_legacy, False
+            if other != (usual.is_legacy, True):
+                raise
             second = classify(error, self._spec.name, "connecting", sent=False)
             what = f"{failure.what} The older transport HTTP+SSE fails, too: it {second.what}"
             raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
 
-    def _has_other_way(self, failure: UpstreamError) -> bool:
-        if self._spec.transport == "stdio":
-            return failure.kind == "died" and not self._memory.is_legacy
+    def _other_way(self, failure: UpstreamError) -> tuple[bool, bool] | None:
+        """What to try after a failure: whether a revision with handshake, and whether HTTP+SSE;
+        None if there is no other way.
+        """
+        spec, memory = self._spec, self._memory
+        if spec.transport == "stdio" and failure.kind == "died" and not memory.is_legacy:
+            # Some servers end when the first request is not the handshake.
+            return True, False
+        if spec.transport != "http":
+            return None
+        if memory.is_sse:
+            return memory.is_legacy, False
         refused = failure.refusal is not None and failure.refusal.status in _NOT_STREAMABLE
-        return self._spec.transport == "http" and not self._memory.is_sse and refused
+        return (memory.is_legacy, True) if refused else None
 
     async def _attempt(self) -> None:
         self._has_ended = False

@@ -78,8 +78,9 @@ def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mod
 
 def test_a_local_server_is_started_anew_when_it_is_told_to(instance: Instance) -> None:
     def process() -> int:
-        called = instance.qm_json("call", "anew__pid")
-        return called["structuredContent"]["pid"]
+        instance.qm_json("call", "anew__pid")
+        with instance.http() as client:
+            return client.get("/status").json()["upstreams"]["anew"]["pid"]
 
     added = instance.qm("origin", "add", "anew", "--command", RUDE, "--yes")
     assert added.returncode == 0, added.stdout + added.stderr
