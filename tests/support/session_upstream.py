@@ -36,6 +36,7 @@ class SessionUpstream:
     Attributes:
         port: port at 127.0.0.1.
         of_unknown: how a request of a session that it does not know is refused.
+        of_handshakes: how each handshake is refused; None if it begins a session.
         of_posts: how each POST is refused to the address at which it speaks HTTP+SSE; None if it
             speaks streamable HTTP.
         has_sse: whether it speaks HTTP+SSE there.
@@ -47,6 +48,7 @@ class SessionUpstream:
 
     port: int = 0
     of_unknown: Refusing = field(default_factory=lambda: Refusing(404))
+    of_handshakes: Refusing | None = None
     of_posts: Refusing | None = None
     has_sse: bool = False
     refusals: list[Refusing] = field(default_factory=list[Refusing])
@@ -151,7 +153,9 @@ class _Handler(BaseHTTPRequestHandler):
         if known.of_posts is not None:
             self._refuse(known.of_posts, message)
             return
-        if message["method"] == "initialize":
+        if message["method"] == "initialize" and known.of_handshakes is not None:
+            self._refuse(known.of_handshakes, message)
+        elif message["method"] == "initialize":
             session = uuid4().hex
             known.sessions.add(session)
             known.begun += 1
