@@ -127,6 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         name = uuid4().hex
         stream = self.known.streams[name] = Queue()
+        self.known.sessions.add(name)
+        self.known.begun += 1
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
@@ -145,10 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         known = self.known
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if self.path.startswith("/messages"):
-            self._respond(202, b"")
-            if "id" in message:
-                stream = known.streams[self.path.rpartition("=")[2]]
-                stream.put(f"event: message\ndata: {json.dumps(known.answer(message))}\n\n")
+            self._answer_on_stream(message)
             return
         if known.of_posts is not None:
             self._refuse(known.of_posts, message)
@@ -170,6 +169,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._respond(202, b"")
         else:
             self._respond(200, json.dumps(known.answer(message)).encode())
+
+    def _answer_on_stream(self, message: dict[str, Any]) -> None:
+        known, name = self.known, self.path.rpartition("=")[2]
+        if name not in known.sessions:
+            self._refuse(known.of_unknown, message)
+            return
+        self._respond(202, b"")
+        if "id" in message:
+            answer = json.dumps(known.answer(message))
+            known.streams[name].put(f"event: message\ndata: {answer}\n\n")
 
     def _refuse(self, refusing: Refusing, message: dict[str, Any]) -> None:
         body = refusing.body

@@ -230,6 +230,7 @@ class Supervisor:
         if held is not None:
             self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
+        memory = _memory_for(spec, held)
         fresh = Connection(
             spec,
             self._tasks,
@@ -237,8 +238,11 @@ class Supervisor:
             self._resource_updated,
             handshake=handshake,
             kept_free=self.kept_free,
-            memory=_memory_for(spec, held),
+            memory=memory,
         )
+        if held is not None and memory is not None:
+            # Clients still watch what they watched.
+            fresh.watched |= held.watched
         connections[spec.name] = fresh
         return fresh
 

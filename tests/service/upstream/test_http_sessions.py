@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -57,6 +58,22 @@ async def test_a_lost_session_is_begun_anew_within_the_call(
         assert (upstream.calls, upstream.begun) == (2, 2)
         upstream.sessions.clear()
         assert len((await supervisor.list_tools(upstream.spec())).tools) == 1
+
+
+@pytest.mark.parametrize(
+    "refusing", [Refusing(404), Refusing(400, "No transport found for sessionId")], ids=str
+)
+async def test_a_lost_session_of_the_older_transport_is_begun_anew(
+    supervisor: Supervisor, refusing: Refusing
+) -> None:
+    with session_upstream(of_unknown=refusing, has_sse=True) as upstream:
+        spec = replace(upstream.spec(), transport="sse")
+        assert await bake(supervisor, spec) == "baked"
+        upstream.sessions.clear()
+
+        assert await bake(supervisor, spec) == "baked"
+
+        assert (upstream.calls, upstream.begun) == (2, 2)
 
 
 async def test_an_error_about_a_session_of_the_tool_is_the_tools(supervisor: Supervisor) -> None:
