@@ -26,7 +26,7 @@ from quartermaster.upstream.http_transport import names_lost_session
 from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.starting import Start
+from quartermaster.upstream.starting import Start, how_to_install
 from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
@@ -338,6 +338,8 @@ class Link:
             hint = _NO_HANDSHAKE
         lines = self._memory.stderr.last_lines()
         detail = lines or error.detail
+        if kind == "command_not_found" and lines:
+            hint = how_to_install(lines.rpartition("\n")[2])
         return error.copy(kind=kind, what=what, hint=hint, detail=detail, reply=None)
 
     def _failed(self, error: UpstreamError) -> None:

@@ -323,6 +323,18 @@ async def test_the_errors_of_a_start_carry_its_last_lines_without_secrets(
     assert len(raised.value.detail) < 2_500
 
 
+async def test_a_program_that_a_shell_does_not_find_is_named_with_what_to_install(
+    supervisor: Supervisor,
+) -> None:
+    command = ("sh", "-c", "PATH=/nowhere uvx some-server")
+    spec = OriginSpec(id=1, name="x", transport="stdio", command=command)
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert raised.value.kind == "command_not_found"
+    assert "uvx" in str(raised.value.detail)
+    assert "Install uv" in raised.value.hint
+
+
 async def test_a_start_that_downloads_may_take_longer_than_one_that_is_silent(
     supervisor: Supervisor,
 ) -> None:
