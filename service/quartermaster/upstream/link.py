@@ -35,6 +35,7 @@ LinkState = Literal["connecting", "connected", "down"]
 _CLOSE_TIMEOUT_S: Final = 5.0
 # Maximum time that a failed call waits for the exit status, which may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
+_PING_TIMEOUT_S: Final = 5.0
 _LOOK_S: Final = 0.5
 # The statuses with which servers that speak only HTTP+SSE, or nothing at all, refuse a POST.
 _NOT_STREAMABLE: Final = frozenset({400, 404, 405, 406, 410, 415, 422})
@@ -298,12 +299,13 @@ class Link:
         if not is_http or self.is_stateless or not names_lost_session(reply.message):
             return False
         try:
-            with anyio.fail_after(_EXPLAIN_TIMEOUT_S):
+            with anyio.fail_after(_PING_TIMEOUT_S):
                 await send_raw(self.session, "ping", {})
         except MCPError as error:
             failure = classify(error, self._spec.name, "answering ping", sent=True)
             said = failure.reply.message if failure.reply is not None else ""
-            return failure.lost or names_lost_session(said)
+            # A connection that failed says nothing about the session.
+            return (failure.lost and failure.refusal is not None) or names_lost_session(said)
         except TimeoutError:
             pass
         return False

@@ -76,10 +76,14 @@ async def test_a_lost_session_of_the_older_transport_is_begun_anew(
         assert (upstream.calls, upstream.begun) == (2, 2)
 
 
-async def test_an_error_about_a_session_of_the_tool_is_the_tools(supervisor: Supervisor) -> None:
+@pytest.mark.parametrize("status", [200, 400, 500])
+async def test_an_error_about_a_session_of_the_tool_is_the_tools(
+    supervisor: Supervisor, status: int
+) -> None:
     with session_upstream() as upstream:
         await supervisor.list_tools(upstream.spec())
-        upstream.refusals.append(Refusing(200, error(-32000, "Browser session 7 was not found")))
+        told = error(-32000, "Browser session 7 was not found")
+        upstream.refusals.append(Refusing(status, told))
 
         with pytest.raises(UpstreamError) as raised:
             await supervisor.call(upstream.spec(), "bake")
