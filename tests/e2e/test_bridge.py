@@ -439,4 +439,11 @@ def test_somebody_elsewhere_needs_only_address_and_key(served: Instance, tmp_pat
         capture_output=True,
     )
     assert json.loads(bridge.stdout.splitlines()[0])["result"]["serverInfo"]
+    refused = subprocess.run(
+        [QM, "stdio"],
+        env=environment | {"QM_KEY": "wrong"},
+        input=json.dumps(HELLO).encode() + b"\n",
+        capture_output=True,
+    )
+    assert json.loads(refused.stdout.splitlines()[0])["error"]["data"]["slug"] == "key_invalid"
     assert not list(tmp_path.rglob("run.json"))

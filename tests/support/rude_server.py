@@ -6,7 +6,7 @@ pages), ``endless`` (the same page for ever), ``malformed`` (three definitions t
 ``deaf`` (does not notice the end of its input), ``stubborn`` (ignores SIGTERM too).
 
 How it starts: ``asks`` (for input), ``works`` (uses the processor for half a second), ``downloads``
-(says so, and takes a second), ``handshake-first`` (ends if the first request is another).
+(says so, and takes four seconds), ``handshake-first`` (ends if the first request is another).
 Its cursors: ``cursor-empty``, ``cursor-null``, ``cursor-number`` (two pages), ``cursor-strict``
 (refuses the text of its number), ``cursor-object``, ``cursor-growing`` (the same page for ever),
 ``cursor-without-end`` (empty pages for ever).
@@ -180,7 +180,7 @@ def start() -> None:
     if "downloads" in MODES:
         sys.stderr.write("Downloading packages ...\n")
         sys.stderr.flush()
-        time.sleep(1)
+        time.sleep(4)
     if "works" in MODES:
         while time.process_time() < 0.5:
             sum(range(1000))

@@ -36,6 +36,7 @@ class SessionUpstream:
     Attributes:
         port: port at 127.0.0.1.
         of_unknown: how a request of a session that it does not know is refused.
+        of_handshakes: how each handshake is refused; None if it begins a session.
         of_posts: how each POST is refused to the address at which it speaks HTTP+SSE; None if it
             speaks streamable HTTP.
         has_sse: whether it speaks HTTP+SSE there.
@@ -47,6 +48,7 @@ class SessionUpstream:
 
     port: int = 0
     of_unknown: Refusing = field(default_factory=lambda: Refusing(404))
+    of_handshakes: Refusing | None = None
     of_posts: Refusing | None = None
     has_sse: bool = False
     refusals: list[Refusing] = field(default_factory=list[Refusing])
@@ -125,6 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         name = uuid4().hex
         stream = self.known.streams[name] = Queue()
+        self.known.sessions.add(name)
+        self.known.begun += 1
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
@@ -143,15 +147,14 @@ class _Handler(BaseHTTPRequestHandler):
         known = self.known
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if self.path.startswith("/messages"):
-            self._respond(202, b"")
-            if "id" in message:
-                stream = known.streams[self.path.rpartition("=")[2]]
-                stream.put(f"event: message\ndata: {json.dumps(known.answer(message))}\n\n")
+            self._answer_on_stream(message)
             return
         if known.of_posts is not None:
             self._refuse(known.of_posts, message)
             return
-        if message["method"] == "initialize":
+        if message["method"] == "initialize" and known.of_handshakes is not None:
+            self._refuse(known.of_handshakes, message)
+        elif message["method"] == "initialize":
             session = uuid4().hex
             known.sessions.add(session)
             known.begun += 1
@@ -166,6 +169,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._respond(202, b"")
         else:
             self._respond(200, json.dumps(known.answer(message)).encode())
+
+    def _answer_on_stream(self, message: dict[str, Any]) -> None:
+        known, name = self.known, self.path.rpartition("=")[2]
+        if name not in known.sessions:
+            self._refuse(known.of_unknown, message)
+            return
+        self._respond(202, b"")
+        if "id" in message:
+            answer = json.dumps(known.answer(message))
+            known.streams[name].put(f"event: message\ndata: {answer}\n\n")
 
     def _refuse(self, refusing: Refusing, message: dict[str, Any]) -> None:
         body = refusing.body

@@ -39,6 +39,7 @@ _AUTH: Final = frozenset(
     {"vault_locked", "keyring_unavailable", "login_needed", "login_failed", "credential_missing"}
 )
 _RETRIED: Final = frozenset({"network", "timeout"})
+_LONGEST_ASKED_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,22 +268,24 @@ def _said(listing: ToolListing) -> JsonObject:
     return cleaned({member: text for member, text in said.items() if text is not None})
 
 
-def is_worth_a_retry(error: Exception) -> bool:
-    """Tell whether another attempt to reach the upstream may soon succeed. A start that has taken
-    all of its time would take it again.
+def is_worth_a_retry(error: Exception) -> bool | float:
+    """Tell whether another attempt to reach the upstream may soon succeed, or after how many
+    seconds, if the upstream says so. A start that has taken all of its time would take it again.
     """
-    if not isinstance(error, UpstreamError) or error.kind not in _RETRIED:
+    if not isinstance(error, UpstreamError):
+        return False
+    if error.refusal is not None and error.refusal.retry_after_s:
+        asked_s = error.refusal.retry_after_s
+        return asked_s if asked_s <= _LONGEST_ASKED_S else False
+    if error.kind not in _RETRIED:
         return False
     return error.kind != "timeout" or error.sent or error.lost
 
 
 def told(error: QmError) -> str:
-    """Return what people are told about a failed refresh: also what to install, if a program is
-    missing.
-    """
-    is_missing = error.slug == "upstream_command_not_found"
-    parts = (error.message, error.detail, error.hint if is_missing else None)
-    return " ".join(part for part in parts if part)
+    """Return what people are told about a failed refresh: what happened, and what to do."""
+    advice = error.advice if isinstance(error, UpstreamError) else None
+    return " ".join(part for part in (error.message, error.detail, advice) if part)
 
 
 def is_database_away(error: Exception) -> bool:

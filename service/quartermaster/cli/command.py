@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
@@ -92,16 +93,19 @@ class Command(ExitStack):
         """Calls an api function that changes nothing and returns one value; see `read`."""
         return next(iter(self.read(asked)[0].values()))
 
-    @property
+    @cached_property
     def service(self) -> ServiceClient:
-        """The running service.
+        """The running service; people are told which, if two variables name one.
 
         Raises:
             QmError: QM503 not_running, QM403 data_dir_not_ours.
         """
         from quartermaster.cli.service_client import ServiceClient
 
-        return ServiceClient(running(self.data_dir))
+        run = running(self.data_dir)
+        if self.is_elsewhere and os.environ.get("QM_DATA_DIR"):
+            self.note(f"Asking the service at {run.url} (QM_URL), not that of QM_DATA_DIR.")
+        return ServiceClient(run)
 
     def unless_dry(self) -> AbstractContextManager[object]:
         """A transaction around all calls in the block; a dry run rolls it back."""

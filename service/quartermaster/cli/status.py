@@ -10,6 +10,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, tallied
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import COLUMNS, crowded
+from quartermaster.cli.waiting import start_text, starts_of
 
 _FACTS: Final = ("version", "postgresql", "origins", "model")
 _TALLIES: Final = ("cards", "withheld", "deprecated")
@@ -28,6 +29,8 @@ def status_command(qm: Qm) -> Row:
     facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
     if facts["withheld"]:
         facts["withheld"] += " (see: qm card list; to approve: qm card approve NAME)"
+    if starts := starts_of(qm):
+        facts["starting"] = "; ".join(f"{name}: {start_text(it)}" for name, it in starts.items())
     by_status = sorted(status["origins_by_status"].items())
     qm.facts("quartermaster", "", facts | {f"origins {name}": number for name, number in by_status})
     waiting = crowded(qm)

@@ -125,6 +125,7 @@ class Connection:
         *,
         handshake: bool = False,
         kept_free: float = KEPT_FREE,
+        memory: LinkMemory | None = None,
     ) -> None:
         """Prepares the connection without connecting. The task group must outlive the connection.
 
@@ -135,9 +136,10 @@ class Connection:
             handshake: whether to use a revision with handshake even if the upstream supports
                 others.
             kept_free: see `Shares`.
+            memory: what a connection to the same server has left; None if there was none.
         """
         self.spec = spec
-        self.memory = LinkMemory(is_legacy=handshake)
+        self.memory = memory or LinkMemory(is_legacy=handshake)
         self.last_error: UpstreamError | None = None
         self._tasks = tasks
         self._on_list_changed = on_list_changed

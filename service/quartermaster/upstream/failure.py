@@ -129,6 +129,12 @@ class UpstreamError(QmError):
         self.reply = reply
         self.refusal = refusal
 
+    @property
+    def advice(self) -> str | None:
+        """What to do about this very failure; None if only what helps against its kind is known."""
+        is_known = self.kind == "command_not_found" or self.hint != _HINTS[self.kind]
+        return self.hint if is_known else None
+
     def copy(self, **changes: Any) -> UpstreamError:
         """Copies the failure for another caller, because a raised exception collects its raiser's
         frames.

@@ -246,7 +246,8 @@ def _meaning(
         # Nothing was executed, because the server no longer has the session. A new session works.
         ended = f"ended the session (HTTP {status})"
         return marked_error("died", ended, sent=False, lost=True, refusal=refusal)
-    if status in {401, 403}:
+    names_session = error is not None and names_lost_session(error.message)
+    if status in {401, 403} and not names_session:
         return marked_error("auth", what, sent=False, refusal=refusal)
     if error is not None:
         # The upstream's own words say more than the status.
@@ -264,10 +265,12 @@ def _meaning(
 
 
 def _refuses_session(status: int, body: bytes, error: types.ErrorData | None) -> bool:
-    if error is None:
-        return status == 404 or names_lost_session(body.decode(errors="replace"))
-    is_unknown_method = error.code == types.METHOD_NOT_FOUND
-    return (status == 404 and not is_unknown_method) or names_lost_session(error.message)
+    """Whether a refusal certainly is about the session. The words of a JSON-RPC error may also be
+    about a session of the tool (`Link.has_lost_session`).
+    """
+    if error is not None:
+        return status == 404 and error.code != types.METHOD_NOT_FOUND
+    return status == 404 or (status < 500 and names_lost_session(body.decode(errors="replace")))
 
 
 def has_session(request: httpx2.Request) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -26,7 +26,7 @@ from quartermaster.upstream.http_transport import names_lost_session
 from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.starting import Start
+from quartermaster.upstream.starting import Start, how_to_install
 from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
@@ -35,6 +35,7 @@ LinkState = Literal["connecting", "connected", "down"]
 _CLOSE_TIMEOUT_S: Final = 5.0
 # Maximum time that a failed call waits for the exit status, which may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
+_PING_TIMEOUT_S: Final = 5.0
 _LOOK_S: Final = 0.5
 # The statuses with which servers that speak only HTTP+SSE, or nothing at all, refuse a POST.
 _NOT_STREAMABLE: Final = frozenset({400, 404, 405, 406, 410, 415, 422})
@@ -209,35 +210,42 @@ class Link:
 
     async def _connect(self) -> None:
         """Connects in one way, or else in another, and stays connected."""
-        memory = self._memory
         try:
             await self._attempt()
             return
         except Exception as error:
             failure = classify(error, self._spec.name, "connecting", sent=False)
-            if self.ready.is_set() or not self._has_other_way(failure):
+            other = None if self.ready.is_set() else self._other_way(failure)
+            if other is None:
                 raise
-        if self._spec.transport == "stdio":
-            # Some servers end when the first request is not the handshake.
-            memory.is_legacy = True
-            await self._attempt()
-            return
-        memory.is_sse = True
+        usual = replace(self._memory)
+        self._memory.is_legacy, self._memory.is_sse = other
         try:
             await self._attempt()
         except Exception as error:
             if self.ready.is_set():
                 raise
-            memory.is_sse = False
+            self._memory.is_legacy, self._memory.is_sse = usual.is_legacy, False
+            if other != (usual.is_legacy, True):
+                raise
             second = classify(error, self._spec.name, "connecting", sent=False)
             what = f"{failure.what} The older transport HTTP+SSE fails, too: it {second.what}"
             raise failure.copy(what=what, hint=_OTHER_ADDRESS, refusal=None) from error
 
-    def _has_other_way(self, failure: UpstreamError) -> bool:
-        if self._spec.transport == "stdio":
-            return failure.kind == "died" and not self._memory.is_legacy
+    def _other_way(self, failure: UpstreamError) -> tuple[bool, bool] | None:
+        """What to try after a failure: whether a revision with handshake, and whether HTTP+SSE;
+        None if there is no other way.
+        """
+        spec, memory = self._spec, self._memory
+        if spec.transport == "stdio" and failure.kind == "died" and not memory.is_legacy:
+            # Some servers end when the first request is not the handshake.
+            return True, False
+        if spec.transport != "http":
+            return None
+        if memory.is_sse:
+            return memory.is_legacy, False
         refused = failure.refusal is not None and failure.refusal.status in _NOT_STREAMABLE
-        return self._spec.transport == "http" and not self._memory.is_sse and refused
+        return (memory.is_legacy, True) if refused else None
 
     async def _attempt(self) -> None:
         self._has_ended = False
@@ -291,12 +299,13 @@ class Link:
         if not is_http or self.is_stateless or not names_lost_session(reply.message):
             return False
         try:
-            with anyio.fail_after(_EXPLAIN_TIMEOUT_S):
+            with anyio.fail_after(_PING_TIMEOUT_S):
                 await send_raw(self.session, "ping", {})
         except MCPError as error:
             failure = classify(error, self._spec.name, "answering ping", sent=True)
             said = failure.reply.message if failure.reply is not None else ""
-            return failure.lost or names_lost_session(said)
+            # A connection that failed says nothing about the session.
+            return (failure.lost and failure.refusal is not None) or names_lost_session(said)
         except TimeoutError:
             pass
         return False
@@ -331,6 +340,8 @@ class Link:
             hint = _NO_HANDSHAKE
         lines = self._memory.stderr.last_lines()
         detail = lines or error.detail
+        if kind == "command_not_found" and lines:
+            hint = how_to_install(lines.rpartition("\n")[2])
         return error.copy(kind=kind, what=what, hint=hint, detail=detail, reply=None)
 
     def _failed(self, error: UpstreamError) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 import anyio
 import httpx2
@@ -21,6 +22,8 @@ from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.http_transport import http_client
 from quartermaster.upstream.messages import MAX_MESSAGE_BYTES, read_upstream
 from quartermaster.upstream.spec import OriginSpec
+
+_ENDPOINT_WITHIN_S: Final = 10.0
 
 
 class SseTransport:
@@ -55,7 +58,8 @@ class SseTransport:
             with inbound, inbound_read, outbound_write, outbound:
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(self._read, response, inbound)
-                    await self._named.wait()
+                    with anyio.move_on_after(_ENDPOINT_WITHIN_S):
+                        await self._named.wait()
                     endpoint = self._checked_endpoint()
                     tasks.start_soon(self._write, client, endpoint, outbound, inbound)
                     yield inbound_read, outbound_write

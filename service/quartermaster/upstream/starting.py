@@ -41,7 +41,22 @@ _FOR_THE_SERVICE: Final = (
     " and start the service again."
 )
 _RUNNERS: Final = frozenset(_INSTALL) - {"node"} | {"bun", "cargo", "dotnet", "nerdctl", "nix"}
-_SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "fish", "env", "sudo", "nice", "timeout"})
+_SHELLS: Final = frozenset(
+    {
+        "sh",
+        "bash",
+        "dash",
+        "zsh",
+        "fish",
+        "env",
+        "sudo",
+        "nice",
+        "timeout",
+        "cmd",
+        "cmd.exe",
+        "pwsh",
+    }
+)
 _WORD: Final = re.compile(r"[^\s;|&()'\"=]+")
 _DOWNLOADS: Final = re.compile(
     r"download|install|fetch|pull(?:ing|ed)|resolv|extract|unpack|build|compil|updat",
@@ -141,7 +156,12 @@ def is_asking(said: str) -> bool:
     return _ASKS.search(last) is not None and _DOWNLOADS.search(last) is None
 
 
-def how_to_install(program: str) -> str | None:
-    """What to do to get a well-known program; None if the program is not known."""
-    known = _INSTALL.get(PurePath(program).name)
+def how_to_install(text: str) -> str | None:
+    """What to do to get the first well-known program that a text names; None if it names none.
+
+    Args:
+        text: the program, or what a shell has written about one that it has not found.
+    """
+    names = (PurePath(word.strip(":,.`")).name for word in _WORD.findall(text))
+    known = next((_INSTALL[name] for name in names if name in _INSTALL), None)
     return None if known is None else known + _FOR_THE_SERVICE

@@ -1,7 +1,8 @@
 """Divides what a stdio upstream writes to its standard output into texts that may be messages.
 
 Each message should be one line of UTF-8. Servers also write UTF-16, one message over several lines,
-and messages behind a header with their length; nothing is lost if these are understood, too.
+several in one line or behind other text, and messages behind a header with their length; nothing is
+lost if these are understood, too.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class StdoutTexts:
             if text.startswith(b'{"jsonrpc"') and text.endswith(b"}"):
                 # What had begun was no message.
                 yield self._joined()
-                yield line
+                yield from _messages_in(line)
                 return
             yield from self._continue(line)
         elif text == b"{":
@@ -114,7 +115,7 @@ class StdoutTexts:
         elif (header := _LENGTH.fullmatch(text)) and int(header[1]) <= self._largest:
             self._announced = int(header[1])
         elif text:
-            yield line
+            yield from _messages_in(line)
 
     def _continue(self, line: bytes) -> Iterator[bytes]:
         """Takes a line of a message over several lines."""
@@ -165,3 +166,23 @@ class StdoutTexts:
             return rest, TooLong(answered_by(kept), is_endless=False)
         is_endless = size > _MOST_SKIPPED * self._largest
         return b"", TooLong(answered_by(kept), is_endless=True) if is_endless else None
+
+
+def _messages_in(line: bytes) -> Iterator[bytes]:
+    """Divides a line with several messages, or with other text before a message.
+
+    A quotation mark within a string has a backslash before it, so this is not within a string.
+    """
+    if not line[:_ENDS].lstrip(_BLANK).startswith(b"{"):
+        before, begin, rest = line.partition(b'{"jsonrpc"')
+        if begin and before.strip(_BLANK):
+            yield before
+        line = begin + rest or before
+    if b'}{"jsonrpc"' not in line:
+        yield line
+        return
+    first, *others = line.split(b'}{"jsonrpc"')
+    yield first + b"}"
+    for other in others[:-1]:
+        yield b'{"jsonrpc"' + other + b"}"
+    yield b'{"jsonrpc"' + others[-1]

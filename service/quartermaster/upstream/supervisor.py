@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -19,6 +19,7 @@ from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.confinement import confinement
 from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
 from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.link import LinkMemory
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
 from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.origins import Origins
@@ -229,6 +230,7 @@ class Supervisor:
         if held is not None:
             self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
+        memory = _memory_for(spec, held)
         fresh = Connection(
             spec,
             self._tasks,
@@ -236,13 +238,24 @@ class Supervisor:
             self._resource_updated,
             handshake=handshake,
             kept_free=self.kept_free,
+            memory=memory,
         )
+        if held is not None and memory is not None:
+            # Clients still watch what they watched.
+            fresh.watched |= held.watched
         connections[spec.name] = fresh
         return fresh
 
     def _resource_updated(self, spec: OriginSpec, uri: str) -> None:
         for tell in self._listeners:
             tell(spec, uri)
+
+
+def _memory_for(spec: OriginSpec, held: Connection | None) -> LinkMemory | None:
+    """What a connection leaves to the next if only the server is to begin anew."""
+    if held is None or replace(held.spec, revision=spec.revision) != spec:
+        return None
+    return replace(held.memory)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from quartermaster.cli.waiting import print_refreshes
 from quartermaster.starter.install import Installer
 from tests.support.canary import canary
 from tests.support.instance import Instance
+from tests.support.session_upstream import session_upstream
 from tests.support.upstreams import SUPPORT, is_running, leaf_server, starter_cache
 from tests.support.waiting import wait_until
 
@@ -75,6 +76,70 @@ def test_a_server_that_is_defined_again_is_started_again(instance: Instance, mod
     assert instance.qm("origin", "remove", "again", "--yes").returncode == 0
 
 
+def test_a_local_server_is_started_anew_when_it_is_told_to(instance: Instance) -> None:
+    def process() -> int:
+        instance.qm_json("call", "anew__pid")
+        with instance.http() as client:
+            return client.get("/status").json()["upstreams"]["anew"]["pid"]
+
+    added = instance.qm("origin", "add", "anew", "--command", RUDE, "--yes")
+    assert added.returncode == 0, added.stdout + added.stderr
+    first = process()
+    assert instance.qm("origin", "refresh", "anew").returncode == 0
+    assert process() == first, "a refresh asks the process that runs"
+
+    restarted = instance.qm("origin", "restart", "anew")
+    assert (restarted.returncode, "done" in restarted.stdout) == (0, True), restarted.stderr
+    second = process()
+    assert second != first
+    assert wait_until(lambda: not is_running(first))
+
+    assert instance.qm("origin", "reset", "anew").returncode == 0
+    assert process() != second
+    limited = instance.qm_json("origin", "start-limit", "anew", "900")
+    assert limited == {"name": "anew", "start_limit_s": 900}
+    assert instance.qm_json("origin", "show", "anew")["start_limit_s"] == 900
+    assert instance.qm("origin", "start-limit", "anew").returncode == 0
+    assert instance.qm_json("origin", "show", "anew")["start_limit_s"] is None
+    unknown = instance.qm("origin", "restart", "nobody")
+    assert (unknown.returncode, "origin_not_found" in unknown.stderr) == (1, True)
+    assert instance.qm("origin", "remove", "anew", "--yes").returncode == 0
+
+
+def test_each_refresh_and_reset_begins_a_new_session(instance: Instance) -> None:
+    with session_upstream() as upstream:
+        url = str(upstream.spec().url)
+        assert instance.qm("origin", "add", "bakery", "--url", url, "--yes").returncode == 0
+        for command in ("refresh", "restart"):
+            begun = upstream.begun
+            assert instance.qm("origin", command, "bakery").returncode == 0
+            assert upstream.begun > begun, command
+        begun = upstream.begun
+        assert instance.qm("origin", "reset", "bakery").returncode == 0
+        assert instance.qm("call", "bakery__bake").returncode == 0
+        assert upstream.begun > begun
+        assert instance.qm("origin", "remove", "bakery", "--yes").returncode == 0
+
+
+def test_a_missing_program_is_named_with_what_to_install_wherever_people_look(
+    instance: Instance,
+) -> None:
+    command = ["--command", "uvx some-server", "--env", "PATH=/nowhere", "--start-limit", "60"]
+    added = instance.qm("origin", "add", "absent", *command, "--yes")
+    assert added.returncode == 1
+    seen = {
+        "add": added.stdout,
+        "show": instance.qm("origin", "show", "absent").stdout,
+        "list": instance.qm("origin", "list").stdout,
+        "doctor": instance.qm("doctor").stdout,
+    }
+    for place, text in seen.items():
+        told = " ".join(text.split())
+        assert "'uvx'" in told, place
+        assert "Install uv" in told, place
+    assert instance.qm("origin", "remove", "absent", "--yes").returncode == 0
+
+
 def test_a_failing_origin_is_told_with_its_class_and_another_status(instance: Instance) -> None:
     failed = instance.qm("origin", "add", "broken", "--command", "no-such-program-at-all")
 
@@ -96,6 +161,8 @@ def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
         requested = qm.call(api.request_refresh(name="slow"))
         [row] = waiting.finish_refreshes(qm, requested)
         assert row["status"] == "running"
+        assert "starting, " in instance.qm("origin", "show", "slow").stdout
+        assert "slow: starting, " in instance.qm("origin", "list").stdout
         with pytest.raises(typer.Exit) as ended:
             qm.answer([row])
     assert ended.value.exit_code == NOT_READY

@@ -226,6 +226,10 @@ def test_an_address_wins_over_the_data_directory_of_the_environment(
 ):
     folder = str(served.data_dir)
 
+    asked = elsewhere("origin", "list", QM_DATA_DIR=folder)
+    told = " ".join(asked.stderr.split())
+    assert f"Asking the service at {served.run_file.url} (QM_URL), not that of QM_DATA_DIR." in told
+    assert told.count("QM_DATA_DIR") == 1, "once"
     assert elsewhere("key", "list", QM_DATA_DIR=folder).returncode == 1
     assert elsewhere("key", "list", "--data-dir", folder).returncode == 0
     assert elsewhere("key", "list", QM_DATA_DIR=folder, QM_URL="").returncode == 1

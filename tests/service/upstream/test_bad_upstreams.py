@@ -323,16 +323,28 @@ async def test_the_errors_of_a_start_carry_its_last_lines_without_secrets(
     assert len(raised.value.detail) < 2_500
 
 
+async def test_a_program_that_a_shell_does_not_find_is_named_with_what_to_install(
+    supervisor: Supervisor,
+) -> None:
+    command = ("sh", "-c", "PATH=/nowhere uvx some-server")
+    spec = OriginSpec(id=1, name="x", transport="stdio", command=command)
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert raised.value.kind == "command_not_found"
+    assert "uvx" in str(raised.value.detail)
+    assert "Install uv" in raised.value.hint
+
+
 async def test_a_start_that_downloads_may_take_longer_than_one_that_is_silent(
     supervisor: Supervisor,
 ) -> None:
-    spec = rude_spec("downloads", connect_timeout_s=0.5)
+    spec = rude_spec("downloads", connect_timeout_s=2)
     assert len((await supervisor.list_tools(spec)).tools) == 8
 
 
 async def test_a_start_with_a_limit_of_its_own_ends_at_this_limit(supervisor: Supervisor) -> None:
-    with pytest.raises(UpstreamError, match=r"within 0\.5 s") as raised:
-        await supervisor.list_tools(rude_spec("downloads", start_limit_s=0.5))
+    with pytest.raises(UpstreamError, match="within 3 s") as raised:
+        await supervisor.list_tools(rude_spec("downloads", start_limit_s=3))
     assert raised.value.detail == "Downloading packages ..."
 
 
@@ -340,7 +352,7 @@ async def test_a_call_does_not_wait_for_a_long_start_but_the_start_goes_on(
     supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "_ENDING_S", 0.0)
-    spec = rude_spec("downloads", connect_timeout_s=0.2)
+    spec = rude_spec("downloads", connect_timeout_s=2)
     with pytest.raises(UpstreamError, match=r"is still (starting|downloading)") as raised:
         await supervisor.call(spec, "pid")
     assert (raised.value.kind, raised.value.sent) == ("timeout", False)

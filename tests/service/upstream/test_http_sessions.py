@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -59,10 +60,30 @@ async def test_a_lost_session_is_begun_anew_within_the_call(
         assert len((await supervisor.list_tools(upstream.spec())).tools) == 1
 
 
-async def test_an_error_about_a_session_of_the_tool_is_the_tools(supervisor: Supervisor) -> None:
+@pytest.mark.parametrize(
+    "refusing", [Refusing(404), Refusing(400, "No transport found for sessionId")], ids=str
+)
+async def test_a_lost_session_of_the_older_transport_is_begun_anew(
+    supervisor: Supervisor, refusing: Refusing
+) -> None:
+    with session_upstream(of_unknown=refusing, has_sse=True) as upstream:
+        spec = replace(upstream.spec(), transport="sse")
+        assert await bake(supervisor, spec) == "baked"
+        upstream.sessions.clear()
+
+        assert await bake(supervisor, spec) == "baked"
+
+        assert (upstream.calls, upstream.begun) == (2, 2)
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+async def test_an_error_about_a_session_of_the_tool_is_the_tools(
+    supervisor: Supervisor, status: int
+) -> None:
     with session_upstream() as upstream:
         await supervisor.list_tools(upstream.spec())
-        upstream.refusals.append(Refusing(200, error(-32000, "Browser session 7 was not found")))
+        told = error(-32000, "Browser session 7 was not found")
+        upstream.refusals.append(Refusing(status, told))
 
         with pytest.raises(UpstreamError) as raised:
             await supervisor.call(upstream.spec(), "bake")

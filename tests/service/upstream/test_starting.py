@@ -80,6 +80,8 @@ async def test_well_known_programs_come_with_advice() -> None:
     for program in ("uvx", "npx", "docker", "/usr/local/bin/npx"):
         assert how_to_install(program)
     assert how_to_install("my-server") is None
+    for said in ("sh: 1: uvx: not found", "env: 'node': No such file or directory"):
+        assert how_to_install(said)
 
 
 async def test_programs_that_download_are_known_in_shells_only_as_programs() -> None:

@@ -22,6 +22,7 @@ OUTPUTS = {
     "pretty": "\n".join(json.dumps(each, indent=2) for each in (ONE, TWO)).encode() + b"\n",
     "pretty without indents": "\n".join(json.dumps(each, indent=0) for each in (ONE, TWO)).encode()
     + b"\n",
+    "one line": (json.dumps(ONE) + json.dumps(TWO) + "\n").encode(),
     "framed": (framed(ONE) + framed(TWO)).encode(),
     "framed and lines": (framed(ONE) + "\n" + json.dumps(TWO) + "\n").encode(),
     "utf-16": "".join(f"{json.dumps(each)}\n" for each in (ONE, TWO)).encode("utf-16"),
@@ -56,6 +57,12 @@ def test_each_form_gives_its_messages(form: str, size: int) -> None:
 def test_what_is_no_message_costs_none_of_the_next(before: str) -> None:
     found = [*StdoutTexts(1_000).feed(f"{before}\n{json.dumps(TWO)}\n".encode())]
     assert json.dumps(TWO).encode() in found
+
+
+@pytest.mark.parametrize("before", ["Ready", "\x1b[0m", "\ufeff", "[info] "])
+def test_a_message_behind_other_text_in_its_line_is_found(before: str) -> None:
+    found = [*StdoutTexts(1_000).feed(f"{before}{json.dumps(TWO)}\n".encode())]
+    assert json.loads(found[-1].lstrip(b"\xef\xbb\xbf")) == TWO  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("id_first", [True, False])
