@@ -31,7 +31,7 @@ _MOMENT: Final = re.compile(
 _DATA_URL: Final = re.compile(r"data:([\w.+/-]+);base64,")
 # How the base64 of a file begins, by its media type.
 _BEGINNINGS: Final = {
-    "iVBORw0KGgo": "image/png",
+    "iVBOR": "image/png",
     "/9j/": "image/jpeg",
     "R0lGOD": "image/gif",
     "UklGR": "image/webp",
