@@ -74,10 +74,13 @@ def read_message(text: bytes | str) -> types.JSONRPCMessage:
     if len(given) > LARGE_BYTES and _has_too_much(given):
         what = f"has more than {MOST_VALUES:,} values"
         raise MessageError(what, answered_by(given), is_too_much=True)
+    value: object = None
     try:
-        return types.jsonrpc_message_adapter.validate_python(_value(given), by_name=False)
+        value = _value(given)
+        return types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
-        raise MessageError("is not a valid message", answered_by(given), False) from None
+        answered = _answered_in(value)
+        raise MessageError("is not a valid message", answered, is_too_much=False) from None
     except MessageError:
         raise
     except ValueError as error:
@@ -93,6 +96,15 @@ def answered_by(text: bytes) -> types.RequestId | None:
         return None
     name = found[1].decode(errors="replace")
     return name.strip('"') if name.startswith('"') else int(name)
+
+
+def _answered_in(value: object) -> types.RequestId | None:
+    """Returns the request that a message answers, although it is not a valid message."""
+    message = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    name = message.get("id")
+    if "method" in message or isinstance(name, bool) or not isinstance(name, int | str):
+        return None
+    return name
 
 
 def _value(text: bytes) -> object:

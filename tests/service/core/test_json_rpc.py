@@ -94,6 +94,14 @@ def test_nobody_is_told_of_what_is_no_answer(text: bytes) -> None:
     assert caught.value.request_id is None
 
 
+@pytest.mark.parametrize("result", ["just text", None, [1], 7, True])
+def test_whose_answer_is_no_object_is_known_wherever_it_says_so(result: object) -> None:
+    members = {"result": result, "own": 1, "id": 7, "jsonrpc": "2.0", "more": {}}
+    with pytest.raises(MessageError) as caught:
+        read_message(json.dumps(members))
+    assert caught.value.request_id == 7
+
+
 @pytest.mark.parametrize(
     "text",
     [
