@@ -38,7 +38,6 @@ class RealServer:
         return (*NPX, "--yes", self.package, *self.arguments)
 
 
-_WORKBOOK: Final = {"filepath": "missing.xlsx"}
 _SERIES: Final = [{"time": "2026", "value": 1}, {"time": "2027", "value": "two"}]
 
 SERVERS: Final = (
@@ -49,7 +48,9 @@ SERVERS: Final = (
     ),
     RealServer("code-index-mcp==2.17.1", Call("find_files", {"pattern": "*.py"})),
     RealServer("duckduckgo-mcp-server==0.7.0", Call("expand_link", {"token": "none"})),
-    RealServer("excel-mcp-server==2.2.2", Call("read_data", _WORKBOOK), ("stdio",)),
+    RealServer(
+        "excel-mcp-server==2.2.2", Call("describe_workbook", {"path": "/missing.xlsx"}), ("stdio",)
+    ),
     RealServer(
         "markitdown-mcp==0.0.1a8",
         Call("convert_to_markdown", {"uri": "data:text/html,<h1>Tide</h1>"}),
