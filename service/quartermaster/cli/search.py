@@ -69,10 +69,9 @@ def search_command(
     next_step = hint or f"Try other words, or {otherwise}."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {next_step}"
-    is_weak = note_no_fit(qm, rows, "tools")
-    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
-    if hint and is_weak:
+    if note_no_fit(qm, rows, "tools") and hint:
         qm.say(hint)
+    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty)
     note_unavailable(qm, rows)
     if number := found.get("receipt"):
         how = f" Read it: qm psql --admin -c 'select show_receipt({number})'"
