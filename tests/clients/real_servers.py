@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from tests.clients.sdks import Call
 from tests.support.node_tools import NPX
+
+UVX: Final = Path(sys.executable).with_name("uvx")
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class RealServer:
         """The program and its arguments."""
         program, is_of_pypi, _ = self.package.partition("==")
         if is_of_pypi:
-            return ("uvx", "--quiet", "--from", self.package, program, *self.arguments)
+            return (str(UVX), "--quiet", "--from", self.package, program, *self.arguments)
         return (*NPX, "--yes", self.package, *self.arguments)
 
 

@@ -26,6 +26,7 @@ from quartermaster.upstream.http_transport import names_lost_session
 from quartermaster.upstream.request import send_raw
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
+from quartermaster.upstream.start_remedies import remedy_in
 from quartermaster.upstream.starting import Start, how_to_install
 from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
@@ -333,7 +334,9 @@ class Link:
             if stdio.returncode in {126, 127} and not self.ready.is_set():
                 kind = "command_not_found"
             if not self.ready.is_set():
-                what, hint = "ended at its start.", _ENDED_AT_START if kind == "died" else None
+                what = "ended at its start."
+                remedy = remedy_in(self._memory.stderr.said()) or _ENDED_AT_START
+                hint = remedy if kind == "died" else None
             what = f"{what.removesuffix('.')} (exit status {stdio.returncode})."
         elif error.reply is not None and not self.ready.is_set():
             what = f"refuses the handshake of MCP: {error.reply.message}"
