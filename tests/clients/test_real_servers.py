@@ -93,7 +93,7 @@ def test_a_first_start_may_take_a_minute(instance: Instance) -> None:
         command = ("sh", "-c", 'sleep 60; exec "$@"', "sh", *real.command)
         line = ("--command", shlex.join(command), "--read", UVX.parent)
         done = instance.qm("origin", "add", name, *line, "--yes", "--no-wait")
-        assert done.returncode == 4, done.stdout + done.stderr
+        assert done.returncode in {0, 4}, done.stdout + done.stderr
     for name in slow:
         done = instance.qm("origin", "refresh", name)
         assert f"{name}\tdone\t" in done.stdout, done.stdout + done.stderr
