@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
 import time
@@ -168,7 +169,7 @@ def _write_example(qm: Command, name: str | None) -> Row:
         raise QmError(
             409, "file_exists", f"{path} already exists.", "Choose another name."
         ) from None
-    qm.say(f"Written. Edit it, and import it with: qm import {path}")
+    qm.say(f"Written. Edit it, and import it with: qm import {shlex.quote(str(path))}")
     return {"example": text, "file": str(path)}
 
 

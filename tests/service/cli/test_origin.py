@@ -216,20 +216,20 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
     status: str, failure: str | None, capsys: pytest.CaptureFixture[str]
 ):
     counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
-    told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
+    told = {"origin": "my o", "status": status, "failure_class": failure, "failure": failure}
     print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
-    assert ("qm origin log o." in " ".join(capsys.readouterr().err.split())) == bool(failure)
+    assert ("qm origin log 'my o'." in " ".join(capsys.readouterr().err.split())) == bool(failure)
 
 
 def test_what_is_withheld_is_told_with_the_command_that_approves_it(
     capsys: pytest.CaptureFixture[str],
 ):
     counts = {"added": 3, "changed": 0, "withheld": 2, "unchanged": 0, "deprecated": 0}
-    told = {"origin": "o", "status": "done", "failure_class": None, "failure": None}
+    told = {"origin": "my o", "status": "done", "failure_class": None, "failure": None}
     print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
     [line] = [line for line in capsys.readouterr().out.splitlines() if "withheld" in line]
-    assert line.startswith("o: 2 withheld.")
-    assert "qm card approve --origin o" in line
+    assert line.startswith("my o: 2 withheld.")
+    assert "qm card list --origin 'my o'. To approve one: qm card approve ITEM." in line
 
 
 @pytest.fixture

@@ -467,7 +467,7 @@ def add_command(
     qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
     note_network(qm, [origin])
     if trust["auth"].get("grant") == "authorization_code":
-        note(f"Log in to {name} with: qm origin login {name}")
+        note(f"Log in to {name} with: qm origin login {shlex.quote(name)}")
         return []
     for sentence in missing_values(origin):
         note(sentence)
@@ -558,5 +558,7 @@ def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
         )
     opener.secrets.remove(opener.login_name)
     qm.call(api.renew_credential(name=name))
-    qm.say(f"The login to {name} was deleted. To log in again: qm origin login {name}.")
+    qm.say(
+        f"The login to {name} was deleted. To log in again: qm origin login {shlex.quote(name)}."
+    )
     return {"origin": name, "principal": principal, "done": True}
