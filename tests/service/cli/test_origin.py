@@ -149,6 +149,14 @@ def test_a_failing_origin_is_told_with_its_class_and_another_status(instance: In
     assert instance.qm("origin", "remove", "broken", "--yes").returncode == 0
 
 
+def test_an_address_without_a_scheme_is_asked_about_too(instance: Instance) -> None:
+    asked = instance.qm("origin", "add", "near", "--url", "127.0.0.1:9/mcp")
+
+    assert asked.returncode == 1
+    assert "near is not at a public address: 127.0.0.1" in asked.stderr
+    assert "origin_not_found" in instance.qm("origin", "show", "near").stderr
+
+
 def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
