@@ -284,8 +284,10 @@ def is_worth_a_retry(error: Exception) -> bool | float:
 
 def told(error: QmError) -> str:
     """Return what people are told about a failed refresh: what happened, and what to do."""
-    advice = error.advice if isinstance(error, UpstreamError) else None
-    return " ".join(part for part in (error.message, error.detail, advice) if part)
+    advice = error.advice if isinstance(error, UpstreamError) else error.hint
+    # The last words of a program are often no sentence.
+    detail = f"{error.detail.rstrip('.')}." if error.detail else None
+    return " ".join(part for part in (error.message, detail, advice) if part)
 
 
 def is_database_away(error: Exception) -> bool:
