@@ -285,7 +285,7 @@ def is_worth_a_retry(error: Exception) -> bool | float:
 def told(error: QmError) -> str:
     """Return what people are told about a failed refresh: what happened, what to do, and the
     details, which may be many lines of a program."""
-    advice = error.advice if isinstance(error, UpstreamError) else None
+    advice = error.advice if isinstance(error, UpstreamError) else error.hint
     details = f"Details: {error.detail}" if error.detail else None
     return " ".join(part for part in (error.message, advice, details) if part)
 

@@ -13,6 +13,8 @@ from quartermaster.cli.output import out
 
 _KEY: Final = re.compile(rf'(Bearer |{KEY_VARIABLE}"?\s*[:=]\s*"?)[^"\s,}}]+')
 _HIDDEN: Final = "..."
+# Random keys are longer; shorter values are such as ``true``.
+_LONG: Final = 8
 
 
 def print_change(
@@ -29,9 +31,16 @@ def print_change(
     from quartermaster.guardrails.masking import masked_secrets
 
     old, new = ((text or "").splitlines() for text in (before, after))
-    hidden = sorted(filter(None, secrets), key=len, reverse=True)
+    hidden = [_pattern(secret) for secret in sorted(filter(None, secrets), key=len, reverse=True)]
     for line in difflib.unified_diff(old, new, str(path), str(path), lineterm=""):
         shown = _KEY.sub(rf"\1{_HIDDEN}", line)
         for secret in hidden:
-            shown = shown.replace(secret, _HIDDEN)
-        out.print(masked_secrets(shown), markup=False, highlight=False)
+            shown = secret.sub(_HIDDEN, shown)
+        out.print(masked_secrets(shown), markup=False, highlight=False, soft_wrap=True)
+
+
+def _pattern(secret: str) -> re.Pattern[str]:
+    """Finds a secret. A short one counts only where it is no part of a word: the value ``v`` would
+    be found in half the file, and the gaps would tell it."""
+    text = re.escape(secret)
+    return re.compile(text if len(secret) >= _LONG else rf"(?<!\w){text}(?!\w)")

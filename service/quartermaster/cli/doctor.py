@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.markup import escape
@@ -107,7 +108,8 @@ def _missing_programs(qm: Qm) -> list[str]:
         row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
     ]
     return [
-        f"{row['name']}: {row['failure']} To try again: qm origin refresh {row['name']}."
+        f"{row['name']}: {row['failure']} To try again: qm origin refresh"
+        f" {shlex.quote(row['name'])}."
         for row in missing
     ]
 

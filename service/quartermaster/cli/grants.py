@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,8 @@ def note_network(qm: Command, origins: Iterable[OriginDefinition]) -> None:
     for name, given in ((origin.name, origin.arguments) for origin in origins):
         if given["transport"] == "stdio":
             for told in shared_network(given.get("sandbox", {})):
-                qm.note(f"{name} {told}. To cut it off: qm origin sandbox {name} --network none")
+                cut = f"qm origin sandbox {shlex.quote(name)} --network none"
+                qm.note(f"{name} {told}. To cut it off: {cut}")
 
 
 def allow_networks(qm: Command, urls: Mapping[str, str]) -> None:

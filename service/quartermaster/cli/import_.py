@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
 import time
@@ -23,6 +24,7 @@ from quartermaster.catalog.importers.apply import (
     replaced_origins,
 )
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_files
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.catalog.importers.tools_jsonl import (
     ImportProgress,
@@ -103,6 +105,7 @@ def import_command(
     files = Source.named(source)
     if originals.put_back:
         return put_back(qm, files.paths, files.client)
+    files.require()
     [first, *_] = files.paths
     holds_servers = files.client is not None or format == "mcp"
     if not holds_servers and (format != "auto" or not _holds_servers(first)):
@@ -148,9 +151,25 @@ class Source:
                 404,
                 "file_not_found",
                 f"{client.title} has no file here. Looked for: {', '.join(map(str, places))}",
-                f"Name the file: qm import FILE. The format: {client.source}.",
+                f"Name the file: qm import FILE. It is {client.format.upper()} with"
+                f" {'.'.join(client.keys[0])}.",
             )
         return cls(found, client)
+
+    def require(self) -> None:
+        """Refuses a name that is neither a client nor a file.
+
+        Raises:
+            QmError: QM404 file_not_found.
+        """
+        for path in self.paths:
+            if not path.exists():
+                raise QmError(
+                    404,
+                    "file_not_found",
+                    f"There is no file {path}, and no client has this name.",
+                    f"Check the path, or give a client: {', '.join(CLIENTS)}.",
+                )
 
 
 def _write_example(qm: Command, name: str | None) -> Row:
@@ -168,7 +187,7 @@ def _write_example(qm: Command, name: str | None) -> Row:
         raise QmError(
             409, "file_exists", f"{path} already exists.", "Choose another name."
         ) from None
-    qm.say(f"Written. Edit it, and import it with: qm import {path}")
+    qm.say(f"Written. Edit it, and import it with: qm import {shlex.quote(str(path))}")
     return {"example": text, "file": str(path)}
 
 
@@ -269,14 +288,18 @@ def _foretold(qm: Command, config: McpConfig) -> Sequence[Row]:
             "Quartermaster is not running, so this cannot say which servers would be replaced."
         )
     return [
-        {"name": o.name, "outcome": "valid", "reason": _would_replace(names), **o.arguments}
+        {"name": o.name, "outcome": "valid", "reason": _expected(o, names), **o.arguments}
         for o, names in zip(config.origins, replaced, strict=True)
     ]
 
 
-def _would_replace(names: Mapping[str, bool]) -> str | None:
-    shown = [f"the starter {name}" if starter else name for name, starter in names.items()]
-    return f"would replace {' and '.join(shown)}" if shown else None
+def _expected(origin: OriginDefinition, replaced: Mapping[str, bool]) -> str | None:
+    """What the import of an origin would do besides adding it."""
+    names = [f"the starter {name}" if starter else name for name, starter in replaced.items()]
+    effects = [f"would replace {' and '.join(names)}"] if names else []
+    if origin.is_off:
+        effects.append("it is off, and stays off")
+    return "; ".join(effects) or None
 
 
 def _read_servers(source: Source) -> McpConfig:

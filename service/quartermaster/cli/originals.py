@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -62,7 +63,7 @@ def take_out(qm: Command, config: McpConfig, client: Client | None, *, asked: bo
         whole = before if kept is None else _restored(path, before, kept, client)
         paths.write_private(backup, whole)
         paths.write_private(path, after)
-    whose = client.name if client else next(iter(by_file))
+    whose = client.name if client else shlex.quote(str(next(iter(by_file))))
     qm.say(
         f"{counted(len(names), 'server')} taken out. To undo: qm import {whose} --put-back. Connect"
         f" the client to Quartermaster with: qm connect {client.name if client else 'CLIENT'}"

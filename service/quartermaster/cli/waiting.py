@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -26,9 +27,9 @@ _PATIENCE_S: Final = 90.0
 _TELL_S: Final = 5.0
 _NAMED: Final = 3
 _AFTER_FAILURE: Final = (
-    "Next: To see what the server wrote: qm origin log NAME. To see how it is reached:"
-    " qm origin show NAME. To correct it: qm origin add NAME --replace --command COMMAND. To retry:"
-    " qm origin refresh NAME."
+    "Next: To see how the server is reached: qm origin show NAME. To see what a local server wrote:"
+    " qm origin log NAME. To correct it: qm origin add NAME --replace, with --command COMMAND or"
+    " --url URL. To retry: qm origin refresh NAME."
 )
 _UNFINISHED: Final = (
     "The service goes on. To see how far it is: qm origin show NAME. To see what the server wrote:"
@@ -189,7 +190,12 @@ def _note_unfinished(qm: Command, rows: Sequence[Row]) -> None:
         note(
             f"{name} is not ready: {state}. {f'Last failure: {problem}' if problem else ''}".strip()
         )
-    note(_UNFINISHED.replace("NAME", rows[0]["origin"] if len(rows) == 1 else "NAME"))
+    note(_UNFINISHED.replace("NAME", _one_of([row["origin"] for row in rows])))
+
+
+def _one_of(names: Sequence[str]) -> str:
+    """The only name, as a shell reads it, or a placeholder for each of several."""
+    return shlex.quote(names[0]) if len(names) == 1 else "NAME"
 
 
 def problem_of(origin: Row) -> str:
@@ -221,8 +227,8 @@ def print_refreshes(rows: Sequence[Row]) -> None:
         if number := row["withheld"]:
             name = row["origin"]
             say(
-                f"{name}: {number} withheld. To see which and why: qm card list --origin {name}."
-                " To approve one: qm card approve ITEM."
+                f"{name}: {number} withheld. To see which and why: qm card list --origin"
+                f" {shlex.quote(name)}. To approve one: qm card approve ITEM."
             )
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
     print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
@@ -231,7 +237,7 @@ def print_refreshes(rows: Sequence[Row]) -> None:
             say(f"{row['origin']}: {warning}")
     failed = [row["origin"] for row in rows if row["status"] == "failed"]
     if failed:
-        note(_AFTER_FAILURE.replace("NAME", failed[0] if len(failed) == 1 else "NAME"))
+        note(_AFTER_FAILURE.replace("NAME", _one_of(failed)))
 
 
 def _outcomes(row: Row) -> str:

@@ -275,7 +275,7 @@ class Welcome:
             return False
         command = _LOOK_AT.get(origin["failure_class"], "qm origin show {name}")
         reason = str(failure).removeprefix(f"Upstream {name!r} ")
-        self._tell(f"{name}: failing", reason, command.format(name=name))
+        self._tell(f"{name}: failing", reason, command.format(name=shlex.quote(name)))
         return True
 
     def _tell(self, what: str, reason: str, command: str) -> None:

@@ -256,14 +256,15 @@ def _is_server(value: object) -> bool:
 
 
 def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
-    """Key, name and definition of each server in a map, or in a list of objects with names."""
+    """Key, name and definition of each server in a map, or in a list of objects with names; a block
+    of a hub is named by what it uses."""
     if isinstance(servers, dict):
         for name, server in cast("JsonObject", servers).items():
             yield name, str(name), server
     elif isinstance(servers, list):
         for place, server in enumerate(cast("list[object]", servers)):
             given = cast("JsonObject", server) if isinstance(server, dict) else {}
-            name = given.get("name")
+            name = given.get("name") or given.get("uses")
             if isinstance(name, str) and name:
                 rest = {key: value for key, value in given.items() if key != "name"}
                 yield place, name, rest

@@ -33,6 +33,11 @@ _GLOBAL: Final = IPv6Network("2000::/3")
 # Azure's platform answers every virtual machine there; no network routes it.
 _PLATFORM: Final = IPv4Address("168.63.129.16")
 
+# What to do about a refused address.
+ALLOW_ADDRESS: Final = (
+    "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
+)
+
 
 class RefusedAddressError(httpcore2.ConnectError):
     """No address of the host is public, and none is allowed; the message names them."""

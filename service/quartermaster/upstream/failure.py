@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import MOST_DEPTH
 from quartermaster.core.logs import mask
+from quartermaster.upstream.egress import ALLOW_ADDRESS, refused_address
 
 FailureKind = Literal[
     "auth",
@@ -188,6 +189,9 @@ def classify(
         return leaf
     if isinstance(leaf, MCPError):
         return _of_reply(leaf.error, origin, doing, sent=sent, call=call)
+    if refused := refused_address(leaf):
+        what = f"is not reached, because {refused}, which is not public, while {doing}."
+        return UpstreamError("network", origin, what, hint=ALLOW_ADDRESS)
     kind, what, lost = _of_exception(leaf)
     return UpstreamError(kind, origin, f"{what} while {doing}.", sent=sent, lost=lost)
 

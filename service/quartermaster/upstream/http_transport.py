@@ -21,7 +21,7 @@ import mcp_types as types
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.json_rpc import MessageError, read_message
-from quartermaster.upstream.egress import CheckedTransport, refused_address
+from quartermaster.upstream.egress import ALLOW_ADDRESS, CheckedTransport, refused_address
 from quartermaster.upstream.failure import (
     Refusal,
     UpstreamError,
@@ -42,9 +42,6 @@ _READ_TIMEOUT_S: Final = 300.0
 # Maximum time to wait after an answer until the server ends its stream.
 _END_WITHIN_S: Final = 0.05
 _COMPRESSED: Final = "sent a compressed answer, although it was asked not to"
-_ALLOW: Final = (
-    "An administrator can allow the address with `qm origin allow network ADDRESS --origin NAME`."
-)
 _AGAIN_LATER: Final = "Call again later: the server takes no more requests for now."
 _MOST_WORDS: Final = 2_000
 _BROKEN: Final = (
@@ -188,7 +185,7 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
     if refused := refused_address(error):
         what = f"is not reached, because {refused}, which is not public"
-        return _json_rpc_error(502, marked_error("network", what, sent=False, hint=_ALLOW))
+        return _json_rpc_error(502, marked_error("network", what, sent=False, hint=ALLOW_ADDRESS))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):
         what = f"took too long ({type(error).__name__})"

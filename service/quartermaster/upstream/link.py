@@ -61,6 +61,10 @@ _ENDED_AT_START: Final = (
     "Correct what its output says. To set a variable: qm origin add NAME --replace --command"
     " COMMAND --env NAME=VALUE. `qm origin log NAME` shows all of its output."
 )
+_ENDED_SILENTLY: Final = (
+    "It wrote nothing. Check that the command starts an MCP server, in its mode for stdio: run it"
+    " in a terminal, where it must wait for input."
+)
 _NO_HANDSHAKE: Final = (
     "Check that the command starts an MCP server, in its mode for stdio. If it does, report this to"
     " its author: every MCP server must answer initialize."
@@ -328,20 +332,19 @@ class Link:
         if stdio is None or error.kind not in {"died", "protocol"}:
             return error
         kind, what, hint = error.kind, error.what, None if error.kind == "died" else error.hint
+        lines = self._memory.stderr.last_lines() or stdio.stdout_lines
         if stdio.problem:
             kind, what, hint = "protocol", f"{stdio.problem} and was stopped.", stdio.remedy
         elif error.kind == "died" and stdio.returncode is not None:
             if stdio.returncode in {126, 127} and not self.ready.is_set():
                 kind = "command_not_found"
             if not self.ready.is_set():
-                what = "ended at its start."
-                remedy = remedy_in(self._memory.stderr.said()) or _ENDED_AT_START
-                hint = remedy if kind == "died" else None
+                remedy = remedy_in(lines) or _ENDED_AT_START if lines else _ENDED_SILENTLY
+                what, hint = "ended at its start.", remedy if kind == "died" else None
             what = f"{what.removesuffix('.')} (exit status {stdio.returncode})."
         elif error.reply is not None and not self.ready.is_set():
             what = f"refuses the handshake of MCP: {error.reply.message}"
             hint = _NO_HANDSHAKE
-        lines = self._memory.stderr.last_lines()
         detail = lines or error.detail
         if kind == "command_not_found" and lines:
             hint = how_to_install(lines.rpartition("\n")[2])

@@ -12,6 +12,7 @@ import os
 import shutil
 import termios
 from array import array
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -44,6 +45,8 @@ _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
 # White space, and the mark that some programs write at the start of their output.
 _BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+_SAID_LINES: Final = 10
+_SAID_BYTES: Final = 200
 _ONLY_MESSAGES: Final = (
     "Start it in its mode for stdio, in which it writes its messages to stdout and all else to"
     " stderr. `qm origin log NAME` shows its stderr."
@@ -85,6 +88,8 @@ class StdioTransport:
     remedy: str | None = None
     answers_at_end: bool = False
     _garbage_bytes: int = 0
+    # What it has last written to stdout before its first message, which may say why it ends.
+    _said: deque[str] = field(default_factory=lambda: deque[str](maxlen=_SAID_LINES))
     _has_answered: bool = False
     _written: int = 0
     # Where each request that has no answer yet begins in what was written.
@@ -105,6 +110,11 @@ class StdioTransport:
             while Path(f"/proc/{pid}/cmdline").read_bytes() == reaper:
                 pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
         return pid
+
+    @property
+    def stdout_lines(self) -> str | None:
+        """The last lines on stdout that were no messages; None if it wrote none, or answers."""
+        return None if self._has_answered else "\n".join(self._said) or None
 
     @property
     def returncode(self) -> int | None:
@@ -232,8 +242,10 @@ class StdioTransport:
         nothing else is stopped.
         """
         if self._garbage_bytes == 0:
-            shown = text[:200].decode("utf-8", errors="replace")
+            shown = text[:_SAID_BYTES].decode("utf-8", errors="replace")
             get_logger().warning("upstream_stdout_garbage", origin=self.spec.name, text=shown)
+        if line := text[:_SAID_BYTES].decode("utf-8", errors="replace").strip():
+            self._said.append(line)
         self._garbage_bytes += len(text) + 1
         self.stderr.heard_at = anyio.current_time()
         if self._garbage_bytes > MAX_GARBAGE_BYTES and self.problem is None:

@@ -280,6 +280,8 @@ def test_a_client_without_a_file_is_told_where_it_would_lie(tmp_path: Path) -> N
         (["zed"], f"{tmp_path}/.config/zed/settings.json"),
         ([], "Give a file or a client: claude, claude-code, cursor"),
         (["zed", "--put-back"], "Zed has no file here"),
+        (["zet"], "There is no file zet, and no client has this name."),
+        (["claude-desktop", "--dry-run"], "give a client: claude, claude-code, cursor"),
     ):
         command = [*forked_qm(), "import", *arguments]
         done = subprocess.run(

@@ -149,6 +149,14 @@ def test_a_failing_origin_is_told_with_its_class_and_another_status(instance: In
     assert instance.qm("origin", "remove", "broken", "--yes").returncode == 0
 
 
+def test_an_address_without_a_scheme_is_asked_about_too(instance: Instance) -> None:
+    asked = instance.qm("origin", "add", "near", "--url", "127.0.0.1:9/mcp")
+
+    assert asked.returncode == 1
+    assert "near is not at a public address: 127.0.0.1" in asked.stderr
+    assert "origin_not_found" in instance.qm("origin", "show", "near").stderr
+
+
 def test_a_server_that_takes_long_is_not_ready_which_has_a_status_of_its_own(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -216,20 +224,20 @@ def test_after_a_refresh_that_failed_the_next_step_is_said(
     status: str, failure: str | None, capsys: pytest.CaptureFixture[str]
 ):
     counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
-    told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
+    told = {"origin": "my o", "status": status, "failure_class": failure, "failure": failure}
     print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
-    assert ("qm origin log o." in " ".join(capsys.readouterr().err.split())) == bool(failure)
+    assert ("qm origin log 'my o'." in " ".join(capsys.readouterr().err.split())) == bool(failure)
 
 
 def test_what_is_withheld_is_told_with_the_command_that_approves_it(
     capsys: pytest.CaptureFixture[str],
 ):
     counts = {"added": 3, "changed": 0, "withheld": 2, "unchanged": 0, "deprecated": 0}
-    told = {"origin": "o", "status": "done", "failure_class": None, "failure": None}
+    told = {"origin": "my o", "status": "done", "failure_class": None, "failure": None}
     print_refreshes([{**counts, **told, "rejected": [], "warnings": []}])
     [line] = [line for line in capsys.readouterr().out.splitlines() if "withheld" in line]
-    assert line.startswith("o: 2 withheld.")
-    assert "qm card approve --origin o" in line
+    assert line.startswith("my o: 2 withheld.")
+    assert "qm card list --origin 'my o'. To approve one: qm card approve ITEM." in line
 
 
 @pytest.fixture

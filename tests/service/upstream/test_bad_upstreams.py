@@ -323,6 +323,24 @@ async def test_the_errors_of_a_start_carry_its_last_lines_without_secrets(
     assert len(raised.value.detail) < 2_500
 
 
+@pytest.mark.parametrize(
+    ("code", "detail", "next_step"),
+    [
+        ("print('Usage: server --stdio')", "Usage: server --stdio", "Correct what its output says"),
+        ("", None, "It wrote nothing"),
+    ],
+)
+async def test_a_program_that_prints_and_ends_is_told_with_what_it_printed(
+    supervisor: Supervisor, code: str, detail: str | None, next_step: str
+) -> None:
+    command = (sys.executable, "-c", code)
+    spec = OriginSpec(id=1, name="x", transport="stdio", command=command)
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert (raised.value.kind, raised.value.detail) == ("died", detail)
+    assert next_step in raised.value.hint
+
+
 async def test_a_program_that_a_shell_does_not_find_is_named_with_what_to_install(
     supervisor: Supervisor,
 ) -> None:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import register_secret
+from quartermaster.upstream.egress import ALLOW_ADDRESS, RefusedAddressError
 from quartermaster.upstream.failure import UpstreamError, classify, marked_error
 
 
@@ -54,6 +55,16 @@ def test_exceptions_have_a_class_and_a_status(error: Exception, kind: str, statu
     assert (failure.kind, failure.status, failure.slug) == (kind, status, f"upstream_{kind}")
     assert failure.hint
     assert "'x'" in failure.message
+
+
+def test_a_refused_address_is_told_with_what_allows_it() -> None:
+    error = httpx2.ConnectError("no")
+    error.__cause__ = RefusedAddressError("inner.example has the address 10.0.0.1")
+
+    failure = classify(error, "x", "connecting", sent=False)
+
+    assert "inner.example has the address 10.0.0.1, which is not public" in failure.message
+    assert failure.hint == ALLOW_ADDRESS
 
 
 def test_groups_are_looked_through() -> None:

@@ -287,6 +287,7 @@ async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> 
 
     assert [row["failure_class"] for row in (without, unset, given)] == ["auth", "auth", None]
     assert "secret:closed/token" in unset["failure"]
+    assert "qm secret set closed/token" in unset["failure"]
     assert given["added"] > 0
 
 

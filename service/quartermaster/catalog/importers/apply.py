@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -121,7 +122,7 @@ def _apply(definition: OriginDefinition, caller: ApiCaller, secrets: SecretStore
         if outcome != "unchanged":
             caller.call(api.add_origin(**definition.arguments | kept, replace=True))
         if definition.arguments["transport"] == "none":
-            off = f"it is off; to switch it on: qm origin enable {definition.name}"
+            off = f"it is off; to switch it on: qm origin enable {shlex.quote(definition.name)}"
             reason = off if definition.is_off and outcome != "unchanged" else None
             return AppliedOrigin(definition.name, outcome, reason=reason)
         [refresh] = caller.call(api.request_refresh(name=definition.name))

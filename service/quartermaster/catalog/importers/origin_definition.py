@@ -94,7 +94,7 @@ def define_origin(
     meta = cast("JsonObject", _without_secrets(read.rest, credentials))
     if meta:
         members = ", ".join(sorted(meta))
-        warnings.append(f"{name}: these members are unknown and are kept only in meta: {members}")
+        warnings.append(f"{name}: these members are only kept in meta, and not used: {members}")
     if is_off or read.is_off:
         description = arguments.pop("description")
         # The sandbox is proposed again when the server is switched on.
@@ -152,11 +152,17 @@ def _read_env_file(server: Server, file: Path | None) -> None:
         return
     root = workspace_of(file)
     path = root / named.replace("${workspaceFolder}", str(root))
+    unread = f"the variables in {named} were not read"
     try:
         if not path.resolve().is_relative_to(root.resolve()):
+            server.repairs.append(f"{unread}, because it does not lie in {root}")
             return
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError):
+    except OSError as error:
+        server.repairs.append(f"{unread}: {error.strerror}")
+        return
+    except UnicodeDecodeError:
+        server.repairs.append(f"{unread}: it is not UTF-8")
         return
     del server.rest["envFile"]
     server.repairs.append(f"the variables in {path} are stored as secrets")

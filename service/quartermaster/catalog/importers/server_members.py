@@ -72,6 +72,8 @@ def read_server(server: object) -> Server:
     headers = _headers(given, taken["headers"])
     command = _command(taken["command"], taken["args"], environment)
     url = _url(taken["url"], repairs)
+    if not command and not url:
+        _refuse_part_of_client(given)
     transport = _transport(taken["type"], command, url)
     if transport == "stdio":
         url = ""
@@ -103,6 +105,14 @@ def _flat(server: JsonObject) -> JsonObject:
                 members = {"command" if key == "path" else key: v for key, v in members.items()}
             given = members | given
     return given
+
+
+def _refuse_part_of_client(given: JsonObject) -> None:
+    """Refuses what names an extension of the client (Zed), or a block in its hub (Continue)."""
+    if "uses" in given:
+        raise ValueError(f"it lies in the hub of the client ({given['uses']})")
+    if given.get("source") == "extension" or "settings" in given:
+        raise ValueError("it is a part of the client (extension)")
 
 
 def _taken(given: JsonObject, names: tuple[str, ...]) -> object:
@@ -145,9 +155,9 @@ def _url(value: object, repairs: list[str]) -> str:
     if url and "://" not in url and not url.startswith(("$", "{", "%")):
         url = f"{'http' if _LOOPBACK.match(url) else 'https'}://{url}"
         repairs.append(f"the URL has no scheme, so it is {url.split('/')[0]}//")
-    scheme = url.partition("://")[0].lower()
-    if scheme in {"ws", "wss"}:
-        raise ValueError("WebSocket is not a transport of MCP; give the URL for HTTP")
+    scheme = url.partition("://")[0]
+    if url and scheme.lower() not in {"http", "https"} and not scheme.startswith(("$", "{", "%")):
+        raise ValueError(f"its URL begins with {scheme}://; give the one with http:// or https://")
     return url
 
 

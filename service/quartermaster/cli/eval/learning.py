@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -64,7 +65,10 @@ def tune_command(
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
         output.write_text(text, encoding="utf-8")
-        note(f"Settings written to {output}. To use them: qm up --settings {output}.")
+        note(
+            f"Settings written to {output}. To use them: qm up --settings"
+            f" {shlex.quote(str(output))}."
+        )
     for one in tuned:
         _show(qm, one)
     if output is None and not qm.json:

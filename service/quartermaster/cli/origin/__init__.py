@@ -443,8 +443,9 @@ def add_command(
     elif url is not None and sse:
         server["type"] = "sse"
     given = {key: value for key, value in server.items() if value not in (None, "", {})}
+    repaired: list[str] = []
     try:
-        origin = define_origin(name, given, None, [])
+        origin = define_origin(name, given, None, repaired)
     except ValueError as reason:
         raise QmError(
             422,
@@ -457,7 +458,9 @@ def add_command(
         arguments["sandbox"] = sandbox.added_to(arguments.get("sandbox", {}))
         if any(granted(arguments["sandbox"])):
             confirm_grants(qm, {name: arguments["sandbox"]})
-    allow_networks(qm, {name: url} if url else {})
+    # The address is complete now, even if it was given without a scheme.
+    address = origin.arguments.get("url")
+    allow_networks(qm, {name: address} if address else {})
     secrets = open_store(qm.data_dir)
     for secret, value in origin.secrets.items():
         secrets.put(secret, value)
@@ -467,9 +470,9 @@ def add_command(
     qm.say(f"{'Replaced' if replace else 'Added'} {name}.")
     note_network(qm, [origin])
     if trust["auth"].get("grant") == "authorization_code":
-        note(f"Log in to {name} with: qm origin login {name}")
+        note(f"Log in to {name} with: qm origin login {shlex.quote(name)}")
         return []
-    for sentence in missing_values(origin):
+    for sentence in (*repaired, *missing_values(origin)):
         note(sentence)
     requested = qm.call(api.request_refresh(name=name))
     rows = [*finish_refreshes(qm, requested, wait=wait)]
@@ -558,5 +561,7 @@ def logout_command(qm: Qm, name: OriginName, principal: Whose = None) -> Row:
         )
     opener.secrets.remove(opener.login_name)
     qm.call(api.renew_credential(name=name))
-    qm.say(f"The login to {name} was deleted. To log in again: qm origin login {name}.")
+    qm.say(
+        f"The login to {name} was deleted. To log in again: qm origin login {shlex.quote(name)}."
+    )
     return {"origin": name, "principal": principal, "done": True}

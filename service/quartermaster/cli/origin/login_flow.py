@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import webbrowser
 from collections.abc import Mapping
@@ -66,7 +67,7 @@ def state_of_login(origin: Mapping[str, Any], data_dir: Path | None) -> str:
         return error.message
     if grant is None or grant.is_revoked:
         state = "not logged in" if grant is None else "login revoked"
-        return f"{state}; log in with: qm origin login {origin['name']}"
+        return f"{state}; log in with: qm origin login {shlex.quote(origin['name'])}"
     return "logged in; the tokens are renewed automatically"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,7 @@ def try_command(
         found = try_rules(qm, rules, tasks, principals or [None], mode)
     show_changes(qm, found["changes"])
     show_evaluation(qm, found["evaluation"])
-    qm.say(f"Nothing was changed. To apply the rules: qm policy apply {file}.")
+    qm.say(f"Nothing was changed. To apply the rules: qm policy apply {shlex.quote(str(file))}.")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -244,7 +245,7 @@ class Opener:
     @property
     def _command(self) -> str:
         whose = f" --principal {self.holder.name}" if self.holder else ""
-        return f"qm origin login {self.row['name']}{whose}"
+        return f"qm origin login {shlex.quote(self.row['name'])}{whose}"
 
     def _login_needed(self) -> QmError:
         who = self.holder.name if self.holder else "The service"

@@ -318,8 +318,10 @@ def test_a_configuration_cannot_choose_files_of_others(tmp_path: Path) -> None:
             f'{{"mcpServers": {{"a": {{"command": "x", "envFile": "{named}",'
             f' "env": {{"D": "{{file:{named}}}"}}}}}}}}'
         )
-        [origin] = read(tmp_path, "shop/mcp.json", text).origins
+        config = read(tmp_path, "shop/mcp.json", text)
+        [origin] = config.origins
         assert origin.secrets == {}
+        assert f"a: the variables in {named} were not read" in config.warnings[0]
         assert origin.missing == {"secret:a/D": f"it is the content of {named}"}
         assert origin.arguments["meta"] == {"envFile": named}
 
@@ -350,6 +352,17 @@ def test_a_file_without_servers_names_the_formats(
     with pytest.raises(QmError, match="config_invalid") as caught:
         read_config(tmp_path / name)
     assert format_ in caught.value.message + caught.value.hint
+
+
+def test_a_block_of_a_hub_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(
+        "mcpServers:\n  - name: a\n    command: x\n  - uses: acme/memory-mcp\n"
+    )
+    config = read_config(tmp_path / "config.yaml")
+    assert [origin.name for origin in config.origins] == ["a"]
+    assert config.rejected == {
+        "acme/memory-mcp": "it lies in the hub of the client (acme/memory-mcp)"
+    }
 
 
 def test_one_server_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:

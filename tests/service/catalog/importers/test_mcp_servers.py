@@ -115,7 +115,7 @@ def test_vs_code_with_comments_and_inputs(tmp_path: Path) -> None:
     assert files.arguments["command"] == ["server", str(tmp_path / "project"), "http://a"]
     assert files.missing == {"secret:files/token": "the client asks its user for this value"}
     assert files.arguments["meta"] == {"dev": {"watch": "*"}}
-    assert config.warnings == ["files: these members are unknown and are kept only in meta: dev"]
+    assert config.warnings == ["files: these members are only kept in meta, and not used: dev"]
 
 
 def test_vs_codes_user_settings() -> None:
@@ -161,7 +161,9 @@ def test_the_transport_follows_from_type_command_and_url(server: str, transport:
         ('{"command": "a", "env": [7]}', "env is not an object"),
         ('{"command": "a", "type": "carrier-pigeon"}', "is not a transport"),
         ('{"command": "a", "type": "http"}', "cannot be combined with a command"),
-        ('{"url": "wss://a/mcp"}', "WebSocket"),
+        ('{"url": "wss://a/mcp"}', "begins with wss://"),
+        ('{"type": "http", "url": "unix:///run/a.sock"}', "begins with unix://"),
+        ('{"source": "extension", "settings": {}}', "a part of the client (extension)"),
         ('{"type": "builtin", "name": "developer"}', "a part of the client"),
     ],
 )
