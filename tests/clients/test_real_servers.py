@@ -90,7 +90,7 @@ def test_a_first_start_may_take_a_minute(instance: Instance) -> None:
     """Ten at once, each as slow as a download."""
     slow = {f"slow-{real.name}": real for real in SERVERS[::2]}
     for name, real in slow.items():
-        command = ("sh", "-c", 'sleep 60; exec "$@"', "sh", *real.command)
+        command = ("sh", "-c", 'echo downloading >&2; sleep 60; exec "$@"', "sh", *real.command)
         line = ("--command", shlex.join(command), "--read", UVX.parent)
         done = instance.qm("origin", "add", name, *line, "--yes", "--no-wait")
         assert done.returncode in {0, 4}, done.stdout + done.stderr

@@ -53,10 +53,11 @@ _SHELLS: Final = frozenset(
         "nice",
         "timeout",
         "cmd",
-        "cmd.exe",
+        "node",
         "pwsh",
     }
 )
+_ENDS: Final = ("-cli.js", ".cmd", ".exe")
 _WORD: Final = re.compile(r"[^\s;|&()'\"=]+")
 _DOWNLOADS: Final = re.compile(
     r"download|install|fetch|pull(?:ing|ed)|resolv|extract|unpack|build|compil|updat",
@@ -140,14 +141,19 @@ class Start:
 
 
 def is_runner(command: Sequence[str]) -> bool:
-    """Whether a command downloads what it runs, itself or in a shell."""
+    """Whether a command downloads what it runs, itself or what it starts (a shell, say)."""
     if not command:
         return False
-    names = [PurePath(command[0]).name]
+    names = [_program(command[0])]
     if names[0] in _SHELLS:
-        words = (word for part in command[1:] for word in _WORD.findall(part))
-        names += [PurePath(word).name for word in words]
+        names += [_program(word) for part in command[1:] for word in _WORD.findall(part)]
     return not _RUNNERS.isdisjoint(names)
+
+
+def _program(word: str) -> str:
+    """The name of a program, which may be a file of npm (npx-cli.js) or of Windows (npx.cmd)."""
+    name = PurePath(word).name
+    return next((name.removesuffix(end) for end in _ENDS if name.endswith(end)), name)
 
 
 def is_asking(said: str) -> bool:

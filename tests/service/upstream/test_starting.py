@@ -86,6 +86,9 @@ async def test_well_known_programs_come_with_advice() -> None:
 
 async def test_programs_that_download_are_known_in_shells_only_as_programs() -> None:
     assert is_runner(["bash", "-lc", "cd x && uvx server"])
+    assert is_runner(["node", "/usr/lib/node_modules/npm/bin/npx-cli.js", "-y", "server"])
+    assert is_runner(["npx.cmd", "-y", "server"])
+    assert not is_runner(["node", "server.js"])
     assert not is_runner(["my-server", "npx"])
     assert not is_runner([])
 
