@@ -250,6 +250,7 @@ def test_a_server_that_is_off_is_never_started_until_it_is_enabled(
     shown = instance.qm_json("origin", "show", "idle")
     assert (shown["transport"], shown["last_refresh"]) == ("none", None)
     assert instance.qm_json("import", file, "--yes")["origins"][0]["outcome"] == "unchanged"
+    assert "qm origin enable" in instance.qm("origin", "refresh", "idle").stderr
     [refresh] = instance.qm_json("origin", "enable", "idle", "--yes")
     assert (refresh["status"], refresh["added"]) == ("done", 8)
     shown = instance.qm_json("origin", "show", "idle")
