@@ -218,8 +218,8 @@ def log_command(
         sys.stdout.write(f"{text}\n")
     else:
         note(
-            f"{name} has written nothing to stderr since the service started. The output of a server"
-            " at a URL is where that server runs."
+            f"{name} has written nothing to stderr since the service started. The output of a"
+            " server at a URL is where that server runs."
         )
     return body
 
