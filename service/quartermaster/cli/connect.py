@@ -72,7 +72,11 @@ def connect_command(
             return {"prompt": str(prompt), "written": is_written}
     if client is None:
         rows = [_state(each) for each in CLIENTS.values()]
-        return qm.table(rows, ("client", "name", "connected", "configuration"))
+        qm.table(rows, ("client", "name", "connected", "configuration"))
+        for row in rows:
+            if row["problem"]:
+                qm.note(f"{row['name']}: {row['problem']}")
+        return rows
     return _connect(qm, client, undo=undo)
 
 
@@ -110,14 +114,16 @@ def _connect(qm: Connection, client: str, *, undo: bool) -> JsonObject:
 
 def _state(client: Client) -> JsonObject:
     path = client.file(Path.cwd())
+    is_connected = problem = None
     try:
         is_connected = File(client, path).entry(read_exactly(path)) is not None
-    except QmError:
-        is_connected = None
+    except QmError as error:
+        problem = error.message
     return {
         "client": client.name,
         "name": client.title,
         "connected": is_connected,
+        "problem": problem,
         # A client without files of its own has one in each of its projects.
         "configuration": str(path) if client.user else client.project[0],
     }

@@ -5,12 +5,10 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.markup import escape
-
 from quartermaster import api
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import err, out, pasteable
+from quartermaster.cli.output import err, say_problem
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
 
@@ -87,7 +85,7 @@ def doctor_command(qm: Qm) -> Row:
     if served and served.certificate_until:
         qm.say(f"The certificate for {served.url} is valid until {served.certificate_until}.")
     for problem in [] if qm.json else problems:
-        out.print(f"[bold red]Problem[/] {escape(pasteable(problem))}")
+        say_problem(problem)
     if not problems:
         qm.say("All required components are installed.")
     qm.failed = bool(problems)

@@ -248,7 +248,9 @@ def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: boo
     qm.table(report["origins"], columns, empty="There is no server to import.")
     read: Row = _read_tools(qm, applied) if wait else {}
     say_replaced(qm, [one.name for one in applied if one.outcome in {"added", "changed"}])
-    gone = take_out(qm, config, source.client, asked=take_out_too)
+    unfit = {one.name for one in applied if one.outcome == "rejected"}
+    unfit |= {row["origin"] for row in read.get("refreshes", ()) if row["status"] == "failed"}
+    gone = take_out(qm, config, source.client, unfit, asked=take_out_too)
     return {**report, **read, "taken_out": gone}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +24,14 @@ from quartermaster.core.errors import QmError
 Place = tuple[str | int, ...]
 
 
-def take_out(qm: Command, config: McpConfig, client: Client | None, *, asked: bool) -> list[str]:
+def take_out(
+    qm: Command,
+    config: McpConfig,
+    client: Client | None,
+    unfit: Collection[str],
+    *,
+    asked: bool,
+) -> list[str]:
     """Takes the imported servers out of their files, after a preview and a confirmation.
 
     Without the option, a person at a terminal is asked, if the files are those of a client.
@@ -33,21 +40,22 @@ def take_out(qm: Command, config: McpConfig, client: Client | None, *, asked: bo
         qm: the command.
         config: what was imported. Servers that are off stay, because the agent does not see them.
         client: the client whose files they are; None if that is not known.
+        unfit: names of servers that were refused or cannot be read, which stay, because the agent
+            would have them nowhere.
         asked: whether an option asks for it.
 
     Returns:
         The names of the origins whose servers were taken out.
     """
-    names = [one.name for one in config.origins if not one.is_off and one.name in config.places]
+    there = [one.name for one in config.origins if not one.is_off and one.name in config.places]
+    names = [name for name in there if name not in unfit]
+    staying = [name for name in there if name in unfit]
+    if asked and staying:
+        qm.note(f"Not taken out, because Quartermaster cannot use them: {', '.join(staying)}")
     if not names or not (asked or _wants(qm, client, names)):
         return []
     secrets = [value for one in config.origins for value in one.secrets.values()]
-    by_file: dict[Path, list[Place]] = {}
-    for name in names:
-        for path, place in config.places[name]:
-            # A file that is nothing but a server stays.
-            if place:
-                by_file.setdefault(path.resolve(), []).append(place)
+    by_file = _by_file(config, names)
     if not by_file:
         return []
     changes = {path: _without(path, places, client) for path, places in by_file.items()}
@@ -110,6 +118,16 @@ def _wants(qm: Command, client: Client | None, names: Sequence[str]) -> bool:
         " see them twice. Take them out of its files?"
     )
     return typer.confirm(question, err=True)
+
+
+def _by_file(config: McpConfig, names: Iterable[str]) -> dict[Path, list[Place]]:
+    """Where servers lie, by file; a file that is nothing but a server is left out, and stays."""
+    by_file: dict[Path, list[Place]] = {}
+    for name in names:
+        for path, place in config.places[name]:
+            if place:
+                by_file.setdefault(path.resolve(), []).append(place)
+    return by_file
 
 
 def _without(path: Path, places: Iterable[Place], client: Client | None) -> tuple[str, str]:

@@ -177,6 +177,11 @@ def say(text: str) -> None:
     _tell(out, Text(harmless(pasteable(text))))
 
 
+def say_problem(text: str) -> None:
+    """Like `say`, with a mark that the eye finds."""
+    _tell(out, Text.assemble(("Problem", "bold red"), f" {harmless(pasteable(text))}"))
+
+
 def note(text: str) -> None:
     """Prints a sentence to stderr, separate from the result."""
     _tell(err, Text(harmless(pasteable(text))))

@@ -59,7 +59,7 @@ _AT_END: Final = (
 )
 _ENDED_AT_START: Final = (
     "Correct what its output says. To set a variable: qm origin add NAME --replace --command"
-    " COMMAND --env NAME=VALUE. `qm origin log NAME` shows all of its output."
+    " COMMAND --env NAME=VALUE. `qm origin log NAME` shows all that it wrote to stderr."
 )
 _ENDED_SILENTLY: Final = (
     "It wrote nothing. Check that the command starts an MCP server, in its mode for stdio: run it"

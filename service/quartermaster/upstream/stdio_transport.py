@@ -326,12 +326,12 @@ async def launch(spec: OriginSpec) -> ChildProcess:
     environment = inherited | dict(spec.env)
     program = spec.command[0]
     if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
-        raise _not_found(spec, f"needs the working directory {spec.cwd!r}, which does not exist.")
+        raise _not_found(spec, f"needs the working directory '{spec.cwd}', which does not exist.")
     if os.sep in program and spec.cwd is not None:
         program = str(Path(spec.cwd, program))
     found = shutil.which(program, path=environment.get("PATH"))
     if found is None:
-        what = f"needs the program {program!r}, which was not found."
+        what = f"needs the program '{program}', which was not found."
         raise _not_found(spec, what, how_to_install(program))
     start = await to_thread.run_sync(_start_of, spec, found, environment)
     limits = {"grace": GRACE_S, "memory": spec.max_memory_mb * 2**20, "watched": 1}

@@ -279,12 +279,17 @@ def test_a_link_stays_a_link(run: Run, tmp_path: Path) -> None:
 
 def test_without_a_client_all_are_listed(run: Run, tmp_path: Path) -> None:
     run("cursor")
+    broken = tmp_path / ".gemini" / "settings.json"
+    broken.parent.mkdir()
+    broken.write_text('{"mcpServers": {}')
 
     listed = {row["client"]: row for row in json.loads(run("--json").stdout)}
 
     assert (listed["cursor"]["connected"], listed["vscode"]["connected"]) == (True, False)
     assert listed["cursor"]["configuration"] == str(tmp_path / ".cursor" / "mcp.json")
-    assert run().stdout.count("yes") == 1
+    told = run()
+    assert told.stdout.count("yes") == 1
+    assert f"Gemini CLI: {broken}:1:18: expected" in told.stderr
 
 
 @pytest.mark.parametrize("answer", ["n\n", ""])

@@ -193,6 +193,7 @@ def test_the_servers_of_a_client_are_taken_out_and_put_back(
     server = {"command": sys.executable, "args": [RUDE, "--token", "cnryQm7x-token"]}
     file.write_text(
         f'{{ // mine\n  "mcpServers": {{\n    "taken": {json.dumps(server)}, // in use\n'
+        '    "broken": {"command": "no-such-program-at-all"},\n'
         '    "spare": {"command": "x", "disabled": true}\n  }\n}\n'
     )
     before = file.read_bytes()
@@ -202,11 +203,13 @@ def test_the_servers_of_a_client_are_taken_out_and_put_back(
     assert found["files"] == [str(file)]
     assert {o["name"]: o["outcome"] for o in found["origins"]} == {
         "taken": "added",
+        "broken": "added",
         "spare": "added",
     }
     assert found["taken_out"] == ["taken"]
     left = file.read_text()
     assert ("// mine" in left, '"spare"' in left, "cnryQm7x" in left) == (True, True, False)
+    assert '"broken"' in left
     shown = instance.qm_json("origin", "show", "taken")
     assert shown["command"][-1] == "${secret:taken/token}"
     assert shown["status"] == "ready"
@@ -214,7 +217,7 @@ def test_the_servers_of_a_client_are_taken_out_and_put_back(
     at_home(instance, tmp_path, "import", "cursor", "--put-back", "--yes")
     assert file.read_bytes() == before
     assert list(file.parent.iterdir()) == [file]
-    for name in ("taken", "spare"):
+    for name in ("taken", "broken", "spare"):
         assert instance.qm("origin", "remove", name, "--yes").returncode == 0
 
 
@@ -250,6 +253,7 @@ def test_a_server_that_is_off_is_never_started_until_it_is_enabled(
     shown = instance.qm_json("origin", "show", "idle")
     assert (shown["transport"], shown["last_refresh"]) == ("none", None)
     assert instance.qm_json("import", file, "--yes")["origins"][0]["outcome"] == "unchanged"
+    assert "qm origin enable" in instance.qm("origin", "refresh", "idle").stderr
     [refresh] = instance.qm_json("origin", "enable", "idle", "--yes")
     assert (refresh["status"], refresh["added"]) == ("done", 8)
     shown = instance.qm_json("origin", "show", "idle")

@@ -38,6 +38,12 @@ def test_a_pipe_gets_each_fact_about_a_thing_in_a_line(capsys: pytest.CaptureFix
     assert lines[2:] == [f"description\t{'a b ' * 20}".strip()]
 
 
+def test_a_pipe_gets_a_problem_in_one_line(capsys: pytest.CaptureFixture[str]):
+    output.say_problem("[x] is missing. " * 20)
+
+    assert capsys.readouterr().out == f"Problem {'[x] is missing. ' * 20}\n"
+
+
 def test_a_command_in_a_sentence_is_not_broken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

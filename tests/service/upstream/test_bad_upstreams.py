@@ -68,15 +68,21 @@ async def test_exit_at_start_tells_status_and_last_words(supervisor: Supervisor)
 
 
 @pytest.mark.parametrize(
-    "changes", [{"command": ("no-such-program-here",)}, {"cwd": "/no/such/folder"}]
+    ("changes", "what"),
+    [
+        ({"command": ("no-such-program-here",)}, "'no-such-program-here'"),
+        ({"command": ("C:\\tools\\srv.exe",)}, r"'C:\tools\srv.exe'"),
+        ({"cwd": "/no/such/folder"}, "'/no/such/folder'"),
+    ],
 )
 async def test_what_cannot_be_started_is_said(
-    supervisor: Supervisor, changes: dict[str, Any]
+    supervisor: Supervisor, changes: dict[str, Any], what: str
 ) -> None:
     spec = OriginSpec(id=1, name="x", transport="stdio", **{"command": ("true",), **changes})
     with pytest.raises(UpstreamError) as raised:
         await supervisor.list_tools(spec)
     assert raised.value.slug == "upstream_command_not_found"
+    assert what in raised.value.message
     assert raised.value.hint
 
 

@@ -217,7 +217,10 @@ def log_command(
     if text := "\n".join(body["stderr"].splitlines()[-lines:]):
         sys.stdout.write(f"{text}\n")
     else:
-        note(f"{name} has written nothing to stderr since the service started.")
+        note(
+            f"{name} has written nothing to stderr since the service started. The output of a"
+            " server at a URL is where that server runs."
+        )
     return body
 
 
