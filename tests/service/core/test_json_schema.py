@@ -151,13 +151,18 @@ def test_a_property_whose_name_looks_like_a_number_is_read_by_its_name(name: str
 
 @pytest.mark.parametrize("index", ["9" * 5_000, "00", "\u0663", "\u00b2", "7"])
 def test_a_pointer_to_no_place_in_a_list_leads_nowhere(index: str):
-    schema = {"type": "object", "anyOf": [{}] * 4, **of(**{"$ref": f"#/anyOf/{index}"})}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "anyOf": [{}] * 4,
+        **of(**{"$ref": f"#/anyOf/{index}"}),
+    }
     assert referred(f"#/anyOf/{index}", schema) is None
     assert find_problems(schema, {"a": 1}) == []
 
 
 def test_half_a_character_costs_the_schema_but_raises_nothing():
-    for schema in (of(type="\ud800"), {"type": "object", "properties": {"\ud800": {}}}):
+    half: dict[str, Any] = {"type": "object", "properties": {"\ud800": {}}}
+    for schema in (of(type="\ud800"), half):
         assert repaired(schema)["type"] == "object"
         assert usable(schema) == {}
 
