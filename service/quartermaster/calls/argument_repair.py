@@ -11,13 +11,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final, cast
 
 import jsonschema_rs
 
 from quartermaster.calls.arguments import is_unicode, pointer_to, validator_of
-from quartermaster.core.json_schema import number_in
+from quartermaster.core.json_schema import number_in, place_of
 from quartermaster.core.json_text import SyntaxProblem, parse
+from quartermaster.core.large import is_large
 
 REPAIRED_KEY: Final = "quartermaster/repaired"
 """Member of a result's ``_meta``: which arguments were changed before the call, and how."""
@@ -40,11 +42,13 @@ class Repair:
         path: where the value is.
         done: what happened: ``left out``, or the type to which a text was converted.
         value: the new value; without meaning if it was left out.
+        is_doubtful: whether only an alternative of the schema refuses the former value.
     """
 
     path: Path
     done: str
     value: Any = None
+    is_doubtful: bool = False
 
     @property
     def is_drop(self) -> bool:
@@ -76,16 +80,19 @@ def repaired_arguments(
         empty: the values that stand for an argument that is left out.
 
     Returns:
-        The arguments; unchanged, with no changes, where no repair is clear. The changes, for the
+        The arguments; unchanged, with no changes, where no repair is clear, or where there are too
+        many faults or values to try repairs in a moment. The changes, for the
         member `REPAIRED_KEY`.
     """
-    if not is_unicode(arguments):
+    if not is_unicode(arguments) or is_large(arguments):
         return arguments, []
     validator = validator_of(schema, known_as)
     found: Mapping[str, Any] = arguments
     made: list[Repair] = []
     for _ in range(_MOST_ROUNDS):
-        errors = list(validator.iter_errors(dict(found)))
+        errors = [*islice(validator.iter_errors(dict(found)), _MOST_REPAIRS + 1)]
+        if len(errors) > _MOST_REPAIRS:
+            break
         repairs = _useful(validator, found, list(_proposed(errors, found, empty)))
         if not repairs:
             break
@@ -101,9 +108,10 @@ def _proposed(
     """Yield at most one repair for each place that an error names, also inside alternatives."""
     refused: dict[Path, set[str]] = {}
     pending = list(errors)
+    certain = {place_of(error, arguments) for error in errors}
     while pending and len(refused) < _MOST_REPAIRS:
         error = pending.pop()
-        path = tuple(error.instance_path)
+        path = place_of(error, arguments)
         refused.setdefault(path, set()).add(str(error.schema_path[-1]) if error.schema_path else "")
         for name in getattr(error.kind, "unexpected", ()):
             refused.setdefault((*path, name), set())
@@ -112,19 +120,19 @@ def _proposed(
     for path, keywords in refused.items():
         value = _at(arguments, path)
         if path and isinstance(path[-1], str) and _is_one_of(value, empty):
-            yield Repair(path, "left out")
+            yield Repair(path, "left out", is_doubtful=path not in certain)
         elif path and isinstance(value, str) and not keywords & _OF_TEXTS:
-            yield from _converted(path, value)
+            yield from _converted(path, value, is_doubtful=path not in certain)
 
 
-def _converted(path: Path, text: str) -> Iterator[Repair]:
+def _converted(path: Path, text: str, *, is_doubtful: bool) -> Iterator[Repair]:
     value: Any = _CHOICES.get(text)
     if value is None:
         value = number_in(text)
     if value is None and text.lstrip()[:1] in {"{", "["} and len(text) <= _LONGEST:
         value = _structure_in(text)
     if value is not None:
-        yield Repair(path, _type_of(value), value)
+        yield Repair(path, _type_of(value), value, is_doubtful)
 
 
 def _structure_in(text: str) -> Any:
@@ -160,12 +168,14 @@ def _useful(
 ) -> list[Repair]:
     """Choose the repairs after which the schema refuses less than before.
 
-    Repairs are tried together, because alternatives (``anyOf``) may need several. Then each one
-    without which the result is the same is dropped again: the schema accepted its value.
+    Repairs are tried together, because alternatives (``anyOf``) may need several. Then each
+    doubtful one without which the result is the same is dropped again: the schema accepted its
+    value.
     """
     kept: list[Repair] = proposed
     while kept:
-        left = list(validator.iter_errors(_applied(arguments, kept)))
+        changed = _applied(arguments, kept)
+        left = [(error, place_of(error, changed)) for error in validator.iter_errors(changed)]
         wrong = [repair for repair in kept if _is_refused(repair, left)]
         if not wrong:
             break
@@ -173,7 +183,7 @@ def _useful(
     if not kept:
         return []
     before, best = _verdict(validator, arguments), _verdict(validator, _applied(arguments, kept))
-    for repair in list(kept):
+    for repair in [one for one in kept if one.is_doubtful]:
         others = [one for one in kept if one is not repair]
         if others and _verdict(validator, _applied(arguments, others)) == best:
             kept = others
@@ -186,10 +196,11 @@ def _useful(
     return kept
 
 
-def _is_refused(repair: Repair, errors: Sequence[jsonschema_rs.ValidationError]) -> bool:
+def _is_refused(
+    repair: Repair, errors: Sequence[tuple[jsonschema_rs.ValidationError, Path]]
+) -> bool:
     """Whether the schema misses what was left out, or refuses the new value as well."""
-    for error in errors:
-        place = tuple(error.instance_path)
+    for error, place in errors:
         if repair.is_drop:
             missing: object = getattr(error.kind, "property", None)
             if place == repair.path[:-1] and missing == repair.path[-1]:
@@ -203,7 +214,7 @@ def _verdict(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any]
 ) -> frozenset[tuple[Path, Path]]:
     return frozenset(
-        (tuple(error.instance_path), tuple(error.schema_path))
+        (place_of(error, arguments), tuple(error.schema_path))
         for error in validator.iter_errors(dict(arguments))
     )
 

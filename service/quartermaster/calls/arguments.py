@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import jsonschema_rs
 from cachetools import LRUCache
 
-from quartermaster.core.json_schema import Schema, as_input
+from quartermaster.core.json_schema import Schema, as_input, place_of
 
 _MOST_PROBLEMS: Final = 10
 _LONGEST_MESSAGE: Final = 300
@@ -129,7 +129,7 @@ def _problems(
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
             # The validator's message names only two of the allowed values.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
-        yield Problem(pointer_to(error.instance_path), _shortened(message, longest), keyword)
+        yield Problem(pointer_to(place_of(error, arguments)), _shortened(message, longest), keyword)
 
 
 def _choice(options: list[Any]) -> str:

@@ -27,6 +27,19 @@ def confirm_grants(qm: Command, grants: Mapping[str, Mapping[str, Any]]) -> None
         output.confirm("Confirm this?", yes=qm.yes)
 
 
+def confirm_secrets(qm: Command, secrets: Mapping[str, Iterable[str]]) -> None:
+    """Asks whether servers may get secrets that were stored for others; no ends the command.
+
+    Args:
+        secrets: the names of the secrets, by name of the server.
+    """
+    for name, foreign in secrets.items():
+        for secret in foreign:
+            qm.note(f"{name} gets the secret {secret}, which is not under its own name")
+    if secrets:
+        output.confirm("Confirm this?", yes=qm.yes)
+
+
 def granted(sandbox: Mapping[str, Any]) -> list[str]:
     """What a server may see in addition to its own files, as ends of sentences."""
     folders = [

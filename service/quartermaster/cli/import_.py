@@ -20,6 +20,7 @@ from quartermaster import api
 from quartermaster.catalog.importers.apply import (
     AppliedOrigin,
     apply_origins,
+    foreign_secrets,
     new_grants,
     replaced_origins,
 )
@@ -34,7 +35,7 @@ from quartermaster.catalog.importers.tools_jsonl import (
 )
 from quartermaster.cli.command import Command, Decision
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.grants import allow_networks, confirm_grants, note_network
+from quartermaster.cli.grants import allow_networks, confirm_grants, confirm_secrets, note_network
 from quartermaster.cli.making_room import say_replaced
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.originals import put_back, take_out
@@ -90,8 +91,9 @@ def import_command(
 ) -> Row:
     """Import servers from a client, or servers or tools from a file.
 
-    Asks for confirmation before a local server may see files other than its own. Also asks before
-    Quartermaster connects to an address that is not public, such as an address of this machine.
+    Asks for confirmation before a local server may see files other than its own, and before a
+    server gets a secret that is not under its own name. Also asks before Quartermaster connects to
+    an address that is not public, such as an address of this machine.
 
     A server with the name of an existing server replaces it. A starter server also makes room for
     the same server under another name. --dry-run shows what would be replaced.
@@ -233,6 +235,7 @@ def import_servers(qm: Command, source: Source, *, wait: bool, take_out_too: boo
     else:
         _compare_model(qm, config)
         confirm_grants(qm, new_grants(config.origins, qm))
+        confirm_secrets(qm, foreign_secrets(config.origins, qm))
         urls = {origin.name: origin.arguments.get("url") for origin in config.origins}
         allow_networks(qm, {name: url for name, url in urls.items() if url})
         applied = apply_origins(config.origins, qm, open_store(qm.data_dir))

@@ -16,7 +16,7 @@ from quartermaster.cli.command import Command
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.clients.client import Client, Format
-from quartermaster.clients.editing import with_entry, without_entry
+from quartermaster.clients.editing import replace_text, require_same, with_entry, without_entry
 from quartermaster.clients.reading import format_of, read_exactly, read_servers
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
@@ -65,12 +65,13 @@ def take_out(
     if not qm.confirmed(f"Write {' and '.join(map(str, changes))}?"):
         return []
     for path, (before, after) in changes.items():
+        require_same(path, before)
         backup = _backup(path)
         kept = read_exactly(backup)
         # What an earlier import has taken out stays in the backup, too.
         whole = before if kept is None else _restored(path, before, kept, client)
         paths.write_private(backup, whole)
-        paths.write_private(path, after)
+        replace_text(path, before, after)
     whose = client.name if client else shlex.quote(str(next(iter(by_file))))
     qm.say(
         f"{counted(len(names), 'server')} taken out. To undo: qm import {whose} --put-back. Connect"
@@ -103,7 +104,7 @@ def put_back(qm: Command, files: Sequence[Path], client: Client | None) -> Row:
         if not qm.json:
             print_change(path, before, after)
         if qm.confirmed(f"Write {path}?"):
-            paths.write_private(path, after)
+            replace_text(path, before, after)
             _backup(path).unlink()
             qm.say(f"Written. Restart {client.title if client else 'the client'}.")
     return {"files": [str(path) for path in kept], "written": not qm.dry_run}

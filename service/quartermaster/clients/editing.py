@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from quartermaster.clients import json_edit, toml_edit, yaml_edit
 from quartermaster.clients.client import Format
-from quartermaster.clients.reading import MARK, read_value
+from quartermaster.clients.reading import MARK, read_exactly, read_value
+from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 
 Place = Sequence[str | int]
@@ -36,13 +37,19 @@ def with_entry(text: str, format_: Format, place: Place, entry: Any, file: Path)
     for key, following in pairwise(place):
         outer = _inner(outer, key, [] if isinstance(following, int) else {})
     last: Any = place[-1]
+    if isinstance(outer, list) is not isinstance(last, int):
+        # The client has a list where this file has a mapping, or the other way round.
+        raise _unchangeable(file)
     if isinstance(outer, list) and last >= len(cast("list[Any]", outer)):
         # In YAML, it is the first, because only the begin of a list has an unmistakable place.
         cast("list[Any]", outer).insert(0 if format_ == "yaml" else last, entry)
     else:
         outer[last] = entry
     mark, bare = _mark(text)
-    changed = mark + _EDITS[format_].with_entry(bare, place, entry)
+    try:
+        changed = mark + _EDITS[format_].with_entry(bare, place, entry)
+    except ValueError as error:
+        raise _unchangeable(file) from error
     return _checked(changed, format_, expected, file)
 
 
@@ -58,7 +65,10 @@ def without_entry(text: str, format_: Format, place: Place, file: Path) -> str:
         outer = outer[key]
     del outer[place[-1]]
     mark, bare = _mark(text)
-    changed = mark + _EDITS[format_].without_entry(bare, place)
+    try:
+        changed = mark + _EDITS[format_].without_entry(bare, place)
+    except ValueError as error:
+        raise _unchangeable(file) from error
     return _checked(changed, format_, expected, file)
 
 
@@ -75,6 +85,38 @@ def _inner(outer: Any, key: str | int, empty: list[Any] | dict[str, Any]) -> Any
     return outer[key]
 
 
+def replace_text(file: Path, before: str | None, after: str) -> None:
+    """Write a changed text, unless the file has another text by now.
+
+    Clients write their files while they run, and people read what they are to confirm.
+
+    Args:
+        file: path of the file.
+        before: the text that was changed; None if there was no file.
+        after: the text to write.
+
+    Raises:
+        QmError: QM409 file_changed.
+    """
+    require_same(file, before)
+    paths.write_private(file, after)
+
+
+def require_same(file: Path, text: str | None) -> None:
+    """Check that a file still has the text that was read.
+
+    Raises:
+        QmError: QM409 file_changed.
+    """
+    if read_exactly(file) != text:
+        raise QmError(
+            409,
+            "file_changed",
+            f"{file} was changed by another program meanwhile, so nothing was written.",
+            "Run the command again.",
+        )
+
+
 def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
     """The content of a file, which is an object; empty if there is nothing in it.
 
@@ -87,17 +129,7 @@ def value_in(text: str, format_: Format, file: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         what = "a JSON object" if format_ == "json" else f"a {format_.upper()} mapping"
         raise QmError(422, "config_invalid", f"{file} is not {what}.", "Correct the file.")
-    return _copied(cast("dict[str, Any]", value))
-
-
-def _copied(value: Any) -> Any:
-    """A copy in which no object is at two places, as it is where YAML has an anchor."""
-    if isinstance(value, dict):
-        members = cast("dict[Any, Any]", value)
-        return {key: _copied(inner) for key, inner in members.items()}
-    if isinstance(value, list):
-        return [_copied(inner) for inner in cast("list[Any]", value)]
-    return value
+    return cast("dict[str, Any]", value)
 
 
 def _checked(text: str, format_: Format, expected: Any, file: Path) -> str:
@@ -107,13 +139,17 @@ def _checked(text: str, format_: Format, expected: Any, file: Path) -> str:
     except QmError:
         found = None
     if found is None or _filled(found) != _filled(expected):
-        raise QmError(
-            422,
-            "config_invalid",
-            f"{file} is written in a way that cannot be changed here without other changes.",
-            "Make the change yourself.",
-        )
+        raise _unchangeable(file)
     return text
+
+
+def _unchangeable(file: Path) -> QmError:
+    return QmError(
+        422,
+        "config_invalid",
+        f"{file} is written in a way that cannot be changed here without other changes.",
+        "Make the change yourself.",
+    )
 
 
 def _filled(value: Any) -> Any:

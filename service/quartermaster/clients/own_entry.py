@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.clients.client import Client
-from quartermaster.clients.editing import value_in, with_entry, without_entry
+from quartermaster.clients.editing import require_same, value_in, with_entry, without_entry
 from quartermaster.clients.reading import read_exactly
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
@@ -77,7 +77,12 @@ class File:
         return None if is_ours else rest
 
     def write(self, before: str | None, after: str | None, *, undo: bool) -> None:
-        """Write the text; the original is kept next to it until it has been restored."""
+        """Write the text; the original is kept next to it until it has been restored.
+
+        Raises:
+            QmError: QM409 file_changed if the file has another text by now.
+        """
+        require_same(self.path, before)
         if not undo and before is not None and not self._backup.exists():
             paths.write_private(self._backup, before)
         if after is None:

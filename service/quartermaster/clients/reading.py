@@ -30,6 +30,9 @@ _FORMATS: Final[dict[str, Format]] = {
 _EXAMPLE: Final = 'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}. See also:'
 _LAST_KEYS: Final = frozenset(client.keys[0][-1] for client in CLIENTS.values())
 _DEEPEST: Final = 4
+_DEEPEST_VALUE: Final = 100
+_MOST_VALUES: Final = 100_000
+_TOO_DEEP: Final = "it is nested too deep"
 _LINKS: Final = frozenset({*names_of("command"), *names_of("url")})
 _MARKS: Final = frozenset(
     {*names_of("command"), *names_of("url"), *names_of("type"), "source", "settings"}
@@ -176,18 +179,46 @@ def format_of(text: str, path: Path) -> Format:
 def _toml(text: str) -> object:
     import tomllib
 
-    return tomllib.loads(text)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
 
 
 def _yaml(text: str) -> object:
     import yaml
 
     try:
-        return cast("object", yaml.safe_load(text))
-    except (yaml.YAMLError, RecursionError) as error:
+        value = cast("object", yaml.safe_load(text))
+        return _without_aliases(value, [_MOST_VALUES], 0)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    except yaml.YAMLError as error:
         place = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or "it cannot be read"
         raise ValueError(f"line {place.line + 1}: {what}" if place else what) from None
+
+
+def _without_aliases(value: Any, left: list[int], depth: int) -> Any:
+    """A copy in which no object is at two places, as it is where YAML has an anchor.
+
+    Args:
+        value: the value.
+        left: how many values it may still have.
+        depth: how deep in the file it is.
+
+    Raises:
+        ValueError: the value is too deep, as one that contains itself, or has too many values.
+    """
+    left[0] -= 1
+    if depth > _DEEPEST_VALUE or left[0] < 0:
+        raise ValueError(_TOO_DEEP if left[0] >= 0 else "its anchors stand for too many values")
+    if isinstance(value, dict):
+        members = cast("dict[Any, Any]", value)
+        return {key: _without_aliases(one, left, depth + 1) for key, one in members.items()}
+    if isinstance(value, list):
+        return [_without_aliases(one, left, depth + 1) for one in cast("list[Any]", value)]
+    return value
 
 
 def _servers(value: object, client: Client | None, file: Path) -> Iterator[Found]:
@@ -290,12 +321,12 @@ def _with_off_file(found: list[Found], path: Path, client: Client | None) -> lis
     if not beside.is_file():
         return found
     value, _ = read_value(read_text(beside), beside)
-    off = {
+    off = [
         one
         for _, names in _at(value, keys)
         if isinstance(names, list)
         for one in cast("list[object]", names)
-    }
+    ]
     return [
         Found(one.name, one.server, one.path, is_off=one.is_off or one.name in off) for one in found
     ]

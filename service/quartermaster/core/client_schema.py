@@ -8,16 +8,21 @@ if both drafts certainly compile the schema, and read it alike.
 from __future__ import annotations
 
 import json
-from typing import Any, Final, cast
+import math
+from typing import Any, Final
 
 from cachetools import LRUCache, cached
 
 from quartermaster.core.ecma_pattern import is_ecma_pattern
 from quartermaster.core.json_schema import (
     DRAFT_7_METASCHEMA,
-    MANY,
+    HOLDS_SCHEMAS,
+    NAMES,
     NEWEST_METASCHEMA,
     Schema,
+    follows,
+    judgements,
+    objects,
     places,
     referred,
     usable,
@@ -32,6 +37,8 @@ _AVOIDED: Final = words(
     " $data formatMinimum formatMaximum formatExclusiveMinimum formatExclusiveMaximum discriminator"
     " prefixItems additionalItems dependencies minContains maxContains"
 )
+# No validator looks for schemas in these.
+_PLAIN_VALUES: Final = frozenset({"const", "default", "enum"})
 _DIALECTS: Final = frozenset(
     f"{scheme}://json-schema.org/{draft}/schema{end}"
     for scheme in ("http", "https")
@@ -51,11 +58,11 @@ def _compiles_everywhere(text: str) -> bool:
     schema: Schema = json.loads(text)
     known = {id(place) for place in places(schema)}
     return (
-        schema.get("$schema", "http://json-schema.org/draft-07/schema#") in _DIALECTS
-        and NEWEST_METASCHEMA.is_valid(schema)
-        and DRAFT_7_METASCHEMA.is_valid(schema)
+        str(schema.get("$schema", "http://json-schema.org/draft-07/schema#")) in _DIALECTS
+        and follows(NEWEST_METASCHEMA, schema)
+        and follows(DRAFT_7_METASCHEMA, schema)
         and all(_is_plain(place, schema, known) for place in places(schema))
-        and not _has_endless_references(schema)
+        and judgements(schema) < math.inf
         and usable(schema) == schema
     )
 
@@ -70,6 +77,7 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
         and place.get("enum", [None]) != []
         and "__proto__" not in place.get("properties", {})
         and _is_plain_nullable(place)
+        and not _has_hidden_names(place)
         and ("$ref" not in place or _is_plain_pointer(place["$ref"]))
         and ("$ref" not in place or id(referred(place["$ref"], root)) in known)
         and all(is_ecma_pattern(pattern) for pattern in patterns)
@@ -82,6 +90,16 @@ def _is_plain_nullable(place: Schema) -> bool:
     return place["nullable"] is True and isinstance(place.get("type"), str)
 
 
+def _has_hidden_names(place: Schema) -> bool:
+    """Some validators find the names of schemas below keywords that they do not know, too."""
+    return any(
+        NAMES & found.keys()
+        for keyword, value in place.items()
+        if keyword not in HOLDS_SCHEMAS and keyword not in _PLAIN_VALUES
+        for found in objects(value)
+    )
+
+
 def _is_plain_pointer(reference: str) -> bool:
     """A pointer with percent signs, say, is decoded by some validators and not by others."""
     return reference == "#" or (
@@ -90,34 +108,3 @@ def _is_plain_pointer(reference: str) -> bool:
         and all(step.replace("_", "").replace(".", "").replace("-", "").isalnum()
                 for step in reference[2:].replace("$", "").split("/"))
     )  # fmt: skip
-
-
-def _has_endless_references(root: Schema) -> bool:
-    """Whether a value would be checked against a schema again and again, without going into it."""
-    done: set[int] = set()
-    above: set[int] = set()
-    # Each schema is left after everything that it leads to.
-    pending: list[tuple[Schema, bool]] = [(start, False) for start in places(root)]
-    while pending:
-        place, is_left = pending.pop()
-        if is_left:
-            above.discard(id(place))
-            done.add(id(place))
-        elif id(place) in above:
-            return True
-        elif id(place) not in done:
-            above.add(id(place))
-            pending.append((place, True))
-            pending += [(one, False) for one in _beside(place, root)]
-    return False
-
-
-def _beside(place: Schema, root: Schema) -> list[Schema]:
-    """Return the schemas that judge the same value as this one."""
-    found: list[object] = []
-    if "$ref" in place:
-        found.append(referred(place["$ref"], root))
-    for keyword in MANY & place.keys():
-        found += cast("list[object]", place[keyword])
-    found += [place[keyword] for keyword in {"not", "if", "then", "else"} & place.keys()]
-    return [cast("Schema", one) for one in found if isinstance(one, dict)]

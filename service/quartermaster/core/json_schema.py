@@ -7,7 +7,9 @@ what is checked (`usable`), so that a fault in one place leaves all other places
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, cast
 
@@ -45,6 +47,7 @@ MANY: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 NAMED: Final = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
 )
+HOLDS_SCHEMAS: Final = ONE | MANY | NAMED
 _NUMBERS: Final = words(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems"
     " maxItems minProperties maxProperties minContains maxContains"
@@ -57,7 +60,7 @@ _LISTS: Final = frozenset({"enum", "examples", "required"})
 # For these, null is a value like any other.
 _VALUES: Final = frozenset({"const", "default"})
 _KNOWN: Final = (
-    ONE | MANY | NAMED | _NUMBERS | _CHOICES | TEXTS | _LISTS
+    HOLDS_SCHEMAS | _NUMBERS | _CHOICES | TEXTS | _LISTS
     | frozenset({"type", "format", "pattern", "$ref", "$id", "id", "$schema", "$anchor"})
 )  # fmt: skip
 _TYPES: Final = words("string number integer boolean object array null")
@@ -71,8 +74,17 @@ _OTHER_TYPES: Final = {
     **dict.fromkeys(words("list tuple set"), "array"),
     **dict.fromkeys(words("none nil nonetype"), "null"),
 }
+# A place in a list, as a pointer writes it.
+_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _MOST_ROUNDS: Final = 50
 _MOST_DEPTH: Final = 100
+# What these hold judges the same value.
+_BESIDE: Final = words("allOf anyOf oneOf not if then else dependentSchemas dependencies")
+_REFERENCES: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+NAMES: Final = frozenset({"$id", "$anchor", "$dynamicAnchor"})
+# So many references judge a value some thousand times at most, wherever they lead.
+_FEW_REFERENCES: Final = 20
+_MOST_JUDGEMENTS: Final = 20_000
 
 
 def is_valid(schema: object) -> bool:
@@ -82,7 +94,17 @@ def is_valid(schema: object) -> bool:
     given = cast("Schema", schema)
     dialect = str(given.get("$schema", _NEWEST)).partition("://")[2].removesuffix("#")
     metaschema = _METASCHEMAS.get(dialect)
-    return metaschema is not None and metaschema.is_valid(given)
+    return metaschema is not None and follows(metaschema, given)
+
+
+def follows(metaschema: jsonschema_rs.Validator, schema: Schema) -> bool:
+    """Tell whether a schema follows a draft. One that cannot be read follows none: halves of
+    characters, say, or too many levels.
+    """
+    try:
+        return metaschema.is_valid(schema)
+    except ValueError:
+        return False
 
 
 def repaired(schema: object) -> Schema:
@@ -109,18 +131,23 @@ def usable(schema: object) -> Schema:
         schema: any schema, as published or as stored.
     """
     given = cast("Schema", schema) if isinstance(schema, dict) else {}
-    return given if is_valid(given) and _compiles(given) else modern(given)
+    found = given if is_valid(given) and _compiles(given) else modern(given)
+    return mapped(found, _without_references) if _has_costly_references(found) else found
 
 
 def modern(schema: Schema) -> Schema:
     """Return what can be used of a schema, in the newest draft, so that it compiles."""
     found = _in_newest(schema)
     for _ in range(_MOST_ROUNDS):
-        errors = list(NEWEST_METASCHEMA.iter_errors(found))
-        if not errors:
+        try:
+            # Each of the metaschema's parts reports an error.
+            paths = {place_of(error, found) for error in NEWEST_METASCHEMA.iter_errors(found)}
+        except ValueError:
+            return {}
+        if not paths:
             break
-        for error in errors:
-            _forget(found, error.instance_path)
+        for path in paths:
+            _forget(found, path)
     else:
         return {}
     if not _compiles(found):
@@ -156,6 +183,28 @@ def number_in(text: str) -> int | float | None:
     return value if is_same else None
 
 
+def place_of(error: jsonschema_rs.ValidationError, value: object) -> tuple[str | int, ...]:
+    """Return the place of an error in the value that was checked.
+
+    The validator gives a name that looks like a number as a number: 1 for ``01``, too.
+    """
+    path: list[str | int] = []
+    for step in error.instance_path:
+        if isinstance(value, Mapping) and isinstance(step, int):
+            members = cast("Mapping[str, object]", value)
+            alike = (name for name in members if re.fullmatch(rf"\+?0*{step}", name))
+            name = str(step) if str(step) in members else next(alike, str(step))
+            value = members.get(name)
+            path.append(name)
+            continue
+        path.append(step)
+        try:
+            value = cast("Any", value)[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
+    return tuple(path)
+
+
 def places(schema: object) -> Iterator[Schema]:
     """Yield every schema inside a schema, itself included; booleans are not yielded."""
     pending: list[object] = [schema]
@@ -172,6 +221,54 @@ def places(schema: object) -> Iterator[Schema]:
                 pending += cast("list[object]", value)
             elif keyword in NAMED and isinstance(value, dict):
                 pending += cast("Schema", value).values()
+
+
+def objects(value: object) -> Iterator[Schema]:
+    """Yield every object in a value, itself included."""
+    pending: list[object] = [value]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, dict):
+            yield cast("Schema", found)
+            pending += cast("Schema", found).values()
+        elif isinstance(found, list):
+            pending += cast("list[object]", found)
+
+
+def _beside(place: Schema, root: Schema) -> list[Schema]:
+    """Return the schemas that judge the same value as this one."""
+    found: list[object] = [referred(place["$ref"], root)] if "$ref" in place else []
+    for keyword in _BESIDE & place.keys():
+        held: object = place[keyword]
+        if isinstance(held, list):
+            found += cast("list[object]", held)
+        elif keyword in NAMED and isinstance(held, dict):
+            found += cast("Schema", held).values()
+        else:
+            found.append(held)
+    return [cast("Schema", one) for one in found if isinstance(one, dict)]
+
+
+def judgements(root: Schema) -> float:
+    """Return how many schemas judge one value, at most; infinity if references lead in a circle.
+
+    Args:
+        root: a valid schema.
+    """
+    counts: dict[int, float] = {}
+    # Each schema is counted after all that it leads to.
+    pending: list[tuple[Schema, bool]] = [(start, False) for start in places(root)]
+    while pending:
+        place, is_left = pending.pop()
+        inner = _beside(place, root)
+        if is_left:
+            counts[id(place)] = 1 + sum(counts[id(one)] for one in inner)
+        elif id(place) not in counts:
+            # What leads back to a schema that is not left yet leads in a circle.
+            counts[id(place)] = math.inf
+            pending.append((place, True))
+            pending += [(one, False) for one in inner if id(one) not in counts]
+    return max(counts.values(), default=0)
 
 
 def _in_newest(schema: Schema) -> Schema:
@@ -195,6 +292,25 @@ def mapped(schema: object, change: Callable[[Schema], Schema]) -> Any:
             members = cast("Schema", value).items()
             found[keyword] = {name: mapped(one, change) for name, one in members}
     return found
+
+
+def _has_costly_references(schema: Schema) -> bool:
+    """Whether references may have a value judged more often than a call can wait for.
+
+    Twenty schemas, each of which names the next one twice, judge a value a million times.
+    """
+    references = [one[word] for one in objects(schema) for word in _REFERENCES & one.keys()]
+    if len(references) <= _FEW_REFERENCES:
+        return False
+    is_plain = all(
+        (isinstance(one, str) and one.startswith("#/")) or one == "#" for one in references
+    )
+    has_names = any(NAMES & one.keys() for one in objects(schema) if one is not schema)
+    return not is_plain or has_names or judgements(schema) > _MOST_JUDGEMENTS
+
+
+def _without_references(place: Schema) -> Schema:
+    return {keyword: value for keyword, value in place.items() if keyword not in _REFERENCES}
 
 
 def _repaired(schema: object, depth: int) -> Any:
@@ -274,7 +390,7 @@ def _repair_bounds(found: Schema) -> None:
         if not isinstance(is_exclusive, bool):
             continue
         del found[exclusive]
-        if is_exclusive and bound in found:
+        if is_exclusive and bound in found and not isinstance(found[bound], bool):
             found[exclusive] = found.pop(bound)
 
 
@@ -326,7 +442,7 @@ def _compiles(schema: Schema) -> bool:
     return True
 
 
-def _forget(schema: Schema, path: list[str | int]) -> None:
+def _forget(schema: Schema, path: Sequence[str | int]) -> None:
     """Remove the keyword to which a path leads; a schema that is none becomes one that allows all.
 
     Several errors can lead to the same place.
@@ -402,7 +518,8 @@ def referred(reference: str, root: object) -> object:
         key = step.replace("~1", "/").replace("~0", "~")
         if isinstance(place, list):
             items = cast("list[object]", place)
-            place = items[int(key)] if key.isdecimal() and int(key) < len(items) else None
+            number = int(key) if _INDEX.fullmatch(key) else len(items)
+            place = items[number] if number < len(items) else None
         else:
             place = cast("Schema", place).get(key) if isinstance(place, dict) else None
     return place

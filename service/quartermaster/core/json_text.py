@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any, Final, cast
 
 from quartermaster.core.errors import QmError
 
-# A string, a line comment, or a block comment.
-_JSONC: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?://|#)[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+# A string, a line comment, or a block comment. Each may lack its end, so that no text is read again
+# from its next character on.
+_STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"?'
+_BLOCK: Final = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
+_JSONC: Final = re.compile(rf"{_STRING}|(?://|#)[^\n]*|{_BLOCK}", re.DOTALL)
+_TRAILING_COMMA: Final = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 
 class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported or raised by others
@@ -39,8 +43,8 @@ def parse(text: str) -> tuple[Any, list[str]]:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            repeated.extend(sorted({name for name in names if names.count(name) > 1}))
+            counts = Counter(name for name, _ in pairs)
+            repeated.extend(sorted(name for name, count in counts.items() if count > 1))
         return found
 
     try:
@@ -75,7 +79,8 @@ def without_comments(text: str, *, keep_commas: bool = False) -> str:
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
-        return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
+        is_open = found.startswith("/*") and not found.endswith("*/", 2)
+        return found if found.startswith('"') or is_open else re.sub(r"[^\n]", " ", found)
 
     bare = _JSONC.sub(blank, text)
     if keep_commas:

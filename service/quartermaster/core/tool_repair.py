@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from functools import cache
+from typing import Any, Final, Literal, cast
 
-import mcp_types as types
 from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.json_schema import repaired
@@ -19,8 +19,6 @@ JsonObject = dict[str, Any]
 
 _HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
 _NEEDED: Final = frozenset({"name", "inputSchema"})
-_TOOL: Final = TypeAdapter(types.Tool)
-_ICON: Final = TypeAdapter(types.Icon)
 
 
 def repaired_definition(raw: object) -> object:
@@ -65,6 +63,14 @@ def careful_hints(annotations: Mapping[str, Any]) -> JsonObject:
     return found
 
 
+@cache
+def _adapter(name: Literal["Tool", "Icon"]) -> TypeAdapter[Any]:
+    # Loaded when needed: all commands load this module, and few repair a definition.
+    import mcp_types
+
+    return TypeAdapter(getattr(mcp_types, name))
+
+
 def _text(value: object) -> str | None:
     return None if value is None else text_of(value)
 
@@ -101,7 +107,7 @@ def _icons(value: object) -> list[object] | None:
 
 def _is_icon(value: object) -> bool:
     try:
-        _ICON.validate_python(value, by_name=False)
+        _adapter("Icon").validate_python(value, by_name=False)
     except ValidationError:
         return False
     return True
@@ -110,7 +116,7 @@ def _is_icon(value: object) -> bool:
 def _without_faults(found: JsonObject) -> JsonObject:
     """Leave out the members that make the definition invalid, unless calls need them."""
     try:
-        _TOOL.validate_python(found, by_name=False)
+        _adapter("Tool").validate_python(found, by_name=False)
     except ValidationError as error:
         faulty = {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}
         return {name: one for name, one in found.items() if name in _NEEDED or name not in faulty}

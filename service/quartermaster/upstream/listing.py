@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Final, Literal, TypeVar, cast
 
 import mcp_types as types
@@ -21,10 +22,13 @@ from quartermaster.core.large import handled
 from quartermaster.core.logs import get_logger
 from quartermaster.core.tool_repair import repaired_definition
 from quartermaster.upstream.failure import classify
+from quartermaster.upstream.messages import MAX_MESSAGE_BYTES
 from quartermaster.upstream.request import send_raw
 
 MAX_TOOLS: Final = 10_000
 _MAX_PAGES: Final = 1_000
+MAX_LIST_BYTES: Final = MAX_MESSAGE_BYTES
+"""Largest size of one list, as JSON, over all its pages."""
 # Pages in a row that hold nothing, as after a filter.
 _MAX_EMPTY: Final = 10
 
@@ -90,13 +94,32 @@ class _Pages:
         listed: what was read up to now.
         is_cut: whether the server has more than was asked for.
         warning: why the list ends here, although the server may have more.
+        size: what was read up to now, in characters of JSON.
     """
 
     listed: list[object] = field(default_factory=list[object])
     is_cut: bool = False
     warning: str | None = None
+    size: int = 0
+    _known: set[bytes] = field(default_factory=set[bytes])
     _cursors: set[str] = field(default_factory=set[str])
     _empty: int = 0
+
+    def add(self, entries: list[object]) -> bool:
+        """Adds the entries of a page that no page before has.
+
+        Returns:
+            Whether there is one.
+        """
+        before = len(self.listed)
+        texts = [json.dumps(entry, sort_keys=True) for entry in entries]
+        digests = [sha256(text.encode()).digest() for text in texts]
+        for entry, text, digest in zip(entries, texts, digests, strict=True):
+            if digest not in self._known:
+                self.listed.append(entry)
+                self.size += len(text)
+        self._known.update(digests)
+        return len(self.listed) > before
 
     def why_last(self, cursor: object, *, repeats: bool, is_empty: bool) -> str | None:
         """Returns why no page is to follow a page; None if one is.
@@ -114,6 +137,8 @@ class _Pages:
             return f"its cursor {text[:80]!r} repeats"
         if repeats:
             return "a page repeats what came before"
+        if self.size > MAX_LIST_BYTES:
+            return f"it has more than {MAX_LIST_BYTES:,} bytes"
         if self._empty > _MAX_EMPTY or len(self._cursors) >= _MAX_PAGES:
             return f"it has {len(self._cursors) + 1:,} pages, and no end"
         self._cursors.add(text)
@@ -189,7 +214,6 @@ async def _fetch_pages(session: ClientSession, method: str, member: str, maximum
         ValueError: an answer is not a listing.
     """
     pages = _Pages()
-    known: set[str] = set()
     cursor: object = None
     why: str | None = None
     while why is None:
@@ -206,26 +230,17 @@ async def _fetch_pages(session: ClientSession, method: str, member: str, maximum
         if not isinstance(entries, list):
             raise ValueError(f"the answer to {method} has no list of {member}")  # noqa: TRY004
         found = cast("list[object]", entries)
-        fresh = await handled(found, _not_known, found, known)
-        pages.listed += fresh
+        has_fresh = await handled(found, pages.add, found)
         cursor = page.get("nextCursor")
         pages.is_cut = len(pages.listed) > maximum
         if pages.is_cut or cursor is None or cursor == "":
             del pages.listed[maximum:]
             return pages
-        why = pages.why_last(cursor, repeats=bool(found and not fresh), is_empty=not found)
+        why = pages.why_last(cursor, repeats=bool(found and not has_fresh), is_empty=not found)
     number = len(pages.listed)
     get_logger().warning("upstream_list_ended", method=method, listed=number, why=why)
     pages.warning = f"The list {method} was ended after {number:,} entries, because {why}."
     return pages
-
-
-def _not_known(entries: list[object], known: set[str]) -> list[object]:
-    """Returns the entries of a page that no page before has; remembers them for the next."""
-    texts = [json.dumps(entry, sort_keys=True) for entry in entries]
-    fresh = [entry for entry, text in zip(entries, texts, strict=True) if text not in known]
-    known.update(texts)
-    return fresh
 
 
 def _sort_out(

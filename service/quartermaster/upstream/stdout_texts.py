@@ -19,7 +19,8 @@ from quartermaster.core.json_rpc import answered_by
 
 _LENGTH: Final = re.compile(rb"\s*content-length\s*:\s*(\d{1,12})\s*", re.IGNORECASE)
 _HEADER: Final = re.compile(rb"[A-Za-z-]{1,60}\s*:[^{]{0,200}")
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# A string, which ends with the line at the latest; nothing in it is read twice.
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
 # White space, and the mark that some programs write at the start of their output.
 _BLANK: Final = b" \t\r\xef\xbb\xbf"
 _ENDS: Final = 500

@@ -151,3 +151,27 @@ def test_no_schema_and_no_arguments_are_too_odd(schema: dict[str, Any], given: d
     assert bool(repairs) == (found != given)
     if not find_problems(schema, given):
         assert found == given
+
+
+@pytest.mark.parametrize("name", ["0", "01", "2024", "+5"])
+def test_an_argument_whose_name_looks_like_a_number_is_repaired_under_its_name(name: str):
+    schema = {"type": "object", "properties": {name: {"type": "integer"}}}
+    assert repaired_arguments(schema, {name: "5"}) == (
+        {name: 5},
+        [{"pointer": f"/{name}", "done": "number"}],
+    )
+
+
+def test_more_faults_than_can_be_repaired_in_a_moment_stay():
+    rows = {"type": "array", "items": {"properties": {"a": {"type": "integer"}}}}
+    schema = {"type": "object", "properties": {"rows": rows}}
+    many = {"rows": [{"a": None}] * 5_000}
+    assert repaired_arguments(schema, many) == (many, [])
+    few = {"rows": [{"a": None}] * 90}
+    assert repaired_arguments(schema, few)[0] == {"rows": [{}] * 90}
+
+
+def test_large_arguments_are_not_copied_for_repairs():
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "text": {}}}
+    large = {"n": "5", "text": "x" * 300_000}
+    assert repaired_arguments(schema, large) == (large, [])

@@ -96,10 +96,10 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     assert [o["outcome"] for o in second["origins"]] == ["unchanged", "unchanged", "rejected"]
     assert [(r["origin"], r["status"], r["added"]) for r in first["refreshes"]] == [
         ("imported", "done", 8),
-        ("malformed", "done", 8),
+        ("malformed", "done", 9),
     ]
-    assert len(first["refreshes"][1]["rejected"]) == 3
-    assert [r["unchanged"] for r in second["refreshes"]] == [8, 8]
+    assert len(first["refreshes"][1]["rejected"]) == 2
+    assert [r["unchanged"] for r in second["refreshes"]] == [8, 9]
     assert first["unembedded"] == 0
     assert any("modes.balanced.top: 3" in w for w in first["warnings"])
     assert any("embedding_model other is not the active model" in w for w in first["warnings"])
@@ -236,6 +236,27 @@ def test_servers_that_were_taken_out_return_beside_what_came_since(
     assert set(json.loads(file.read_text())["mcpServers"]) == {"first", "second", "third"}
     for name in ("first", "second"):
         assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        {"command": "no-such-program", "env": {"KEY": "secret:other/KEY"}},
+        {"command": "no-such-program", "args": ["--key", "${secret:other/KEY}"]},
+        {"url": "https://x.example/${secret:other/KEY}/mcp"},
+        {"url": "https://x.example/mcp", "headers": {"X-Key": "secret:other/KEY"}},
+        {"url": "https://x.example/mcp", "headers": {"Authorization": "secret:other/KEY"}},
+    ],
+)
+def test_a_file_takes_no_secret_of_another_server_unasked(
+    instance: Instance, tmp_path: Path, server: dict[str, Any]
+) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"greedy": server}}))
+    done = instance.qm("import", file, "--no-wait")
+    assert done.returncode != 0
+    assert "greedy gets the secret other/KEY" in done.stderr
+    assert instance.qm("origin", "show", "greedy").returncode != 0
 
 
 def test_a_server_that_is_off_is_never_started_until_it_is_enabled(

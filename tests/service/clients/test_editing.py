@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.clients.client import Format
-from quartermaster.clients.editing import value_in, with_entry, without_entry
+from quartermaster.clients.editing import replace_text, value_in, with_entry, without_entry
 from quartermaster.core.errors import QmError
 
 ENTRY = {"url": "http://x/mcp", "headers": {"Authorization": "Bearer k"}}
@@ -116,3 +116,29 @@ def test_what_cannot_be_changed_alone_is_refused() -> None:
         with_entry(shared, "yaml", ("mcpServers", "qm"), ENTRY, FILE)
     with pytest.raises(QmError, match="is not a JSON object"):
         with_entry("[]", "json", ("mcpServers", "qm"), ENTRY, FILE)
+
+
+@pytest.mark.parametrize(
+    ("format_", "text", "place"),
+    [
+        ("json", '{"mcpServers": []}', ("mcpServers", "qm")),
+        ("json", '{"mcpServers": {"a": {}}}', ("mcpServers", 0)),
+        ("toml", f"[{'a.' * 200}b]\nc = 1\n", ("mcpServers", "qm")),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(
+    format_: Format, text: str, place: tuple[str | int, ...]
+) -> None:
+    with pytest.raises(QmError, match="cannot be changed here"):
+        with_entry(text, format_, place, ENTRY, FILE)
+
+
+def test_what_a_client_has_written_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    replace_text(file, None, "{}")
+    replace_text(file, "{}", '{"a": 1}')
+    for before in (None, "{}"):
+        with pytest.raises(QmError, match="changed by another program") as raised:
+            replace_text(file, before, "[]")
+        assert raised.value.slug == "file_changed"
+    assert file.read_text() == '{"a": 1}'

@@ -40,6 +40,7 @@ COMPILE: dict[str, dict[str, Any]] = {
     "types": of(type=["string", "null"]),
     "booleans": {"type": "object", "properties": {"a": True, "b": False}},
     "pattern": with_pattern(r"^(?:[A-Z][\w.-]+){1,3}\u{1F600}?\/(?<year>\d{4})(?!x)$"),
+    "identifiers in values": of(default={"$id": "a b"}, enum=[{"$anchor": "a b"}]),
     "names by pattern": {"type": "object", "patternProperties": {"^x-": {"type": "string"}}},
 }
 DO_NOT: dict[str, dict[str, Any]] = {
@@ -69,12 +70,22 @@ DO_NOT: dict[str, dict[str, Any]] = {
     "closing bracket": with_pattern("a]"),
     "class as end of a range": with_pattern(r"[\w-z]"),
     "twice the same group": with_pattern("(?<a>b)(?<a>c)"),
+    "index with a zero before it": {**of(**{"$ref": "#/allOf/00"}), "allOf": [{}]},
+    "anchor below an unknown keyword": of(xKind={"$anchor": "a b"}),
+    "identifiers below unknown keywords": {
+        "type": "object",
+        "xKind": {"$id": "same", "a": {"$id": "same"}},
+        "yKind": {"$id": "same"},
+    },
     "names by a wrong pattern": {"type": "object", "patternProperties": {"(": {}}},
 }
 # Some client compiles these; but not all do, or they would not agree about a value.
 CAREFUL: dict[str, dict[str, Any]] = {
     "endless": {**of(**{"$ref": "#/$defs/b"}), "$defs": {"b": {"anyOf": [{"$ref": "#/$defs/b"}]}}},
     "tuple of the newest draft": of(type="array", prefixItems=[{}], items=False),
+    "endless for objects with a": {"type": "object", "dependentSchemas": {"a": {"$ref": "#"}}},
+    "dialect that is no text": {"$schema": ["a"], "type": "object"},
+    "half a character": of(title="\ud800"),
     "empty anyOf": of(anyOf=[]),
     "identifier": {"$id": "https://example.com/a", "type": "object"},
     "back reference": with_pattern(r"(a)\1"),

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from quartermaster.calls.arguments import find_problems
-from quartermaster.core.json_schema import NEWEST_METASCHEMA, as_input, modern, repaired, usable
+from quartermaster.core.json_schema import (
+    NEWEST_METASCHEMA,
+    as_input,
+    judgements,
+    modern,
+    referred,
+    repaired,
+    usable,
+)
 from quartermaster.doors.mcp.definitions import listed_definition
 from tests.support.drawn_schemas import drawn_schemas
 
@@ -44,6 +53,7 @@ def of(**keywords: Any) -> dict[str, Any]:
         (of(minimum=0, exclusiveMinimum=True), of(exclusiveMinimum=0)),
         (of(maximum=9, exclusiveMaximum=False), of(maximum=9)),
         (of(exclusiveMinimum=True), of()),
+        (of(minimum=True, exclusiveMinimum=True), of(minimum=True)),
         (of(minLength="3", maximum="2.5"), of(minLength=3, maximum=2.5)),
         ({**of(), "additionalProperties": "false"}, {**of(), "additionalProperties": False}),
         (of(items=[{"type": "string"}]), of(prefixItems=[{"type": "string"}])),
@@ -127,3 +137,63 @@ def test_any_schema_becomes_one_that_can_be_listed_and_checked(schema: dict[str,
         listed = listed_definition(row, version)
         assert listed is not None
         assert NEWEST_METASCHEMA.is_valid(listed["inputSchema"])
+
+
+@pytest.mark.parametrize("name", ["0", "01", "+5", "7"])
+def test_a_property_whose_name_looks_like_a_number_is_read_by_its_name(name: str):
+    schema = {"type": "object", "properties": {name: 5, "b": {"type": "string"}}}
+    checked = {"type": "object", "properties": {name: {}, "b": {"type": "string"}}}
+    assert usable(schema) == checked
+    assert [one.pointer for one in find_problems({"properties": {name: False}}, {name: 1})] == [
+        f"/{name}"
+    ]
+
+
+@pytest.mark.parametrize("index", ["9" * 5_000, "00", "\u0663", "\u00b2", "7"])
+def test_a_pointer_to_no_place_in_a_list_leads_nowhere(index: str):
+    schema: dict[str, Any] = {
+        "type": "object",
+        "anyOf": [{}] * 4,
+        **of(**{"$ref": f"#/anyOf/{index}"}),
+    }
+    assert referred(f"#/anyOf/{index}", schema) is None
+    assert find_problems(schema, {"a": 1}) == []
+
+
+def test_half_a_character_costs_the_schema_but_raises_nothing():
+    half: dict[str, Any] = {"type": "object", "properties": {"\ud800": {}}}
+    for schema in (of(type="\ud800"), half):
+        assert repaired(schema)["type"] == "object"
+        assert usable(schema) == {}
+
+
+def twice(levels: int, **at_end: Any) -> dict[str, Any]:
+    """A schema in which each level names the next one twice."""
+    names = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(levels)}
+    ends = {"$ref": "#/$defs/a0"}
+    return {"type": "object", **of(**ends), "$defs": names | {f"a{levels}": at_end}}
+
+
+def test_references_that_judge_a_value_endlessly_are_not_followed():
+    assert judgements(twice(60, type="string")) > 2**60
+    assert find_problems(twice(60, type="string"), {"a": 1}) == []
+    assert find_problems(twice(5, type="string"), {"a": 1}) != []
+    named = {
+        **twice(60),
+        "$defs": {n: {"$anchor": n, **one} for n, one in twice(60)["$defs"].items()},
+    }
+    assert find_problems(named, {"a": 1}) == []
+
+
+def test_many_references_to_a_few_schemas_are_followed():
+    schema = {
+        "properties": {f"p{n}": {"$ref": "#/$defs/text"} for n in range(500)},
+        "$defs": {"text": {"type": "string"}},
+    }
+    assert judgements(schema) < 10
+    assert [one.pointer for one in find_problems(schema, {"p7": 1})] == ["/p7"]
+
+
+def test_a_circle_of_references_is_endless():
+    assert judgements({"dependentSchemas": {"a": {"$ref": "#"}}}) == math.inf
+    assert judgements({"properties": {"a": {"$ref": "#"}}}) < 10

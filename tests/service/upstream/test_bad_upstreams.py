@@ -13,7 +13,7 @@ import mcp_types as types
 import pytest
 
 from quartermaster.core.logs import register_secret
-from quartermaster.upstream import connection, stdio_transport
+from quartermaster.upstream import connection, listing, stdio_transport
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.messages import MAX_MESSAGE_BYTES
 from quartermaster.upstream.spec import OriginSpec
@@ -235,6 +235,15 @@ async def test_a_list_ends_with_what_was_read(
     assert not listing.rejected
     assert len(listing.warnings) == (warning is not None)
     assert all(warning in told for told in listing.warnings if warning is not None)
+
+
+async def test_a_list_ends_at_a_size(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "MAX_LIST_BYTES", 10)
+    found = await supervisor.list_tools(rude_spec("cursor-number"))
+    assert [tool["name"] for tool in found.tools] == ["first"]
+    assert ["more than 10 bytes" in told for told in found.warnings] == [True]
 
 
 @pytest.mark.parametrize("mode", ["utf16", "crlf", "pretty", "framed", "banner"])

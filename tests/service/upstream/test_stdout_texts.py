@@ -86,3 +86,10 @@ def test_a_line_without_an_end_is_told() -> None:
     texts = StdoutTexts(1_000)
     found = [told for _ in range(10) for told in texts.feed(b'{"id": 7,' + b" " * 500)]
     assert found[0] == TooLong(7, is_endless=True)
+
+
+def test_quotation_marks_without_an_end_are_read_once() -> None:
+    # Reading on from each of them would take hours.
+    odd = b"{\n" + b'\\"' * 500_000 + b"\n"
+    found = [*StdoutTexts(64 * 2**20).feed(odd + json.dumps(TWO).encode() + b"\n")]
+    assert found[-1] == json.dumps(TWO).encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -97,6 +97,22 @@ def new_grants(
         if proposed and "sandbox" not in _compare(definition, caller)[1]:
             found[definition.name] = proposed
     return found
+
+
+def foreign_secrets(
+    definitions: Collection[OriginDefinition], caller: ApiCaller
+) -> dict[str, list[str]]:
+    """Return the secrets of others that new or changed origins would get, by name.
+
+    Raises:
+        QmError: QM503 if the database is unavailable.
+    """
+    found = {one.name: one.foreign_secrets for one in definitions}
+    return {
+        one.name: found[one.name]
+        for one in definitions
+        if found[one.name] and _compare(one, caller)[0] != "unchanged"
+    }
 
 
 def replaced_origins(definition: OriginDefinition, caller: ApiCaller) -> dict[str, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +20,7 @@ from quartermaster.guardrails.secret_names import (
 from quartermaster.secrets.locators import (
     Credentials,
     UnknownVariableError,
+    plain_name,
     with_one_notation,
     workspace_of,
 )
@@ -55,9 +56,35 @@ class OriginDefinition:
         return self.arguments["name"]
 
     @property
+    def foreign_secrets(self) -> list[str]:
+        """The secrets that the file names, although they are not under the name of the origin."""
+        given = {name: one for name, one in self.arguments.items() if name != "description"}
+        named = (name for text in _texts(given) for name in _secrets_in(text))
+        own = f"{plain_name(self.name)}/"
+        return sorted({name for name in named if not name.startswith(own)})
+
+    @property
     def is_off(self) -> bool:
         """Whether the server is off in the file."""
         return OFF in self.arguments["meta"]
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in cast("JsonObject", value).values():
+            yield from _texts(member)
+    elif isinstance(value, list):
+        for member in cast("list[object]", value):
+            yield from _texts(member)
+
+
+def _secrets_in(text: str) -> list[str]:
+    """The names of the secrets to which a text refers, as a locator or with references."""
+    locators = [text, *REFERENCE.findall(text)]
+    return [one.removeprefix("secret:") for one in locators if one.startswith("secret:")]
 
 
 def define_origin(
