@@ -11,6 +11,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, say_problem
 from quartermaster.cli.session import Row
 from quartermaster.cli.shares import crowded
+from quartermaster.cli.waiting import problem_of
 
 if TYPE_CHECKING:
     from quartermaster.models.trial import Trial
@@ -106,7 +107,7 @@ def _missing_programs(qm: Qm) -> list[str]:
         row for row in qm.read(api.list_origins()) if row["failure_class"] == "command_not_found"
     ]
     return [
-        f"{row['name']}: {row['failure']} To try again: qm origin refresh"
+        f"{row['name']}: {problem_of(row)} To try again: qm origin refresh"
         f" {shlex.quote(row['name'])}."
         for row in missing
     ]

@@ -199,12 +199,13 @@ def _one_of(names: Sequence[str]) -> str:
 
 
 def problem_of(origin: Row) -> str:
-    """The reason why a server cannot be read or called; empty if there is none.
+    """The reason why a server cannot be read or called, and what to do; empty if there is none.
+    The last lines of its program, say, stand in `qm origin show` only.
 
     Args:
         origin: row of api.list_origins.
     """
-    problems = [origin["failure"]]
+    problems = [(origin["failure"] or "").partition(" Details: ")[0]]
     if origin["unavailable_until"] is not None:
         until = minute(origin["unavailable_until"])
         problems.append(f"paused until {until}: {origin['unavailable_because']}")
