@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any, Final
 
 from cachetools import LRUCache, cached
@@ -30,6 +31,8 @@ from quartermaster.core.json_schema import (
 )
 
 _LONGEST: Final = 200_000
+# Validators write the code of a schema again at each reference to it, and this takes seconds soon.
+_MOST_COPIES: Final = 5_000
 # Keywords that name places across schemas, that one of the validators does not support, or that
 # the two drafts read differently.
 _AVOIDED: Final = words(
@@ -63,6 +66,7 @@ def _compiles_everywhere(text: str) -> bool:
         and follows(DRAFT_7_METASCHEMA, schema)
         and all(_is_plain(place, schema, known) for place in places(schema))
         and judgements(schema) < math.inf
+        and _copies(schema) <= _MOST_COPIES
         and usable(schema) == schema
     )
 
@@ -81,6 +85,17 @@ def _is_plain(place: Schema, root: Schema, known: set[int]) -> bool:
         and ("$ref" not in place or _is_plain_pointer(place["$ref"]))
         and ("$ref" not in place or id(referred(place["$ref"], root)) in known)
         and all(is_ecma_pattern(pattern) for pattern in patterns)
+    )
+
+
+def _copies(root: Schema) -> int:
+    """Return how many schemas are copied if each one stands in place of the references to it."""
+    targets = (referred(place["$ref"], root) for place in places(root) if "$ref" in place)
+    counts = Counter(id(target) for target in targets)
+    return sum(
+        counts[id(place)] * sum(1 for _ in places(place))
+        for place in places(root)
+        if id(place) in counts
     )
 
 

@@ -86,6 +86,11 @@ CAREFUL: dict[str, dict[str, Any]] = {
     "endless for objects with a": {"type": "object", "dependentSchemas": {"a": {"$ref": "#"}}},
     "dialect that is no text": {"$schema": ["a"], "type": "object"},
     "half a character": of(title="\ud800"),
+    "many copies of a large schema": {
+        "type": "object",
+        "properties": {f"p{n}": {"$ref": "#/$defs/a"} for n in range(200)},
+        "$defs": {"a": {"anyOf": [{"type": "string"}] * 50}},
+    },
     "empty anyOf": of(anyOf=[]),
     "identifier": {"$id": "https://example.com/a", "type": "object"},
     "back reference": with_pattern(r"(a)\1"),
