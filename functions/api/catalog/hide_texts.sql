@@ -12,8 +12,8 @@ as $function$
 declare
     v_origin_id bigint;
     v_text record;
-    v_changed bigint[] := '{}';
-    v_now bigint[];
+    v_changed integer[] := '{}'::integer[];
+    v_now integer[];
 begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(hide_texts.origin);
