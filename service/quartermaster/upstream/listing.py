@@ -239,7 +239,7 @@ async def _fetch_pages(session: ClientSession, method: str, member: str, maximum
         why = pages.why_last(cursor, repeats=bool(found and not has_fresh), is_empty=not found)
     number = len(pages.listed)
     get_logger().warning("upstream_list_ended", method=method, listed=number, why=why)
-    pages.warning = f"The list {method} was ended after {number:,} entries, because {why}."
+    pages.warning = f"The list {method} was ended, because {why}. Entries read: {number:,}."
     return pages
 
 
