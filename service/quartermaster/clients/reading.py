@@ -295,10 +295,10 @@ def _named(servers: object) -> Iterator[tuple[str | int, str, object]]:
     elif isinstance(servers, list):
         for place, server in enumerate(cast("list[object]", servers)):
             given = cast("JsonObject", server) if isinstance(server, dict) else {}
-            name = given.get("name") or given.get("uses")
-            if isinstance(name, str) and name:
+            label = given.get("name") or given.get("uses")
+            if isinstance(label, str) and label:
                 rest = {key: value for key, value in given.items() if key != "name"}
-                yield place, name, rest
+                yield place, label, rest
 
 
 def _at(value: object, keys: KeyPath, path: KeyPath = ()) -> Iterator[tuple[KeyPath, object]]:

@@ -35,17 +35,15 @@ def with_entry(text: str, path: Sequence[str | int], entry: Any) -> str:
             # It stands there without a value.
             return _replaced_line(text, key, _block(path[0], value, ""))
         return _ended(text) + _block(path[0], value, "")
-    assert isinstance(place, (MappingNode, SequenceNode)), "the loop ends at one of these"
-    return _inserted(text, place, path[depth], value)
+    # The loop has ended at one of these.
+    return _inserted(text, cast("MappingNode | SequenceNode", place), path[depth], value)
 
 
 def without_entry(text: str, path: Sequence[str | int]) -> str:
     """The text without the value at a path, which is there."""
     root = _composed(text)
-    outer = _at(root, path[:-1])
-    node = _at(root, path)
-    assert isinstance(outer, (MappingNode, SequenceNode)), "the path leads there"
-    assert node is not None, "the path leads there"
+    outer = cast("MappingNode | SequenceNode", _at(root, path[:-1]))
+    node = cast("Node", _at(root, path))
     key = _key(outer, path[-1]) if isinstance(outer, MappingNode) else None
     start = cast("Any", key or node).start_mark.index
     end = _end(node)

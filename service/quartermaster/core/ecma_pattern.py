@@ -68,6 +68,11 @@ class _Reader:
             if self._group(depth):
                 self._quantifier()
             return
+        self._character()
+        self._quantifier()
+
+    def _character(self) -> None:
+        """Read a character, an escape, or a class."""
         if self._sees("["):
             self._class()
         elif self._take("\\"):
@@ -77,7 +82,6 @@ class _Reader:
             raise _WrongError
         else:
             self.place += 1
-        self._quantifier()
 
     def _group(self, depth: int) -> bool:
         """Read a group; returns whether it can be repeated, which an assertion cannot."""
