@@ -2,8 +2,8 @@
 -- be repeated or answered from the cache.
 -- A call is safe to repeat if an operator said so for this version of the tool. It is also safe if three conditions are
 -- met: the tool itself says so, the setting call.terms trusts such claims, and no probe has disproved the claim. It is
--- not enough if only the client says so. Of claims that contradict each other, the more careful one holds
--- (catalog.careful_hints); and a tool that calls itself not idempotent is not repeated because it calls itself read-only.
+-- not enough if only the client says so. A tool whose claims contradict each other (catalog.careful_hints) is not
+-- believed; and a tool that calls itself not idempotent is not repeated because it calls itself read-only.
 -- Only tools that just read data can have a cache, and only for the version for which the cache was set.
 create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
@@ -22,8 +22,8 @@ as $function$
     from (
         select
             d.value as common,
-            catalog.careful_hints(i.definition -> 'annotations') as hints,
-            d.value @> '{"believes": true}' and i.dishonesty = 0 as is_believed,
+            h.hints,
+            d.value @> '{"believes": true}' and i.dishonesty = 0 and h.hints is not distinct from i.definition -> 'annotations' as is_believed,
             case
                 when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
@@ -31,6 +31,7 @@ as $function$
         from catalog.item as i
         inner join core.setting as d on d.name = 'call.terms'
         left join calls.terms as s on s.item_id = i.id
+        cross join catalog.careful_hints(i.definition -> 'annotations') as h (hints)
         where i.id = p_item_id
     ) as u
     cross join lateral (

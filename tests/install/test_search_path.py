@@ -15,7 +15,7 @@ from psycopg import sql
 from quartermaster import api
 from quartermaster.cli.bundle import bundle_command
 from quartermaster.cli.session import open_session
-from quartermaster.install import apply, connection
+from quartermaster.install import apply, service_access
 from quartermaster.install.admin_sql import admin_sql
 from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
@@ -107,9 +107,9 @@ def test_nothing_that_an_administrator_runs_uses_functions_of_the_owner(
     assert apply.install(dsn, shared=True, is_rehearsal=True).changes
     apply.install(dsn, shared=True)
     assert is_installed(dsn)
-    service_dsn = connection.service_dsn(dsn, SERVICE_PASSWORD)
-    assert connection.refused_service(dsn, SERVICE_PASSWORD) is None
-    assert connection.try_embedding(dsn, None)
+    service_dsn = service_access.service_dsn(dsn, SERVICE_PASSWORD)
+    assert service_access.refused_service(dsn, SERVICE_PASSWORD) is None
+    assert service_access.try_embedding(dsn, None)
     assert service_dsn
     assert apply.refresh_functions(dsn)
     assert diagnose(dsn).problems == []

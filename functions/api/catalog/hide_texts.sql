@@ -18,7 +18,7 @@ begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(hide_texts.origin);
     -- A long text may contain a short one.
-    for v_text in select e.key, e.value from jsonb_each_text(hide_texts.texts) as e where e.key <> '' order by length(e.key) desc, e.key loop
+    for v_text in select e.key, e.value from jsonb_each_text(hide_texts.texts) as e where e.key <> '' order by length(e.key) desc, e.key collate core.c_utf8 loop
         with hidden as (
             update catalog.origin_version as v
             set connection = v.connection || jsonb_build_object(

@@ -26,7 +26,7 @@ _PATH: Final = re.compile(r"(?:~|\.{1,2})?[/\\].*\.\w{1,8}|[A-Za-z]:[/\\].*|(?:~
 _OPTION: Final = re.compile(r"-{1,2}[A-Za-z][\w.-]*")
 _PAIR: Final = re.compile(r"(-{0,2}[A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
 _HEADER: Final = re.compile(r"([A-Za-z][\w-]*):\s*(.+)", re.DOTALL)
-_REFERENCE: Final = re.compile(r"\$\{[^}]*\}")
+_REFERENCE: Final = re.compile(r"\$\{[^{}]*\}")
 _HEADER_OPTIONS: Final = frozenset({"-H", "--header", "--headers", "--http-header"})
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONG_ENOUGH: Final = 24
