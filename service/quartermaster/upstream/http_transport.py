@@ -51,7 +51,7 @@ _BROKEN: Final = (
 # Servers have many words for a session that they do not know, or for a client that has none.
 _LOST_SESSION: Final = re.compile(
     rf"\b(?:{_BROKEN})\b[^.;\n]{{0,40}}session|session[^.;\n]{{0,60}}\b(?:{_BROKEN})\b"
-    r"|not (?:been |yet )?initiali[sz]ed|expect\w* initiali[sz]|before initiali[sz]",
+    r"|not (?:been |yet )?initiali[sz]ed|expect(?:s|ed|ing)? initiali[sz]|before initiali[sz]",
     re.IGNORECASE,
 )
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
