@@ -52,10 +52,10 @@ def test_a_second_tool_of_one_name_is_kept_under_an_origin_of_its_own(write: Wri
 
 
 def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
-    bad = {"id": "t4", "origin": "x", "name": "y", "input_schema": {"type": 5}}
+    bad = {"id": "t4", "origin": "x", "name": "y\u0000"}
     tools = read_items(write("tools.jsonl", [*TOOLS, bad]), 10_000, TOOL)
     assert "t4" not in tools.ids
-    assert "tools.jsonl:4: the input schema" in tools.rejected["t4"]
+    assert "tools.jsonl:4: " in tools.rejected["t4"]
     assert tools.known["t4"] == "t4"
 
 
