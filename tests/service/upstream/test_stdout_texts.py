@@ -61,8 +61,9 @@ def test_what_is_no_message_costs_none_of_the_next(before: str) -> None:
 
 @pytest.mark.parametrize("before", ["Ready", "\x1b[0m", "\ufeff", "[info] "])
 def test_a_message_behind_other_text_in_its_line_is_found(before: str) -> None:
-    found = [*StdoutTexts(1_000).feed(f"{before}{json.dumps(TWO)}\n".encode())]
-    assert json.loads(found[-1].lstrip(b"\xef\xbb\xbf")) == TWO  # type: ignore[union-attr]
+    *_, last = StdoutTexts(1_000).feed(f"{before}{json.dumps(TWO)}\n".encode())
+    assert isinstance(last, bytes)
+    assert json.loads(last.lstrip(b"\xef\xbb\xbf")) == TWO
 
 
 @pytest.mark.parametrize("id_first", [True, False])
