@@ -7,7 +7,8 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
+import threading
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
@@ -100,13 +101,15 @@ def time_limit(pid: int, seconds: float) -> Generator[None]:
         TimeoutError: the time is over.
     """
     loop = asyncio.get_running_loop()
-    begun, before = loop.time(), _waited(pid)
+    begun, before = loop.time(), _waits(pid)
     with anyio.fail_after(None) as scope:
 
         def look() -> None:
             nonlocal timer
-            after = _waited(pid).items()
-            waited = max((total - before.get(task, 0) for task, total in after), default=0)
+            waited = sum(
+                max((wait - before.get(task, 0) for task, wait in level.items()), default=0)
+                for level in _waits_by_level(pid)
+            )
             left = begun + seconds + min(waited, _MOST_WAITED_S) - loop.time()
             if left > 0:
                 timer = loop.call_later(left, look)
@@ -120,16 +123,35 @@ def time_limit(pid: int, seconds: float) -> Generator[None]:
             timer.cancel()
 
 
-def _waited(pid: int) -> dict[Path, float]:
-    """How many seconds each thread of a process, and of those below it, waited for a processor."""
-    found: dict[Path, float] = {}
+def _waits(pid: int) -> dict[Path, float]:
+    return {task: wait for level in _waits_by_level(pid) for task, wait in level.items()}
+
+
+def _waits_by_level(pid: int) -> Iterator[dict[Path, float]]:
+    """How many seconds each thread waited for a processor, parents before what they started.
+
+    The first level is the thread that asks: while it waits, nobody sees that a program has ended.
+    A parent waits first and then its child, so the waits of the levels add up.
+    """
+    own = Path(f"/proc/self/task/{threading.get_native_id()}")
+    yield _wait_of(own)
     processes = [pid]
     while processes:
-        with suppress(OSError, IndexError):
-            for task in Path(f"/proc/{processes.pop()}/task").iterdir():
-                found[task] = int((task / "schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-                processes += map(int, (task / "children").read_text(encoding="ascii").split())
-    return found
+        level: dict[Path, float] = {}
+        below: list[int] = []
+        for process in processes:
+            with suppress(OSError):
+                for task in Path(f"/proc/{process}/task").iterdir():
+                    level |= _wait_of(task)
+                    below += map(int, (task / "children").read_text(encoding="ascii").split())
+        yield level
+        processes = below
+
+
+def _wait_of(task: Path) -> dict[Path, float]:
+    with suppress(OSError, IndexError):
+        return {task: int((task / "schedstat").read_text(encoding="ascii").split()[1]) / 1e9}
+    return {}
 
 
 def _restriction(home: str, reads: Sequence[Path]) -> Sequence[str]:
