@@ -2,7 +2,7 @@
 # ARGS passes further arguments to this command: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run run test lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh new-function new-migration freeze doctor docs lock sbom audit check clean
+.PHONY: help setup setup-run run test test-one lint fmt types test-sql test-service test-install test-databases test-install-matrix test-e2e test-clients test-first-minute attack soak bench bench-cli bench-tasks bench-overhead bench-quality bench-outputs openrefine eval train-models known-vectors wheel bundle install refresh freeze doctor docs lock sbom audit check clean
 
 # Some environments set this variable. Then every process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -29,6 +29,10 @@ test: ## run all checks: style, types and tests; KIND=knowledge: the tests of a 
 	@scripts/test-prerequisites.sh & prerequisites=$$!; scripts/setup.sh && wait $$prerequisites
 	$(PYTEST) --numprocesses=4 --dist=loadfile --no-loadscope-reorder -rs --durations=20 \
 		--override-ini=faulthandler_timeout=300 $(KIND:%=kinds/%/tests) $(ARGS)
+
+test-one: setup ## run one test, without what the others need; TEST=tests/service/calls/test_arguments.py, or TEST="tests/sql -k bm25/"
+	@scripts/test-prerequisites.sh pgtap
+	$(PYTEST) -q $(TEST) $(ARGS)
 
 lint: setup ## check the style of Python and SQL, and the rules of this repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
@@ -122,11 +126,17 @@ install: setup-run ## install or update the schema in a database; ARGS="--dsn DS
 refresh: setup-run ## apply the SQL functions again
 	$(QM) install --functions-only $(ARGS)
 
-new-function: ## create a function and its test; NAME=search.rerank, KIND=knowledge in the folder of this kind
-	@scripts/new-function.sh $(NAME)
+new-%:
+	@python3 scripts/new.py $* $(NAME) --kind=$(KIND) $(ARGS)
 
+new-function: ## create a function and its test; NAME=search.shorten, KIND=knowledge in the folder of this kind
+new-operation: ## create an operation, its test and its row of rights; NAME=jobs.pause_job, KIND as with new-function
 new-migration: ## create a migration; NAME=catalog_licences, KIND as with new-function
-	@scripts/new-migration.sh $(NAME)
+new-command: ## create a command of qm and its test; NAME=job
+new-setting: ## create a setting, its default and its test; NAME=server.max_clients
+new-tool: ## create an MCP tool of a kind and its test; NAME=tapps_example KIND=knowledge
+new-page: ## create a page of the manual; NAME=backups
+new-kind: ## create a kind with its package and its tests; NAME=recipes
 
 freeze: setup ## before each landing: freeze all migrations, and keep the installation for the test of upgrades; a release: ARGS=VERSION
 	@.venv/bin/python -m tests.support.landings $(ARGS)

@@ -6,20 +6,14 @@
 # pages, pgbouncer pools connections, and gnome-keyring with dbus-daemon provides a Secret Service
 # without a desktop. pgTAP is unpacked into build/pgtap, which needs no root rights. The root
 # filesystems of the Debian 13 server and of the machines of first starts are built here because
-# setup leaves a core free. Running the script again does nothing.
+# setup leaves a core free. Running the script again does nothing. With the argument pgtap, only pgTAP is
+# unpacked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'test prerequisites: %s\n' "$*"; }
 
 command -v apt-get >/dev/null || { say "apt-get was not found; skipped."; exit 0; }
-
-missing=()
-for package in mmdebstrap libpython3.11 bubblewrap slirp4netns chromium pgbouncer gnome-keyring dbus-daemon; do
-    # An entry without the word "installed" is a package that was removed.
-    dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
-        missing+=("$package")
-done
 
 pgtap=build/pgtap/usr/share/postgresql/15/extension/pgtap.control
 updated=
@@ -28,22 +22,6 @@ update_lists() {
     apt-get update -qq || say "apt-get update failed; continuing with the existing package lists."
     updated=yes
 }
-
-if [ ${#missing[@]} -gt 0 ]; then
-    if [ "$(id -u)" = 0 ]; then
-        update_lists
-        for package in "${missing[@]}"; do
-            if DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-                "$package" >/dev/null 2>&1; then
-                say "installed $package."
-            else
-                say "could not install $package; tests that need it will be skipped."
-            fi
-        done
-    else
-        say "these packages need root to be installed: ${missing[*]}; tests that need them will be skipped."
-    fi
-fi
 
 if [ ! -f "$pgtap" ]; then
     # apt downloads as its own user, who cannot write to a private folder.
@@ -58,6 +36,30 @@ if [ ! -f "$pgtap" ]; then
         say "unpacked pgTAP into build/pgtap."
     else
         say "could not download postgresql-15-pgtap (do the package lists exist?); pgTAP tests will be skipped."
+    fi
+fi
+
+[ "${1:-}" != pgtap ] || exit 0
+
+missing=()
+for package in mmdebstrap libpython3.11 bubblewrap slirp4netns chromium pgbouncer gnome-keyring dbus-daemon; do
+    # An entry without the word "installed" is a package that was removed.
+    dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
+        missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    if [ "$(id -u)" = 0 ]; then
+        update_lists
+        for package in "${missing[@]}"; do
+            if DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+                "$package" >/dev/null 2>&1; then
+                say "installed $package."
+            else
+                say "could not install $package; tests that need it will be skipped."
+            fi
+        done
+    else
+        say "these packages need root to be installed: ${missing[*]}; tests that need them will be skipped."
     fi
 fi
 

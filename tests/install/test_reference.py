@@ -21,9 +21,11 @@ REFERENCE = ROOT / "docs" / "reference.md"
 
 
 def modules() -> Iterator[tuple[Path, Path]]:
-    """For the core and each kind: the folder with its SQL, and the module with its api."""
+    """For the core and each kind with operations: the folder with its SQL, and the module of them."""
     yield ROOT, ROOT / "service" / "quartermaster" / "api.py"
     for kind in discover.kinds():
+        if not (kind.path / "functions" / "api").is_dir():
+            continue
         yield kind.path, ROOT / f"kinds/{kind.name}/quartermaster_{kind.name}/api.py"
 
 

@@ -1,0 +1,111 @@
+"""Everything that `make new-...` makes is right as it is made, in a copy of the repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_files import ROOT
+
+pytestmark = pytest.mark.lint
+
+RECIPES = {
+    "function": ("search.shorten",),
+    "operation": ("jobs.pause_job",),
+    "migration": ("catalog_licences",),
+    "command": ("gadget",),
+    "setting": ("server.max_clients",),
+    "tool": ("tapps_example", "--kind=knowledge"),
+    "page": ("backups",),
+    "kind": ("gems",),
+}
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the repository, without those that git ignores and without the largest."""
+    copy = tmp_path_factory.mktemp("copy")
+    known = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard", "--", ":!*.safetensors", ":!*.xz"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, known.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def run(copy: Path) -> Run:
+    """Runs Python in the copy, with the code of the copy."""
+    folders = [copy / "service", *copy.glob("kinds/*")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders))}
+
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *command], cwd=copy, env=environment, capture_output=True, text=True
+        )
+
+    return run
+
+
+def test_there_is_a_recipe_for_everything_that_make_offers():
+    targets = [line for line in (ROOT / "Makefile").read_text().splitlines() if line[:4] == "new-"]
+    offered = {line.partition(":")[0].removeprefix("new-") for line in targets} - {"%"}
+    assert offered == {*RECIPES} == {path.stem for path in ROOT.glob("scripts/recipes/*.txt")}
+
+
+def test_what_is_made_passes_its_checks(copy: Path, run: Run):
+    made: list[str] = []
+    for what, arguments in RECIPES.items():
+        only_told = run("scripts/new.py", what, *arguments, "--dry-run")
+        done = run("scripts/new.py", what, *arguments)
+        assert (done.returncode, done.stdout) == (0, only_told.stdout), done.stderr
+        made += [
+            line.split()[1] for line in done.stdout.splitlines() if line[:6] in ("create", "change")
+        ]
+    assert all((copy / name).exists() for name in made)
+    code = [name for name in made if name.endswith(".py")]
+    ruff = Path(sys.executable).with_name("ruff")
+    for command in (("check", "--fix", "--select=I"), ("format",), ("check",)):
+        checked = subprocess.run([ruff, *command, *code], cwd=copy, capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout
+    lints = ("links", "words", "layers", "domain_edges", "functions", "tests")
+    paths = [f"tests/lint/test_{each}.py" for each in lints]
+    paths.append("tests/service/settings/test_settings.py")
+    done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", *paths)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("function", "shorten"), "SCHEMA.NAME"),
+        (("function", "search.bm25"), "exists already"),
+        (("function", "search.rerank"), "exists already"),
+        (("setting", "nowhere.size"), "no place for the new lines"),
+        (("tool", "tapps_other"), "KIND=knowledge"),
+        (("tool", "tapps_other", "--kind=nothing"), "does not exist"),
+        (("kind", "../outside"), "does not fit"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else " ".join(each),
+)
+def test_what_cannot_be_made_is_refused_and_nothing_is_written(
+    copy: Path, run: Run, arguments: tuple[str, ...], reason: str
+):
+    before = sorted(copy.rglob("*"))
+    refused = run("scripts/new.py", *arguments)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert reason in refused.stderr
+    assert sorted(copy.rglob("*")) == before
