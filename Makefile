@@ -144,8 +144,8 @@ freeze: setup ## before each landing: freeze all migrations, and keep the instal
 doctor: setup-run ## check the installation and the database server
 	$(QM) doctor $(ARGS)
 
-docs: setup ## generate docs/reference.md and the modules with calls of api functions from the database's catalog
-	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/install/test_reference.py $(ARGS)
+docs: setup ## generate docs/reference.md, the modules with calls of api functions, and the table of layers
+	QM_WRITE_SNAPSHOTS=1 $(PYTEST) tests/install/test_reference.py tests/lint/test_layers.py $(ARGS)
 
 lock: ## pin all requirements again; ARGS="--upgrade" uses newer versions
 	scripts/lock.sh $(ARGS)

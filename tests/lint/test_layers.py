@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.lint.test_domain_edges import KINDS
-from tests.support.sql_files import PACKAGES, modules
+from tests.support.sql_files import PACKAGES, ROOT, modules
 
 pytestmark = pytest.mark.lint
 
@@ -73,6 +75,31 @@ def test_imports_go_down_only(package: str):
         if depth[own] >= depth[other]
     }
     assert not wrong
+
+
+def layer_rows() -> list[str]:
+    """The rows of the table in service/README.md: the members of each layer, topmost first."""
+    paths = modules()
+    rows: list[str] = []
+    for number, layer in enumerate(LAYERS["quartermaster"]):
+        for name in layer:
+            path = paths[f"quartermaster.{name}"]
+            docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+            first = re.split(r"(?<=[.!?])\s", " ".join(docstring.split("\n\n")[0].split()))[0]
+            shown = f"{name}/" if path.name == "__init__.py" else path.name
+            rows.append(f"| {number + 1} | `{shown}` | {first.replace('``', '`')} |")
+    return rows
+
+
+def test_the_readme_lists_the_layers():
+    readme = ROOT / "service" / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    begin, table = re.split(r"(?<=\|---\|---\|---\|\n)", text, maxsplit=1)
+    end = re.sub(r"\A(?:\|.*\n)*", "", table)
+    wanted = begin + "".join(f"{row}\n" for row in layer_rows()) + end
+    if os.environ.get("QM_WRITE_SNAPSHOTS"):
+        readme.write_text(wanted, encoding="utf-8")
+    assert readme.read_text(encoding="utf-8") == wanted, "run: make docs"
 
 
 def kind_of(name: str) -> str | None:
