@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from lab.training.corpus import (
     read_lines,
 )
 
-LIST = Path(__file__).with_name("minilm_tools_4.ids")
+LIST = Path(__file__).with_name("minilm_tools_4.ids.xz")
 
 
 def trained_on() -> dict[str, set[str]]:
     """The ids of each set."""
     found: dict[str, set[str]] = {}
-    for line in LIST.read_text(encoding="utf-8").splitlines():
+    for line in lzma.decompress(LIST.read_bytes()).decode().splitlines():
         name, _, key = line.partition("\t")
         found.setdefault(name, set()).add(key)
     return found

@@ -33,7 +33,7 @@ REQUIRED: Final = {
 }
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 # A better match never lowers a score. A weight below 0 can help on the sets from which it was
-# learned, but it does harm on others (lab/notes/minilm-tools-2.md).
+# learned, but it does harm on others.
 MATCHES: Final = frozenset(
     {
         *("lexical_relative", "lexical_share", "lexical_rank", "lexical_coverage"),
@@ -163,7 +163,7 @@ def fit_cards(examples: Examples, penalty: float = 0.01, fusion: float = 8.0) ->
 
     Every scope has the same weight, regardless of its size. Learned weights are biased towards the
     sets that they were learned on. Therefore a multiple of the weights of plain fusion is added,
-    which preserved the quality of fusion on other sets (lab/notes/minilm-tools.md).
+    which preserved the quality of fusion on other sets.
 
     Args:
         examples: examples from one or more sets; goals without a right candidate have no effect.
