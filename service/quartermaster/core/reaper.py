@@ -168,11 +168,15 @@ def is_living(pid: str) -> bool:
 
 def make_group() -> str | None:
     """Makes a cgroup for the command, and returns its folder; None if that is not possible here."""
+    # In a chroot or with cgroups of version 1, nothing of this is there.
     with suppress(OSError, LookupError):
-        lines = content("/proc/self/mounts").decode().splitlines()
-        top = next(line.split()[1] for line in lines if line.split()[2] == "cgroup2")
+        mounts = [line.split() for line in content("/proc/self/mounts").decode().splitlines()]
+        [top, *_] = [mount[1] for mount in mounts if mount[2] == "cgroup2"] or [None]
         groups = content("/proc/self/cgroup").decode().splitlines()
-        above = top + next(line for line in groups if line.startswith("0::"))[3:].rstrip("/")
+        [own, *_] = [line[3:] for line in groups if line.startswith("0::")] or [None]
+        if top is None or own is None:
+            return None
+        above = top + own.rstrip("/")
         for left in os.listdir(above):  # noqa: PTH208 - names only
             pid = left.removeprefix(GROUP)
             if pid != left and pid.isdecimal() and not is_living(pid):

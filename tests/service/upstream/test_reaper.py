@@ -96,6 +96,24 @@ def test_strays_of_two_killed_reapers_end_with_the_next_where_there_are_cgroups(
         os.kill(stray, signal.SIGKILL)
 
 
+@pytest.mark.parametrize(
+    ("mounts", "groups"),
+    [
+        ("", "0::/"),
+        ("proc /proc proc rw 0 0", "0::/"),
+        ("cgroup /sys/fs/cgroup/memory cgroup rw 0 0", "9:memory:/user"),
+        ("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0", "9:memory:/user"),
+        ("cgroup2 /nowhere cgroup2 rw 0 0", "0::/nowhere"),
+    ],
+)
+def test_without_cgroups_a_command_runs_in_none(
+    monkeypatch: pytest.MonkeyPatch, mounts: str, groups: str
+) -> None:
+    said = {"/proc/self/mounts": mounts, "/proc/self/cgroup": groups}
+    monkeypatch.setattr(reaper, "content", lambda path: said[path].encode())
+    assert reaper.make_group() is None
+
+
 def parent_of(pid: int) -> int:
     stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     return int(stat.rpartition(")")[2].split()[1])
