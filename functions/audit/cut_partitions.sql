@@ -21,7 +21,8 @@ begin
         where i.inhparent = 'audit.record'::regclass and c.relname < v_oldest_kept
         order by c.relname
     loop
-        select count(*), min(r.id), max(r.id) into records, first_id, last_id
+        select count(*), min(r.id), max(r.id)
+        into records, first_id, last_id
         from audit.record as r
         where r.tableoid = format('audit.%I', partition)::regclass;
         if not p_dry_run then
@@ -31,7 +32,10 @@ begin
             delete from audit.signature as s where s.record_id <= last_id;
             execute format('drop table audit.%I', partition);
             perform audit.append(
-                'cut', 'audit.record', partition, null,
+                'cut',
+                'audit.record',
+                partition,
+                null,
                 jsonb_build_object('first_id', first_id, 'last_id', last_id, 'last_hash', encode(v_last_hash, 'hex'))
             );
         end if;

@@ -25,7 +25,8 @@ begin
     end if;
     v_object := coalesce(v_after, v_before) ->> tg_argv[0];
     if tg_op = 'UPDATE' then
-        select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value) into v_before, v_after
+        select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value)
+        into v_before, v_after
         from jsonb_each(v_before) as b
         inner join jsonb_each(v_after) as a on a.key = b.key
         where a.value <> b.value and (v_only is null or a.key = any(v_only));
@@ -35,8 +36,11 @@ begin
     end if;
     v_after := v_after || coalesce(audit.details(tg_table_name collate core.c_utf8, v_after), '{}');
     perform audit.append(
-        lower(tg_op collate core.c_utf8), format('%s.%s', tg_table_schema, tg_table_name) collate core.c_utf8, v_object,
-        audit.without_secrets(v_before, v_hidden), audit.without_secrets(v_after, v_hidden)
+        lower(tg_op collate core.c_utf8),
+        format('%s.%s', tg_table_schema, tg_table_name) collate core.c_utf8,
+        v_object,
+        audit.without_secrets(v_before, v_hidden),
+        audit.without_secrets(v_after, v_hidden)
     );
     return null;
 end

@@ -7,7 +7,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform core.fail('audit_append_only', format('%s of the audit table %s.%s was refused', lower(tg_op collate core.c_utf8), tg_table_schema, tg_table_name));
+    perform core.fail(
+        'audit_append_only',
+        format(
+            '%s of the audit table %s.%s was refused', lower(tg_op collate core.c_utf8), tg_table_schema, tg_table_name
+        )
+    );
     return null;
 end
 $function$;

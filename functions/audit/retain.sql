@@ -12,7 +12,9 @@ declare
     v_records bigint := 0;
 begin
     if v_months > 0 then
-        select count(*), coalesce(sum(c.records), 0) into v_partitions, v_records from audit.cut_partitions(v_months) as c;
+        select count(*), coalesce(sum(c.records), 0)
+        into v_partitions, v_records
+        from audit.cut_partitions(v_months) as c;
     end if;
     return jsonb_build_object('partitions', v_partitions, 'records', v_records);
 end

@@ -26,8 +26,13 @@ begin
     loop
         begin
             execute format('lock table calls.call, calls.%I in access exclusive mode', v_partition);
-            select count(*) into v_calls from calls.call as c where c.tableoid = format('calls.%I', v_partition)::regclass;
-            perform from calls.call as c where c.tableoid = format('calls.%I', v_partition)::regclass and c.outcome = 'pending' limit 1;
+            select count(*)
+            into v_calls
+            from calls.call as c
+            where c.tableoid = format('calls.%I', v_partition)::regclass;
+            perform from calls.call as c
+            where c.tableoid = format('calls.%I', v_partition)::regclass and c.outcome = 'pending'
+            limit 1;
             if not found then
                 delete from calls.probe as p
                 using calls.call as c
@@ -40,7 +45,9 @@ begin
                 exit;
         end;
     end loop;
-    v_ids := array(select c.id from calls.call as c where c.started_at < p_before and c.outcome <> 'pending' limit 50000);
+    v_ids := array(
+        select c.id from calls.call as c where c.started_at < p_before and c.outcome <> 'pending' limit 50000
+    );
     delete from calls.probe as p where p.call_id = any(v_ids);
     delete from calls.call as c where c.id = any(v_ids) and c.started_at < p_before;
     return v_count + cardinality(v_ids);

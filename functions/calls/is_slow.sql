@@ -16,7 +16,8 @@ as $function$
                 )
             from calls.pace as p
             where p.item_id = p_item_id and p.calls >= 20
-        ), false
+        ),
+        false
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is

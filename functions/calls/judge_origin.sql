@@ -21,7 +21,12 @@ declare
     v_all record;
     v_own record;
 begin
-    if v_least = 0 or exists (select from calls.breaker as b where b.origin_id = p_origin_id and b.principal_id is null and b.state <> 'closed') then
+    if v_least = 0
+        or exists (
+            select from calls.breaker as b
+            where b.origin_id = p_origin_id and b.principal_id is null and b.state <> 'closed'
+        )
+    then
         return false;
     end if;
     select
@@ -36,13 +41,18 @@ begin
     into v_all
     from calls.count_recent(p_origin_id, null) as c;
     if v_all.unreached >= v_least and v_all.unreached >= v_share * v_all.calls then
-        return calls.open_breaker(p_origin_id, format('%s of the last %s calls did not reach it', v_all.unreached, v_all.calls));
+        return calls.open_breaker(
+            p_origin_id, format('%s of the last %s calls did not reach it', v_all.unreached, v_all.calls)
+        );
     end if;
     if v_all.failures >= v_least and v_all.failures >= v_share * v_all.calls and v_all.failing >= v_all.many then
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls, those of %s principals, failed, most of them with %s', v_all.failures, v_all.calls, v_all.failing,
+                '%s of the last %s calls, those of %s principals, failed, most of them with %s',
+                v_all.failures,
+                v_all.calls,
+                v_all.failing,
                 v_all.worst
             )
         );
@@ -51,8 +61,11 @@ begin
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls, those of %s principals, took more than %s times as long as usual', v_all.slow, v_all.calls,
-                v_all.slowed, core.get_setting('breaker.slow_times')
+                '%s of the last %s calls, those of %s principals, took more than %s times as long as usual',
+                v_all.slow,
+                v_all.calls,
+                v_all.slowed,
+                core.get_setting('breaker.slow_times')
             )
         );
     end if;
@@ -60,7 +73,12 @@ begin
     if v_own.failures >= v_least and v_own.failures >= v_share * v_own.calls then
         return calls.open_breaker(
             p_origin_id,
-            format('%s of the last %s calls of this principal failed, most of them with %s', v_own.failures, v_own.calls, v_own.worst),
+            format(
+                '%s of the last %s calls of this principal failed, most of them with %s',
+                v_own.failures,
+                v_own.calls,
+                v_own.worst
+            ),
             p_principal_id
         );
     end if;
@@ -68,7 +86,9 @@ begin
         return calls.open_breaker(
             p_origin_id,
             format(
-                '%s of the last %s calls of this principal took more than %s times as long as usual', v_own.slow, v_own.calls,
+                '%s of the last %s calls of this principal took more than %s times as long as usual',
+                v_own.slow,
+                v_own.calls,
                 core.get_setting('breaker.slow_times')
             ),
             p_principal_id

@@ -22,7 +22,9 @@ begin
             because = excluded.because,
             trips = case b.state when 'closed' then 1 else b.trips + 1 end,
             opened_at = case b.state when 'closed' then v_now else b.opened_at end,
-            open_until = v_now + least(v_longest, v_pause * power(2, case b.state when 'closed' then 0 else least(b.trips, 30) end)),
+            open_until = v_now + least(
+                v_longest, v_pause * power(2, case b.state when 'closed' then 0 else least(b.trips, 30) end)
+            ),
             probe_call_id = null,
             probe_until = null
         where b.state <> 'open';

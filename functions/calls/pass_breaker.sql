@@ -20,7 +20,9 @@ begin
     -- All calls lock the rows in the same order, which prevents deadlocks.
     perform b.id
     from calls.breaker as b
-    where b.origin_id = p_origin_id and (b.principal_id is null or b.principal_id = p_principal_id) and b.state <> 'closed'
+    where b.origin_id = p_origin_id
+        and (b.principal_id is null or b.principal_id = p_principal_id)
+        and b.state <> 'closed'
     order by b.principal_id nulls first
     for update;
     return query

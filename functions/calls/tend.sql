@@ -14,7 +14,8 @@ declare
     -- All days are read before the loop starts, because no partition can be added to a table while a query is reading
     -- the table.
     v_days constant date[] := array(
-        select (v_today + n)::date from generate_series(0, 2) as n
+        select (v_today + n)::date
+        from generate_series(0, 2) as n
         union
         select (c.started_at)::date
         from calls.call as c

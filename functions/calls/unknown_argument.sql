@@ -14,9 +14,13 @@ as $function$
     )
 
     select format(
-        'the tool has no argument %L. Its arguments are: %s', n.name, (select left(string_agg(k.name, ', ' order by k.name collate core.c_utf8), 500) from known as k)
+        'the tool has no argument %L. Its arguments are: %s',
+        n.name,
+        (select left(string_agg(k.name, ', ' order by k.name collate core.c_utf8), 500) from known as k)
     )
-    from jsonb_array_elements_text(coalesce(p_terms -> 'masked', '[]') || coalesce(p_terms -> 'key_argument', '[]')) as n (name)
+    from jsonb_array_elements_text(
+        coalesce(p_terms -> 'masked', '[]') || coalesce(p_terms -> 'key_argument', '[]')
+    ) as n (name)
     where exists (select from known) and n.name not in (select k.name from known as k)
     order by n.name collate core.c_utf8
     limit 1;

@@ -17,17 +17,25 @@ declare
 begin
     perform policy.lock_rights(true);
     select v.id into v_previous from policy.rule_version as v where v.is_active;
-    select array_agg(i.id), array_agg(i.rights_class) into v_item_ids, v_classes
+    select array_agg(i.id), array_agg(i.rights_class)
+    into v_item_ids, v_classes
     from catalog.item as i
     inner join search.kind as k on k.name = i.kind and k.has_outcomes
     where i.deprecated_at is null;
-    select array_agg(p.id), array_agg(policy.rights_of(p.id)) into v_principal_ids, v_rights from policy.principal as p where p.enabled;
+    select array_agg(p.id), array_agg(policy.rights_of(p.id))
+    into v_principal_ids, v_rights
+    from policy.principal as p
+    where p.enabled;
 
     perform policy.set_active(p_version_id, p_is_pinned);
     perform catalog.classify();
 
     with moved as materialized (
-        select b.class as before, i.rights_class as after, count(*) as tools, to_jsonb((array_agg(i.public_name order by i.public_name))[:20]) as names
+        select
+            b.class as before,
+            i.rights_class as after,
+            count(*) as tools,
+            to_jsonb((array_agg(i.public_name order by i.public_name))[:20]) as names
         from unnest(v_item_ids, v_classes) as b (id, class)
         inner join catalog.item as i on i.id = b.id
         group by 1, 2
@@ -55,8 +63,12 @@ begin
                 'organisation', (select o.name from policy.organisation as o where o.id = p.organisation_id),
                 'gained', coalesce(sum(c.tools) filter (where c.is_gained), 0),
                 'lost', coalesce(sum(c.tools) filter (where not c.is_gained), 0),
-                'gains', jsonb_path_query_array(coalesce(jsonb_agg(c.names) filter (where c.is_gained), '[]'), '$[*][*]'),
-                'loses', jsonb_path_query_array(coalesce(jsonb_agg(c.names) filter (where not c.is_gained), '[]'), '$[*][*]')
+                'gains', jsonb_path_query_array(
+                    coalesce(jsonb_agg(c.names) filter (where c.is_gained), '[]'), '$[*][*]'
+                ),
+                'loses', jsonb_path_query_array(
+                    coalesce(jsonb_agg(c.names) filter (where not c.is_gained), '[]'), '$[*][*]'
+                )
             ) as change
         from compared as c
         inner join policy.principal as p on p.id = c.principal_id

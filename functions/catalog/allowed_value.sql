@@ -13,7 +13,13 @@ begin
         case p_kind
             when 'network' then v_value := network(p_value::inet)::text;
             when 'program' then
-                v_value := array_to_json(array(select e.value from jsonb_array_elements_text(p_value::jsonb) with ordinality as e order by e.ordinality))::text;
+                v_value := array_to_json(
+                    array(
+                        select e.value
+                        from jsonb_array_elements_text(p_value::jsonb) with ordinality as e
+                        order by e.ordinality
+                    )
+                )::text;
                 v_value := nullif(v_value, '[]');
             when 'secret' then v_value := substring(p_value from '^secret:[A-Za-z0-9_./-]+$');
             when 'environment' then v_value := substring(p_value from '^env:[A-Za-z0-9_./-]+$');
@@ -24,7 +30,9 @@ begin
             v_value := null;
     end;
     if v_value is null then
-        perform core.fail('allowance_invalid', format('%L is not a valid value for a permission of the kind %L', p_value, p_kind));
+        perform core.fail(
+            'allowance_invalid', format('%L is not a valid value for a permission of the kind %L', p_value, p_kind)
+        );
     end if;
     return v_value;
 end

@@ -9,7 +9,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select (p_definition - '{icons,_meta,size,annotations}'::text[])
         || case
-            when jsonb_typeof(p_definition -> 'annotations') = 'object' and (p_definition -> 'annotations') - 'lastModified' <> '{}'
+            when jsonb_typeof(p_definition -> 'annotations') = 'object'
+                and (p_definition -> 'annotations') - 'lastModified' <> '{}'
                 then jsonb_build_object('annotations', (p_definition -> 'annotations') - 'lastModified')
             else '{}'
         end;

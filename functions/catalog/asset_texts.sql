@@ -15,7 +15,9 @@ as $function$
     ('input_schema', catalog.schema_text(p_definition -> 'arguments')),
     (
         'extra',
-        catalog.schema_text(p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[])
+        catalog.schema_text(
+            p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[]
+        )
     );
 $function$;
 comment on function catalog.asset_texts(jsonb) is

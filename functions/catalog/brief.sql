@@ -10,8 +10,14 @@ as $function$
         when length(d.flat) <= 160 then d.flat
         else left(d.flat, 159) || '…'
     end
-    from (select btrim(regexp_replace(left(coalesce(p_description, ''), 400), '\s+' collate core.c_utf8, ' ', 'g')) as flat) as d
-    cross join lateral (select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)' collate core.c_utf8) as sentence) as s;
+    from (
+        select btrim(
+            regexp_replace(left(coalesce(p_description, ''), 400), '\s+' collate core.c_utf8, ' ', 'g')
+        ) as flat
+    ) as d
+    cross join lateral (
+        select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)' collate core.c_utf8) as sentence
+    ) as s;
 $function$;
 comment on function catalog.brief(text) is
 'Shortens a description to one line for lists. Argument p_description: the description. Returns the first sentence of '

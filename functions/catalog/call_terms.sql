@@ -14,8 +14,8 @@ as $function$
     select
         u.common || u.own || jsonb_build_object(
             'is_read_only', r.is_read_only,
-            'may_repeat',
-            r.is_read_only and (coalesce((u.own ->> 'is_read_only')::boolean, false) or not u.hints @> '{"idempotentHint": false}')
+            'may_repeat', r.is_read_only
+                and (coalesce((u.own ->> 'is_read_only')::boolean, false) or not u.hints @> '{"idempotentHint": false}')
             or coalesce((u.own ->> 'is_idempotent')::boolean, u.is_believed and u.hints @> '{"idempotentHint": true}'),
             'cache_s', case when r.is_read_only then u.own -> 'cache_s' end
         )
@@ -23,7 +23,9 @@ as $function$
         select
             d.value as common,
             h.hints,
-            d.value @> '{"believes": true}' and i.dishonesty = 0 and h.hints is not distinct from i.definition -> 'annotations' as is_believed,
+            d.value @> '{"believes": true}'
+                and i.dishonesty = 0
+                and h.hints is not distinct from i.definition -> 'annotations' as is_believed,
             case
                 when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
@@ -35,7 +37,9 @@ as $function$
         where i.id = p_item_id
     ) as u
     cross join lateral (
-        select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.hints @> '{"readOnlyHint": true}') as is_read_only
+        select coalesce(
+            (u.own ->> 'is_read_only')::boolean, u.is_believed and u.hints @> '{"readOnlyHint": true}'
+        ) as is_read_only
     ) as r;
 $function$;
 comment on function catalog.call_terms(bigint) is

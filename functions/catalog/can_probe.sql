@@ -18,7 +18,8 @@ as $function$
             from catalog.item as i
             inner join catalog.origin as o on o.id = i.origin_id
             where i.id = p_item_id
-        ), false
+        ),
+        false
     );
 $function$;
 comment on function catalog.can_probe(bigint) is

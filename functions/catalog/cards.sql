@@ -16,7 +16,11 @@ begin
             jsonb_agg(
                 %s(i.id, i.public_name, o.name, o.description, i.definition)
                 || jsonb_build_object(
-                    'ref', i.id, 'name', i.public_name, 'origin', o.name, 'categories', i.categories, 'traits', i.traits,
+                    'ref', i.id,
+                    'name', i.public_name,
+                    'origin', o.name,
+                    'categories', i.categories,
+                    'traits', i.traits,
                     'downrank', greatest(i.downrank, i.dishonesty)
                 )
                 order by i.id

@@ -18,14 +18,20 @@ begin
         return;
     end if;
     if p_transport <> 'stdio' then
-        perform core.fail('origin_invalid', format('origin %L does not run on this machine, so it has no sandbox', p_name));
+        perform core.fail(
+            'origin_invalid', format('origin %L does not run on this machine, so it has no sandbox', p_name)
+        );
     end if;
-    if jsonb_typeof(v_sandbox) <> 'object' or v_sandbox - '{folders,network}'::text[] <> '{}'
+    if jsonb_typeof(v_sandbox) <> 'object'
+        or v_sandbox - '{folders,network}'::text[] <> '{}'
         or coalesce(v_sandbox ->> 'network', 'internet') not in ('internet', 'none', 'host')
         or jsonb_typeof(v_folders) <> 'array' then
         perform core.fail(
-            'origin_invalid', format('the sandbox of origin %L is not valid', p_name), null,
-            'Give {"folders": [{"path": "/a/folder", "write": false}], "network": "none"}; network is "internet", "none" or "host".'
+            'origin_invalid',
+            format('the sandbox of origin %L is not valid', p_name),
+            null,
+            'Give {"folders": [{"path": "/a/folder", "write": false}], "network": "none"}; network is "internet", '
+            '"none" or "host".'
         );
     end if;
     perform from jsonb_array_elements(v_folders) as f (folder)
@@ -36,7 +42,9 @@ begin
         or jsonb_typeof(coalesce(f.folder -> 'write', 'false')) <> 'boolean';
     if found then
         perform core.fail(
-            'origin_invalid', format('a folder of origin %L is not valid', p_name), null,
+            'origin_invalid',
+            format('a folder of origin %L is not valid', p_name),
+            null,
             'Give each folder as an absolute path other than /, in which no folder is named . or ..'
         );
     end if;
@@ -44,12 +52,17 @@ begin
         return;
     end if;
     perform from catalog.origin as o
-    where o.name = p_name and o.status <> 'removed' and o.transport = p_transport and o.command = p_command
+    where o.name = p_name
+        and o.status <> 'removed'
+        and o.transport = p_transport
+        and o.command = p_command
         and o.cwd is not distinct from p_cwd and o.sandbox = v_sandbox;
     if not found then
         perform core.fail(
-            'not_allowed', format('only an administrator may grant folders or the network of this machine to origin %L', p_name),
-            null, 'An administrator can grant them with: qm origin sandbox.'
+            'not_allowed',
+            format('only an administrator may grant folders or the network of this machine to origin %L', p_name),
+            null,
+            'An administrator can grant them with: qm origin sandbox.'
         );
     end if;
 end

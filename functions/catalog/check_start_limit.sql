@@ -9,7 +9,10 @@ as $function$
 begin
     if p_start_limit_s not between 1 and 86400 then
         perform core.fail(
-            'origin_invalid', format('the start limit of origin %L must be between 1 and 86400 seconds, not %s', p_origin, p_start_limit_s)
+            'origin_invalid',
+            format(
+                'the start limit of origin %L must be between 1 and 86400 seconds, not %s', p_origin, p_start_limit_s
+            )
         );
     end if;
 end

@@ -14,7 +14,15 @@ declare
     v_classes integer[];
 begin
     select array_agg(
-        (i.id, i.kind, o.name, case k.naming when 'own' then i.name else i.public_name end, i.categories, i.traits, k.audience_id)::policy.item
+        (
+            i.id,
+            i.kind,
+            o.name,
+            case k.naming when 'own' then i.name else i.public_name end,
+            i.categories,
+            i.traits,
+            k.audience_id
+        )::policy.item
     )
     into v_items
     from catalog.item as i

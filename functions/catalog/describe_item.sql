@@ -5,7 +5,9 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select jsonb_build_object('version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition)
+    select jsonb_build_object(
+        'version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition
+    )
     from catalog.item as i
     where i.id = p_ref and i.is_live;
 $function$;

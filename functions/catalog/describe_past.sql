@@ -17,7 +17,8 @@ as $function$
     )
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
-    inner join catalog.offer as f on f.item_id = i.id and f.valid_from <= p_as_of and (f.valid_to is null or f.valid_to > p_as_of)
+    inner join catalog.offer as f
+        on f.item_id = i.id and f.valid_from <= p_as_of and (f.valid_to is null or f.valid_to > p_as_of)
     inner join catalog.item_version as v on v.item_id = i.id and v.version = f.version
     where i.kind = p_kind and i.public_name = p_name;
 $function$;

@@ -12,7 +12,8 @@ begin
         return p_definitions;
     end if;
     execute format(
-        'select array_agg(to_jsonb(%s(d.definition)) order by d.position) from unnest($1) with ordinality as d (definition, position)',
+        'select array_agg(to_jsonb(%s(d.definition)) order by d.position) from unnest($1) with ordinality as d '
+        '(definition, position)',
         p_function::regproc
     )
     into v_results

@@ -15,7 +15,9 @@ as $function$
             from jsonb_each(case when jsonb_typeof(n.value) = 'object' then n.value else '{}' end) as o
             union all
             select (a.position - 1)::text, a.value
-            from jsonb_array_elements(case when jsonb_typeof(n.value) = 'array' then n.value else '[]' end) with ordinality as a (value, position)
+            from jsonb_array_elements(
+                case when jsonb_typeof(n.value) = 'array' then n.value else '[]' end
+            ) with ordinality as a (value, position)
         ) as m
     )
 

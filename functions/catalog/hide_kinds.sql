@@ -20,7 +20,9 @@ begin
     end if;
     perform policy.lock_rights(true);
     if v_audience_id is null then
-        insert into policy.audience (name) values ('nobody, because the kind is hidden') returning id into v_audience_id;
+        insert into policy.audience (name)
+        values ('nobody, because the kind is hidden')
+        returning id into v_audience_id;
     end if;
     update search.kind as k
     set audience_id = case when k.name = any(v_hidden) then v_audience_id end

@@ -11,7 +11,10 @@ as $function$
         exists (
             select
             from catalog.origin as o
-            where not o.is_starter and o.status <> 'removed' and o.transport = 'stdio' and catalog.package_of(o.command) = catalog.package_of(p_command)
+            where not o.is_starter
+                and o.status <> 'removed'
+                and o.transport = 'stdio'
+                and catalog.package_of(o.command) = catalog.package_of(p_command)
         )
     );
 $function$;

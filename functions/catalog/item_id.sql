@@ -18,11 +18,19 @@ declare
 begin
     if v_ids = '{}' then
         perform core.fail(
-            search.kind_slug(p_kinds, '_not_found'), format('there is no %s called %L', coalesce(replace(array_to_string(p_kinds, ' or '), '_', ' '), 'card'), left(p_name, 200))
+            search.kind_slug(p_kinds, '_not_found'),
+            format(
+                'there is no %s called %L',
+                coalesce(replace(array_to_string(p_kinds, ' or '), '_', ' '), 'card'),
+                left(p_name, 200)
+            )
         );
     end if;
     if cardinality(v_ids) > 1 then
-        perform core.fail(search.kind_slug(p_kinds, '_ambiguous'), format('items of several kinds have the name %L', left(p_name, 200)));
+        perform core.fail(
+            search.kind_slug(p_kinds, '_ambiguous'),
+            format('items of several kinds have the name %L', left(p_name, 200))
+        );
     end if;
     return v_ids[1];
 end

@@ -21,7 +21,11 @@ begin
         where i.kind = $1 and i.id = any($2) and m.text <> ''
         group by i.id, i.version, m.member
         $query$,
-        (select coalesce(k.texts_function, 'catalog.definition_texts')::regproc from search.kind as k where k.name = p_kind)
+        (
+            select coalesce(k.texts_function, 'catalog.definition_texts')::regproc
+            from search.kind as k
+            where k.name = p_kind
+        )
     )
     using p_kind, p_item_ids;
 end

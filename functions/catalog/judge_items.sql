@@ -23,7 +23,8 @@ begin
         perform search.refuse_kind(p_kind);
     end if;
     v_definitions := catalog.each_definition(
-        v_kind.definition_function, array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
+        v_kind.definition_function,
+        array(select case when jsonb_typeof(d) = 'object' then d end from unnest(p_definitions) as d)
     );
 
     return query
@@ -40,7 +41,10 @@ begin
             case when p_by_hand then 'none' else coalesce(o.approval, v_approval) end as approval,
             o.slug,
             o.refreshed_at is null and (o.is_starter or o.replaced_by is not distinct from o.id) as is_taken_over,
-            case when v_kind.naming = 'callable' then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member) end as callable_name
+            case
+                when v_kind.naming = 'callable'
+                    then catalog.callable_name(o.slug, o.name, g.definition ->> v_kind.name_member)
+            end as callable_name
         from unnest(
             p_origins,
             v_definitions,
@@ -64,7 +68,8 @@ begin
                 g.callable_name,
                 case
                     when g.name like 'quartermaster://%' or exists (
-                        select from catalog.item as x where x.kind = p_kind and x.public_name = g.name and x.origin_id <> g.origin_id
+                        select from catalog.item as x
+                        where x.kind = p_kind and x.public_name = g.name and x.origin_id <> g.origin_id
                     ) then 'quartermaster://' || g.slug || '/' || g.name
                     else g.name
                 end
@@ -73,7 +78,10 @@ begin
         -- Each row is looked up separately, because the planner cannot estimate the number of rows,
         -- and a join of thousands of rows would compare millions of pairs.
         left join lateral (
-            select x.* from catalog.item as x where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name limit 1
+            select x.*
+            from catalog.item as x
+            where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name
+            limit 1
         ) as b on true
     ),
 
@@ -100,13 +108,16 @@ begin
         c.labels,
         case
             when c.definition is null then 'the definition is not a JSON object'
-            when jsonb_typeof(c.definition -> v_kind.name_member) is distinct from 'string' or c.name = '' then 'the name is missing'
+            when jsonb_typeof(c.definition -> v_kind.name_member) is distinct from 'string' or c.name = ''
+                then 'the name is missing'
             when length(c.name) > 2000 then 'the name is longer than 2000 characters'
             when c.origin_id is null then 'the origin is unknown'
             when c.occurrence > 1 then 'the origin lists this name twice; only the first definition is used'
             when row_number() over (partition by c.public_name, c.occurrence = 1 order by c.position) > 1 or exists (
                 select from catalog.item as x
-                where x.kind = p_kind and x.public_name = c.public_name and (x.origin_id, x.name) <> (c.origin_id, c.name)
+                where x.kind = p_kind
+                    and x.public_name = c.public_name
+                    and (x.origin_id, x.name) <> (c.origin_id, c.name)
             ) then format('another %s already has the same callable name', p_kind)
             else c.problem
         end,

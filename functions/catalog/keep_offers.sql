@@ -22,7 +22,10 @@ begin
         delete from catalog.offer as o using ended as e where o.id = e.id and e.valid_from >= v_now
     )
 
-    update catalog.offer as o set valid_to = v_now from ended as e where o.id = e.id and e.valid_from < v_now;
+    update catalog.offer as o
+    set valid_to = v_now
+    from ended as e
+    where o.id = e.id and e.valid_from < v_now;
 
     insert into catalog.offer (item_id, version, valid_from)
     select w.id, w.version, v_now

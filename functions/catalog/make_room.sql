@@ -13,11 +13,14 @@ begin
     if p_starter_ids = '{}' then
         return 0;
     end if;
-    select array_agg(i.id order by i.id) into v_waited
+    select array_agg(i.id order by i.id)
+    into v_waited
     from catalog.item as i
     inner join catalog.item as x on x.origin_id = any(p_starter_ids) and x.kind = i.kind and x.name = i.name
     inner join catalog.origin as s on s.id = x.origin_id
-    where i.origin_id = p_origin_id and i.status = 'pending' and i.status_reason = format('it repeats %s of %s', x.public_name, s.name);
+    where i.origin_id = p_origin_id
+        and i.status = 'pending'
+        and i.status_reason = format('it repeats %s of %s', x.public_name, s.name);
     perform catalog.remove_origin(s.id) from unnest(p_starter_ids) as s (id);
     update catalog.origin as o set replaced_by = p_origin_id where o.id = any(p_starter_ids);
     if v_waited is not null then

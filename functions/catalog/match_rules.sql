@@ -18,12 +18,15 @@ begin
             d.position,
             v_rule.name,
             v_rule.severity,
-            catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300))
+            catalog.visible_text(
+                left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300)
+            )
         from unnest(p_members, p_texts) with ordinality as d (member, text, position)
         where (v_rule.members = '{}' or d.member = any(v_rule.members))
             -- The fast tests come first: they look for characters beyond ASCII, and then for words.
             and case
-                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
+                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text)
+                    then false
                 when d.text ~* v_rule.words then d.text ~* v_rule.pattern
                 else false
             end;

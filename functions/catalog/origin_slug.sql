@@ -13,7 +13,10 @@ as $function$
     end
     from (
         select coalesce(
-            nullif(btrim(regexp_replace(regexp_replace(p_name, '[^A-Za-z0-9-]+', '_', 'g'), '_{2,}', '_', 'g'), '_-'), ''), 'origin'
+            nullif(
+                btrim(regexp_replace(regexp_replace(p_name, '[^A-Za-z0-9-]+', '_', 'g'), '_{2,}', '_', 'g'), '_-'), ''
+            ),
+            'origin'
         ) as plain
     ) as s;
 $function$;

@@ -25,7 +25,14 @@ begin
     if v_status is not null then
         perform core.fail(
             search.kind_slug(array[p_kind], '_withheld'),
-            format(case v_status when 'pending' then 'the %s %L is waiting for approval, and cannot be used yet' else 'the %s %L is in quarantine, and cannot be used' end, p_kind, p_name)
+            format(
+                case v_status
+                    when 'pending' then 'the %s %L is waiting for approval, and cannot be used yet'
+                    else 'the %s %L is in quarantine, and cannot be used'
+                end,
+                p_kind,
+                p_name
+            )
         );
     end if;
 end

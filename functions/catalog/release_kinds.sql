@@ -21,7 +21,8 @@ begin
         from pg_class as c
         cross join unnest(v_kinds) as k (name)
         where
-            c.relnamespace = 'search'::regnamespace and c.relkind = 'i'
+            c.relnamespace = 'search'::regnamespace
+            and c.relkind = 'i'
             and c.relname ~ format('^(card_%s_label_idx|embedding_%s_\d+_idx)$', k.name, k.name) collate "C"
     loop
         execute format('drop index %s', v_index);

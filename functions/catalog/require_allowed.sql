@@ -27,11 +27,16 @@ begin
     if policy.has_role('admin') then
         return;
     end if;
-    select o.* into v_now
+    select o.*
+    into v_now
     from catalog.origin as o
     where
-        o.name = p_name and o.status <> 'removed' and o.transport = p_transport
-        and o.command = coalesce(p_command, '{}') and o.url is not distinct from p_url and o.cwd is not distinct from p_cwd;
+        o.name = p_name
+        and o.status <> 'removed'
+        and o.transport = p_transport
+        and o.command = coalesce(p_command, '{}')
+        and o.url is not distinct from p_url
+        and o.cwd is not distinct from p_cwd;
 
     if v_now.id is null and p_transport = 'stdio' then
         if p_cwd is not null then
@@ -51,28 +56,43 @@ begin
         (
             select min(format('the credential %s', g.locator) collate core.c_utf8)
             from (
-                select e.value as locator from jsonb_each_text(coalesce(p_environment, '{}')) as e
+                select e.value as locator
+                from jsonb_each_text(coalesce(p_environment, '{}')) as e
                 union all
-                select e.value from jsonb_each_text(coalesce(p_headers, '{}')) as e
+                select e.value
+                from jsonb_each_text(coalesce(p_headers, '{}')) as e
                 union all
                 select p_auth_reference
                 union all
-                select l.locator from catalog.locators_of(p_command, p_url) as l (locator)
+                select l.locator
+                from catalog.locators_of(p_command, p_url) as l (locator)
             ) as g
             where
                 g.locator is not null
-                and not (p_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$' and starts_with(g.locator, format('secret:%s/', p_name)))
-                and not catalog.is_allowed(case when starts_with(g.locator, 'env:') then 'environment' else 'secret' end, g.locator, p_name)
+                and not (
+                    p_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$'
+                    and starts_with(g.locator, format('secret:%s/', p_name))
+                )
+                and not catalog.is_allowed(
+                    case when starts_with(g.locator, 'env:') then 'environment' else 'secret' end, g.locator, p_name
+                )
                 and not coalesce(
                     g.locator = v_now.auth_reference
-                    or exists (select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator)
-                    or g.locator in (select l.locator from catalog.locators_of(v_now.command, v_now.url) as l (locator)), false
+                    or exists (
+                        select from jsonb_each_text(v_now.environment || v_now.headers) as k where k.value = g.locator
+                    )
+                    or g.locator in (
+                        select l.locator from catalog.locators_of(v_now.command, v_now.url) as l (locator)
+                    ),
+                    false
                 )
         )
     );
     if v_refused is not null then
         perform core.fail(
-            'not_allowed', format('only an administrator may allow %s for the origin %L', v_refused, p_name), null,
+            'not_allowed',
+            format('only an administrator may allow %s for the origin %L', v_refused, p_name),
+            null,
             'Ask an administrator to run: qm origin allow.'
         );
     end if;

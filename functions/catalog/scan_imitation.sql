@@ -32,16 +32,26 @@ as $function$
     select t.id, t.version, 'claims_foreign_name', format('%s begins with the name of the origin %s', t.name, o.name)
     from catalog.item as t
     inner join search.kind as k on k.name = t.kind and k.has_outcomes
-    inner join catalog.origin as o on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
+    inner join catalog.origin as o
+        on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
     where t.id = any(p_item_ids) and strpos(t.name, '__') > 0
     union all
-    select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
+    select
+        n.id,
+        n.version,
+        'look_alike_name',
+        format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
     -- Names that differ only in separators or letter case are not imitations, because such differences are common.
-    where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
+    where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g')
+        <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
-    select n.id, n.version, 'look_alike_origin', format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
+    select
+        n.id,
+        n.version,
+        'look_alike_origin',
+        format('%s of %s, similar to %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
     -- A name counts as an imitation if it is similar to the other name and exactly one letter longer or shorter. Names
     -- that differ by a replaced letter, such as mysql and mssql, usually belong to related products.

@@ -73,7 +73,9 @@ begin
     return query
     with candidate as (
         select c.ref as item_id, i.version, f.lexical, f.dense, f.fuzzy, s.sources
-        from search.features(p_kind, p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
+        from search.features(
+            p_kind, p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))
+        ) as f
         inner join search.card as c on c.id = f.card_id
         inner join catalog.item as i on i.id = c.ref
         cross join lateral (
@@ -106,7 +108,7 @@ begin
     order by 3 desc nulls last, 1;
 end
 $function$;
-comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
+comment on function catalog.search_past is
 'Searches items as they were at a given time. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
 'vector of the goal (null: search without vectors); p_as_of: the given time; p_lexical, p_dense and p_fuzzy: number of '
 'candidates to find by words, by meaning and by name (the three channels); p_ef_search: value for hnsw.ef_search; '

@@ -11,7 +11,8 @@ as $function$
             when p.part ~ '^\{[+#/.;?&]' then '.*'
             when p.part ~ '^\{' then '[^/?#]*'
             else regexp_replace(p.part, '([.*+?^$(){}|\[\]\\])', '\\\1', 'g')
-        end, '' order by p.position
+        end,
+        '' order by p.position
     ) || '$'
     from (
         select m.found[1] as part, m.position

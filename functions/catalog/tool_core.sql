@@ -11,11 +11,15 @@ as $function$
         (
             select jsonb_build_object('steering', jsonb_object_agg(m.key, m.value))
             from jsonb_each(
-                case when jsonb_typeof(p_definition #> '{extra,_meta}') = 'object' then p_definition #> '{extra,_meta}' else '{}' end
+                case
+                    when jsonb_typeof(p_definition #> '{extra,_meta}') = 'object' then p_definition #> '{extra,_meta}'
+                    else '{}'
+                end
             ) as m
             where m.key ~ '(^|[./])(anthropic|openai|ui)(/|$)'
             having count(*) > 0
-        ), '{}'
+        ),
+        '{}'
     );
 $function$;
 comment on function catalog.tool_core(jsonb) is

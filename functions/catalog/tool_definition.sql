@@ -14,7 +14,10 @@ as $function$
         'output_schema', nullif(p_given -> 'output_schema', 'null'),
         'annotations', coalesce(nullif(p_given -> 'annotations', 'null'), '{}'),
         'extra', coalesce(nullif(p_given -> 'extra', 'null'), '{}'),
-        'categories', case when jsonb_typeof(p_given -> 'categories') = 'array' then p_given -> 'categories' else '[]' end,
+        'categories', case
+            when jsonb_typeof(p_given -> 'categories') = 'array' then p_given -> 'categories'
+            else '[]'
+        end,
         'examples', case when jsonb_typeof(p_given -> 'examples') = 'array' then p_given -> 'examples' else '[]' end
     );
 $function$;

@@ -10,7 +10,8 @@ as $function$
     select (tsvector_to_array(search.tokenize(m.word[1])))[1]
     from regexp_match(
         lower(search.split_identifiers(p_name) collate core.c_utf8),
-        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe|cancel|forget|expire)\M)' collate core.c_utf8
+        '(^drop\M|\m(?:delete|remove|clear|destroy|erase|purge|revoke|uninstall|kill|terminate|truncate|prune|wipe'
+        '|cancel|forget|expire)\M)' collate core.c_utf8
     ) as m (word)
     cross join catalog.careful_hints(p_annotations) as h (hints)
     where (h.hints @> '{"readOnlyHint": true}' or h.hints @> '{"destructiveHint": false}') is not true;

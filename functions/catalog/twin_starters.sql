@@ -11,7 +11,11 @@ as $function$
         inner join catalog.item as x on x.origin_id = s.id and x.is_live
         inner join search.kind as k on k.name = x.kind and k.has_outcomes
         left join catalog.item as i
-            on i.origin_id = p_origin_id and i.kind = x.kind and i.name = x.name and i.content_hash = x.content_hash and i.deprecated_at is null
+            on i.origin_id = p_origin_id
+            and i.kind = x.kind
+            and i.name = x.name
+            and i.content_hash = x.content_hash
+            and i.deprecated_at is null
         where s.is_starter and s.status <> 'removed' and s.id <> p_origin_id
         group by s.id
         having count(*) = count(i.id)

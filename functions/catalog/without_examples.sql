@@ -9,8 +9,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select regexp_replace(
         p_text,
-        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+' collate core.c_utf8,
-        ' ', 'gi'
+        '(e\.\s?g\.?|\meg\M\.?|for example|for instance|such as|\mexamples?:)[,:]?\s*'
+        '((or|and|,|/)?\s*(''[^'']*''|"[^"]*"|`[^`]*`)\s*,?\s*)+' collate core.c_utf8,
+        ' ',
+        'gi'
     );
 $function$;
 comment on function catalog.without_examples(text) is

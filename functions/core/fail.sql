@@ -12,7 +12,8 @@ declare
     v_status integer;
     v_next_step text;
 begin
-    select e.status, e.next_step into v_status, v_next_step
+    select e.status, e.next_step
+    into v_status, v_next_step
     from core.error_code as e
     where e.slug = p_slug collate core.c_utf8;
     -- An empty detail is omitted, because psql would print an empty line for it.

@@ -11,14 +11,22 @@ declare
 begin
     select p.* into v_point from core.hook_point as p where p.name = p_point;
     if v_point.name is null then
-        perform core.fail('kind_invalid', format('there is no hook point %L', left(p_point, 200)), null, 'The table core.hook_point lists them.');
+        perform core.fail(
+            'kind_invalid',
+            format('there is no hook point %L', left(p_point, 200)),
+            null,
+            'The table core.hook_point lists them.'
+        );
     end if;
     if not exists (
         select from pg_proc as f
-        where f.oid = to_regprocedure(format('%s(%s)', p_function, v_point.arguments)) and pg_get_function_result(f.oid) = v_point.returns
+        where f.oid = to_regprocedure(format('%s(%s)', p_function, v_point.arguments))
+            and pg_get_function_result(f.oid) = v_point.returns
     ) then
         perform core.fail(
-            'kind_invalid', format('there is no function %s(%s) that returns %s', p_function, v_point.arguments, v_point.returns), null,
+            'kind_invalid',
+            format('there is no function %s(%s) that returns %s', p_function, v_point.arguments, v_point.returns),
+            null,
             format('The hook point %s calls such a function.', p_point)
         );
     end if;

@@ -10,7 +10,10 @@ as $function$
 begin
     if p_as_of > core.now() + interval '1 minute' then
         perform core.fail(
-            'argument_invalid', format('as_of is in the future: %s', p_as_of), null, 'Give a time in the past, or leave out as_of.'
+            'argument_invalid',
+            format('as_of is in the future: %s', p_as_of),
+            null,
+            'Give a time in the past, or leave out as_of.'
         );
     end if;
     return p_as_of;

@@ -10,13 +10,16 @@ as $function$
 begin
     if to_regprocedure(format('%s()', p_routine)) is null then
         perform core.fail(
-            'kind_invalid', format('there is no function %s() for the job %L', left(p_routine, 200), left(p_name, 200)), null,
+            'kind_invalid',
+            format('there is no function %s() for the job %L', left(p_routine, 200), left(p_name, 200)),
+            null,
             'A job calls a function without arguments.'
         );
     end if;
     insert into jobs.job as j (name, description, every, routine, next_at)
     values (p_name, p_description, p_every, p_routine, core.now() + p_every)
-    on conflict (name) do update set description = excluded.description, routine = excluded.routine, folder = excluded.folder;
+    on conflict (name) do update
+    set description = excluded.description, routine = excluded.routine, folder = excluded.folder;
 end
 $function$;
 comment on function jobs.put_job(text, text, interval, text) is

@@ -12,7 +12,8 @@ as $function$
         inner join policy.rule_version as v on v.id = r.version_id
         where v.is_active
         union
-        select t.matcher_id from policy.toolset as t
+        select t.matcher_id
+        from policy.toolset as t
     ) as m;
 $function$;
 comment on function policy.active_matchers() is

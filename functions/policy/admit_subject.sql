@@ -24,7 +24,12 @@ begin
     select i.principal_id into v_id from policy.identity as i where i.issuer = p_issuer and i.subject = p_subject;
     if v_id is null then
         perform core.fail(
-            'principal_exists', format('the name %L in the token already belongs to a principal that is not bound to the token''s subject', left(v_name, 200)), null,
+            'principal_exists',
+            format(
+                'the name %L in the token already belongs to a principal that is not bound to the token''s subject',
+                left(v_name, 200)
+            ),
+            null,
             'An administrator can bind this principal to the token''s subject: qm principal bind NAME SUBJECT.'
         );
     end if;

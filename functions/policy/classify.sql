@@ -65,8 +65,18 @@ begin
         select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
         from policy.match_patterns(
             array(select distinct i.origin from item as i),
-            array(select p.pattern from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n),
-            array(select m.bit from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n)
+            array(
+                select p.pattern
+                from matcher as m
+                cross join unnest(m.origins) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            ),
+            array(
+                select m.bit
+                from matcher as m
+                cross join unnest(m.origins) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            )
         ) as h
         group by h.value
     ),
@@ -75,8 +85,18 @@ begin
         select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
         from policy.match_patterns(
             array(select distinct i.name from item as i),
-            array(select p.pattern from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n),
-            array(select m.bit from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n)
+            array(
+                select p.pattern
+                from matcher as m
+                cross join unnest(m.names) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            ),
+            array(
+                select m.bit
+                from matcher as m
+                cross join unnest(m.names) with ordinality as p (pattern, n)
+                order by m.bit, p.n
+            )
         ) as h
         group by h.value
     )

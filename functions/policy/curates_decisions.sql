@@ -7,7 +7,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select exists (
-        select from policy.principal as p where p.id = policy.principal_id() and p.curates_decisions and p.kind = 'person'
+        select from policy.principal as p
+        where p.id = policy.principal_id() and p.curates_decisions and p.kind = 'person'
     );
 $function$;
 comment on function policy.curates_decisions() is

@@ -20,7 +20,10 @@ begin
     select
         c.matchers,
         c.audience_id is not null
-        and not exists (select from policy.audience_member as a where a.audience_id = c.audience_id and a.principal_id = p_principal_id)
+        and not exists (
+            select from policy.audience_member as a
+            where a.audience_id = c.audience_id and a.principal_id = p_principal_id
+        )
     into v_matchers, v_is_closed
     from policy.rights_class as c
     where c.id = p_rights_class;
@@ -29,7 +32,8 @@ begin
     end if;
     -- The rules are read only if they can match the class. For most rights classes, no rule matches.
     if v_matchers <> '{}' then
-        select r.* into v_rule
+        select r.*
+        into v_rule
         from policy.rule as r
         where r.version_id = v_version_id and r.matcher_id = any(v_matchers) and r.subject = any(v_subjects)
         order by r.effect desc, r.position

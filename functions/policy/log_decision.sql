@@ -9,9 +9,20 @@ language sql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    insert into policy.decision (decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason)
+    insert into policy.decision (
+        decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason
+    )
     values (
-        core.now(), p_principal_id, p_toolset, p_door, p_kind, p_ref, p_name, p_verdict.is_allowed, p_verdict.version_id, p_verdict.rule,
+        core.now(),
+        p_principal_id,
+        p_toolset,
+        p_door,
+        p_kind,
+        p_ref,
+        p_name,
+        p_verdict.is_allowed,
+        p_verdict.version_id,
+        p_verdict.rule,
         p_verdict.reason
     );
 $function$;

@@ -10,9 +10,15 @@ begin
         from jsonb_each(p_object) as m
     )
 
-    select p.key, p.problem into key, problem
+    select p.key, p.problem
+    into key, problem
     from (
-        select 1 as position, m.key, format('%L is not a key; the keys are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
+        select
+            1 as position,
+            m.key,
+            format(
+                '%L is not a key; the keys are kinds, origins, tools, names, categories, read_only, destructive', m.key
+            ) as problem
         from member as m
         where m.key not in ('kinds', 'origins', 'tools', 'names', 'categories', 'read_only', 'destructive')
         union all
@@ -22,7 +28,9 @@ begin
             and (
                 coalesce(cardinality(m.texts), 0) = 0
                 or cardinality(m.texts) > 1000
-                or exists (select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600)
+                or exists (
+                    select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600
+                )
             )
         union all
         select 3, m.key, 'expected true or false'

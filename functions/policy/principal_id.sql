@@ -14,10 +14,14 @@ begin
     -- function several times in each query.
     if session_user = 'qm_service' then
         return (
-            select p.id from policy.principal as p where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled
+            select p.id
+            from policy.principal as p
+            where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled
         );
     end if;
-    return (select p.id from policy.principal as p where p.database_role = session_user collate core.c_utf8 and p.enabled);
+    return (
+        select p.id from policy.principal as p where p.database_role = session_user collate core.c_utf8 and p.enabled
+    );
 end
 $function$;
 comment on function policy.principal_id() is

@@ -12,7 +12,11 @@ begin
     if not policy.is_curator() then
         perform core.fail(
             'curator_required',
-            (select format('%s is not a curator of lookup tables', p.name) from policy.principal as p where p.id = v_principal_id)
+            (
+                select format('%s is not a curator of lookup tables', p.name)
+                from policy.principal as p
+                where p.id = v_principal_id
+            )
         );
     end if;
 end

@@ -10,7 +10,10 @@ declare
     v_principal_id constant bigint := policy.principal_id();
 begin
     if v_principal_id is null then
-        perform core.fail('principal_unknown', format('the session of %s has no enabled principal', quote_ident(session_user)) collate core.c_utf8);
+        perform core.fail(
+            'principal_unknown',
+            format('the session of %s has no enabled principal', quote_ident(session_user)) collate core.c_utf8
+        );
     end if;
     return v_principal_id;
 end

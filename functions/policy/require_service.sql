@@ -13,7 +13,10 @@ declare
     v_principal_id constant bigint := policy.require_principal();
 begin
     if session_user <> 'qm_service' then
-        perform core.fail('service_required', format('the session of %s is not a session of the service', quote_ident(session_user)) collate core.c_utf8);
+        perform core.fail(
+            'service_required',
+            format('the session of %s is not a session of the service', quote_ident(session_user)) collate core.c_utf8
+        );
     end if;
     return v_principal_id;
 end

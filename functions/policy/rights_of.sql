@@ -31,7 +31,8 @@ begin
         v_visible := v_visible & v_pinned;
     end if;
     if position(B'1' in v_closed) > 0 then
-        select bit_or(r.classes) into v_opened
+        select bit_or(r.classes)
+        into v_opened
         from policy.audience_member as m
         inner join policy.audience_rights as r on r.audience_id = m.audience_id
         where m.principal_id = p_principal_id;

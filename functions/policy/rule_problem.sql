@@ -19,7 +19,8 @@ begin
         key := 'reason';
         problem := 'expected a text';
     else
-        select o.key, o.problem into key, problem
+        select o.key, o.problem
+        into key, problem
         from policy.object_problem(p_rule - '{effect,subject,reason}'::text[]) as o;
         problem := replace(problem, 'the keys are kinds', 'the keys are effect, subject, reason, kinds');
     end if;

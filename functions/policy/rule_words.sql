@@ -8,7 +8,8 @@ as $function$
 begin
     return case
         when p_rule.position is null then format('default %s', p_default)
-        else format('rule %s: %s %s', p_rule.position, p_rule.effect, p_rule.subject) || coalesce(': ' || nullif(p_rule.reason, ''), '')
+        else format('rule %s: %s %s', p_rule.position, p_rule.effect, p_rule.subject)
+            || coalesce(': ' || nullif(p_rule.reason, ''), '')
     end;
 end
 $function$;

@@ -19,7 +19,10 @@ begin
         perform core.fail('rules_not_found', format('the rules have no version %s', p_version_id));
     end if;
     if v_active.is_pinned and v_active.id <> p_version_id then
-        perform core.fail('rules_pinned', format('version %s of the rules is pinned, so no other version can be activated', v_active.id));
+        perform core.fail(
+            'rules_pinned',
+            format('version %s of the rules is pinned, so no other version can be activated', v_active.id)
+        );
     end if;
     if v_active.id is distinct from p_version_id then
         update policy.rule_version as v set is_active = false where v.is_active;

@@ -5,7 +5,9 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select array['everyone', 'role:' || p.role, 'organisation:' || o.name, 'principal:' || p.name, 'toolset:' || p_toolset]
+    select array[
+        'everyone', 'role:' || p.role, 'organisation:' || o.name, 'principal:' || p.name, 'toolset:' || p_toolset
+    ]
     from policy.principal as p
     left join policy.organisation as o on o.id = p.organisation_id
     where p.id = p_principal_id and p.enabled;

@@ -24,7 +24,8 @@ begin
                         || case when r.reason = '' then '{}' else jsonb_build_object('reason', r.reason) end
                         || m.object
                         order by r.position
-                    ), '[]'
+                    ),
+                    '[]'
                 )
                 from policy.rule as r
                 inner join policy.matcher as m on m.id = r.matcher_id
@@ -36,7 +37,9 @@ begin
     from policy.rule_version as v
     where v.id = p_version_id;
     if v_document is null then
-        perform core.fail('rules_not_found', format('the rules have no version %s', coalesce(p_version_id::text, 'null')));
+        perform core.fail(
+            'rules_not_found', format('the rules have no version %s', coalesce(p_version_id::text, 'null'))
+        );
     end if;
     return v_document;
 end

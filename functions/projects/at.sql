@@ -13,7 +13,9 @@ as $function$
     inner join policy.principal as o on o.id = p.owner_id
     where p.id = any(projects.mine()) and rtrim(p_path, '/') || '/' ^@ (rtrim(p.root, '/') || '/')
     order by
-        (o.role = 'admin' or p.owner_id = policy.principal_id()) desc, length(p.root) desc, p.owner_id = policy.principal_id() desc,
+        (o.role = 'admin' or p.owner_id = policy.principal_id()) desc,
+        length(p.root) desc,
+        p.owner_id = policy.principal_id() desc,
         p.id
     limit 1;
 $function$;

@@ -7,7 +7,8 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when p_path || '/' ^@ (rtrim(p.root, '/') || '/') then ltrim(substr(p_path, length(rtrim(p.root, '/')) + 1), '/')
+        when p_path || '/' ^@ (rtrim(p.root, '/') || '/')
+            then ltrim(substr(p_path, length(rtrim(p.root, '/')) + 1), '/')
         else regexp_replace(coalesce(p_path, ''), '^(\./)+', '')
     end
     from projects.project as p

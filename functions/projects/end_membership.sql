@@ -19,8 +19,17 @@ begin
     if v_project.owner_id = p_principal_id then
         v_name := (select u.name from policy.principal as u where u.id = p_principal_id);
         perform core.fail(
-            'project_owner_missing', format('%s added the project %s, and stays its member: the project is called %1$s/%2$s', v_name, v_project.name), null,
-            format('To end the project: qm project remove %s/%s. To hand it over, let the new owner add it under its own name.', v_name, v_project.name)
+            'project_owner_missing',
+            format(
+                '%s added the project %s, and stays its member: the project is called %1$s/%2$s', v_name, v_project.name
+            ),
+            null,
+            format(
+                'To end the project: qm project remove %s/%s. To hand it over, let the new owner add it under its own '
+                'name.',
+                v_name,
+                v_project.name
+            )
         );
     end if;
     perform projects.require_an_owner(p_project_id);

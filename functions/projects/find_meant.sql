@@ -9,7 +9,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case
         when
-            nullif(p_name, '') is not null or nullif(current_setting('qm.project', true), '') is not null
+            nullif(p_name, '') is not null
+            or nullif(current_setting('qm.project', true), '') is not null
             or cardinality(projects.mine()) = 1
             or coalesce(projects.at(p_path), projects.at(current_setting('qm.folder', true))) is not null
             then projects.find(p_name, p_path => p_path)

@@ -17,16 +17,25 @@ begin
     select * into v_project from projects.project as p where p.id = p_project_id;
     if exists (
         select from projects.invitation as i
-        where i.principal_id = p_principal_id and (i.owner_id, i.name) = (v_project.owner_id, v_project.name) and i.declined_at is not null
+        where i.principal_id = p_principal_id
+            and (i.owner_id, i.name) = (v_project.owner_id, v_project.name)
+            and i.declined_at is not null
     ) then
-        perform core.fail('invitation_declined', format('%s has declined the invitation to the project %s', v_invited, v_project.name));
+        perform core.fail(
+            'invitation_declined', format('%s has declined the invitation to the project %s', v_invited, v_project.name)
+        );
     end if;
     perform from policy.principal as u where u.id = v_inviter_id for no key update;
     if (
-        select count(*) from projects.invitation as i
-        where i.principal_id = p_principal_id and i.invited_by = v_inviter_id and (i.owner_id, i.name) <> (v_project.owner_id, v_project.name)
+        select count(*)
+        from projects.invitation as i
+        where i.principal_id = p_principal_id
+            and i.invited_by = v_inviter_id
+            and (i.owner_id, i.name) <> (v_project.owner_id, v_project.name)
     ) >= 10 then
-        perform core.fail('invitations_unanswered', format('%s has not accepted any of your last 10 invitations', v_invited));
+        perform core.fail(
+            'invitations_unanswered', format('%s has not accepted any of your last 10 invitations', v_invited)
+        );
     end if;
     insert into projects.invitation as i (principal_id, owner_id, name, role, invited_by, invited_at)
     values (p_principal_id, v_project.owner_id, v_project.name, p_role, v_inviter_id, core.now())

@@ -14,7 +14,9 @@ begin
         where p.id = b.project_id
             and a.audience_id = p.audience_id
             and a.principal_id = b.principal_id
-            and not exists (select from projects.member as m where m.project_id = b.project_id and m.principal_id = b.principal_id);
+            and not exists (
+                select from projects.member as m where m.project_id = b.project_id and m.principal_id = b.principal_id
+            );
     end if;
     if tg_op <> 'DELETE' then
         insert into policy.audience_member (audience_id, principal_id)

@@ -6,7 +6,12 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
-        (select format('According to the project %s/%s: ', projects.principal_name(p.owner_id), p.name) from projects.project as p where p.id = p_project_id), ''
+        (
+            select format('According to the project %s/%s: ', projects.principal_name(p.owner_id), p.name)
+            from projects.project as p
+            where p.id = p_project_id
+        ),
+        ''
     );
 $function$;
 comment on function projects.mention(integer) is

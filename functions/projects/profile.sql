@@ -20,11 +20,15 @@ begin
         (
             select string_agg(format('%s: %s', l.heading, l.told), E'\n' order by l.place)
             from (
-                select coalesce(f.fact ->> 0, v_name) as heading, string_agg(f.fact ->> 1, ', ' order by f.place) as told, max(f.place) as place
+                select
+                    coalesce(f.fact ->> 0, v_name) as heading,
+                    string_agg(f.fact ->> 1, ', ' order by f.place) as told,
+                    max(f.place) as place
                 from jsonb_array_elements(v_facts) with ordinality as f (fact, place)
                 group by f.fact ->> 0
             ) as l
-        ), v_name
+        ),
+        v_name
     );
 end
 $function$;

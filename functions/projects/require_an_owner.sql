@@ -9,7 +9,12 @@ as $function$
 begin
     if not exists (select from projects.member as m where m.project_id = p_project_id and m.role = 'owner') then
         perform core.fail(
-            'project_owner_missing', (select format('the project %s would be left without an owner', p.name) from projects.project as p where p.id = p_project_id)
+            'project_owner_missing',
+            (
+                select format('the project %s would be left without an owner', p.name)
+                from projects.project as p
+                where p.id = p_project_id
+            )
         );
     end if;
 end

@@ -16,7 +16,12 @@ begin
         )
     then
         perform core.fail(
-            'project_owner_required', (select format('you do not own the project %s', p.name) from projects.project as p where p.id = v_project_id)
+            'project_owner_required',
+            (
+                select format('you do not own the project %s', p.name)
+                from projects.project as p
+                where p.id = v_project_id
+            )
         );
     end if;
     return v_project_id;

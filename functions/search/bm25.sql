@@ -35,7 +35,11 @@ begin
         return;
     end if;
     if core.has_capability('pg_search')
-        and (select k.cards > (core.get_setting('pg_search.from_cards'))::bigint from search.kind as k where k.name = p_kind)
+        and (
+            select k.cards > (core.get_setting('pg_search.from_cards'))::bigint
+            from search.kind as k
+            where k.name = p_kind
+        )
     then
         return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_limit, p_terms) as b;
         return;
@@ -56,10 +60,15 @@ begin
         select
             p.block * 2048 as first_id,
             search.add_vectors(
-                case when q.correction is null then p.weights::ext.vector else p.weights::ext.vector operator(ext.*) q.correction end
+                case
+                    when q.correction is null then p.weights::ext.vector
+                    else p.weights::ext.vector operator(ext.*) q.correction
+                end
             ) as sums
         from (
-            select g.term_id, case when g.correction is not null then array_fill(g.correction, '{2048}')::ext.vector end as correction
+            select
+                g.term_id,
+                case when g.correction is not null then array_fill(g.correction, '{2048}')::ext.vector end as correction
             from unnest(v_terms, v_corrections) as g (term_id, correction)
             offset 0 -- once for each token, not once for each block
         ) as q

@@ -23,7 +23,8 @@ begin
     from search.card as c
     inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = c.text_hash and e.kind <> c.kind
     where not exists (
-        select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+        select from search.embedding as x
+        where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
     )
     on conflict do nothing;
 
@@ -31,7 +32,8 @@ begin
         select distinct c.kind, c.text_hash, c.rights_class
         from search.card as c
         where not exists (
-            select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+            select from search.embedding as x
+            where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
         )
     ),
 
@@ -48,7 +50,8 @@ begin
         left join counted as n on n.kind = k.name
         where exists (select from search.model as m where m.id = v_model_id and m.active)
         order by k.name collate core.c_utf8
-        on conflict on constraint embedded_kind_pkey do update set changes = excluded.changes, waiting = excluded.waiting
+        on conflict on constraint embedded_kind_pkey do update
+        set changes = excluded.changes, waiting = excluded.waiting
         where (e.changes, e.waiting) <> (excluded.changes, excluded.waiting)
     ),
 
@@ -67,7 +70,8 @@ begin
         limit p_limit
     )
 
-    select array_agg(c.kind), array_agg(c.text_hash) into v_kinds, v_text_hashes
+    select array_agg(c.kind), array_agg(c.text_hash)
+    into v_kinds, v_text_hashes
     from claimed as c;
 
     return query

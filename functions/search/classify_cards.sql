@@ -10,7 +10,9 @@ as $function$
 declare
     v_items policy.item[];
 begin
-    select array_agg((c.id, c.kind, c.origin, c.name, c.categories, c.traits, coalesce(k.audience_id, c.audience_id))::policy.item)
+    select array_agg(
+        (c.id, c.kind, c.origin, c.name, c.categories, c.traits, coalesce(k.audience_id, c.audience_id))::policy.item
+    )
     into v_items
     from search.card as c
     inner join search.kind as k on k.name = c.kind

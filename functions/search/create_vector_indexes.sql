@@ -18,9 +18,13 @@ begin
         order by k.name, m.id
     loop
         execute format(
-            'create index if not exists %I on search.embedding using hnsw ((vector::ext.halfvec(%s)) ext.halfvec_cosine_ops) '
+            'create index if not exists %I on search.embedding '
+            'using hnsw ((vector::ext.halfvec(%s)) ext.halfvec_cosine_ops) '
             'with (m = 16, ef_construction = 200) where kind = %L and model_id = %s',
-            format('embedding_%s_%s_idx', v_index.kind, v_index.model_id), v_index.dimension, v_index.kind, v_index.model_id
+            format('embedding_%s_%s_idx', v_index.kind, v_index.model_id),
+            v_index.dimension,
+            v_index.kind,
+            v_index.model_id
         );
     end loop;
 end

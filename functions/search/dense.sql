@@ -10,7 +10,8 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    return query select n.card_id, n.similarity from search.nearest(p_kind, p_vector, p_limit, p_limit, p_ef_search) as n;
+    return query
+    select n.card_id, n.similarity from search.nearest(p_kind, p_vector, p_limit, p_limit, p_ef_search) as n;
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is

@@ -7,8 +7,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
         jsonb_object_agg(
-            n.name, jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4))
-        ) filter (where n.weight <> 0), '{}'
+            n.name,
+            jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4))
+        ) filter (where n.weight <> 0),
+        '{}'
     )
     from search.coefficients(p_kind, array[(search.goal_model()).name]) as c
     cross join lateral unnest(

@@ -70,7 +70,10 @@ begin
             ln(greatest(l.length, 1) / v_average) as length,
             -- If the goal contains the word from the card's name, such as delete, the caller wants to destroy
             -- something.
-            case when k.destroys is null or k.destroys = any(v_lexemes) then 0 else coalesce(1 - v_destroys, 0) end as destroys_unasked
+            case
+                when k.destroys is null or k.destroys = any(v_lexemes) then 0
+                else coalesce(1 - v_destroys, 0)
+            end as destroys_unasked
         from unnest(p_card_ids) as c (id)
         inner join search.card as k on k.id = c.id
         inner join search.lexical as l on l.card_id = c.id
@@ -89,7 +92,9 @@ begin
         cross join lateral (
             select
                 (1 - (e.vector operator(ext.<=>) p_vector))::real as goal,
-                (select max(1 - (e.vector operator(ext.<=>) u.vector)) from unnest(p_sentences) as u (vector))::real as sentence
+                (
+                    select max(1 - (e.vector operator(ext.<=>) u.vector)) from unnest(p_sentences) as u (vector)
+                )::real as sentence
         ) as d
     ),
 
@@ -107,7 +112,8 @@ begin
     common as materialized (
         select p.id, m.highest, m.mean
         from placed as p
-        inner join search.common_similarity as m on m.model_id = v_model_id and m.text_hash = p.text_hash and m.kind = p_kind
+        inner join search.common_similarity as m
+            on m.model_id = v_model_id and m.text_hash = p.text_hash and m.kind = p_kind
         where p.dense_rank <= v_nearest
     ),
 
@@ -124,7 +130,8 @@ begin
             from (
                 select e.vector
                 from search.card as c
-                inner join search.embedding as e on e.text_hash = c.text_hash and e.model_id = v_model_id and e.kind = p_kind
+                inner join search.embedding as e
+                    on e.text_hash = c.text_hash and e.model_id = v_model_id and e.kind = p_kind
                 where c.kind = p_kind and c.origin = n.origin and policy.is_visible(c.rights_class, v_visible)
                 order by c.id
                 limit v_cards

@@ -18,8 +18,10 @@ begin
     end if;
     return query execute format(
         'select c.id, ext.similarity(c.label, $1) from search.card as c'
-        ' where c.kind = %L and c.label operator(ext.%%) $1 and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
-        ' order by 2 desc, 1 limit $2', p_kind
+        ' where c.kind = %L and c.label operator(ext.%%) $1'
+        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        ' order by 2 desc, 1 limit $2',
+        p_kind
     ) using v_label, p_limit;
 end
 $function$;

@@ -12,11 +12,15 @@ as $function$
             select e.slug
             from core.error_code as e
             where e.slug = (
-                select case when count(distinct k.not_found) = 1 then regexp_replace(min(k.not_found), '_not_found$', '') || p_ending end
+                select case
+                    when count(distinct k.not_found) = 1
+                        then regexp_replace(min(k.not_found), '_not_found$', '') || p_ending
+                end
                 from search.kind as k
                 where k.name = any(p_kinds)
             )
-        ), 'card' || p_ending
+        ),
+        'card' || p_ending
     );
 $function$;
 comment on function search.kind_slug(text[], text) is

@@ -9,7 +9,9 @@ as $function$
     select least(
         greatest(
             ln(greatest(p_cards, 200) / 200::float8) / ln(4000 / 200::float8),
-            ln(greatest(cardinality(regexp_split_to_array(btrim(p_goal), '\s+' collate core.c_utf8)), 28) / 28::float8) / ln(40 / 28::float8)
+            ln(
+                greatest(cardinality(regexp_split_to_array(btrim(p_goal), '\s+' collate core.c_utf8)), 28) / 28::float8
+            ) / ln(40 / 28::float8)
         ),
         1
     );

@@ -17,7 +17,10 @@ begin
         'select array_agg(f.id order by f.score desc, f.id) from ('
         '    select w.id, pdb.score(w.id) as score from search.words as w'
         '    where w.kind = %L and w.words ||| %L order by pdb.score(w.id) desc limit %s'
-        ') as f', p_kind, p_words, p_limit
+        ') as f',
+        p_kind,
+        p_words,
+        p_limit
     ) into v_ids;
     return coalesce(v_ids, '{}');
 end

@@ -7,9 +7,11 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select array(
-        select p_origin || ':' || g.gram from unnest(ext.show_trgm(left(p_label, 400))) as g (gram)
+        select p_origin || ':' || g.gram
+        from unnest(ext.show_trgm(left(p_label, 400))) as g (gram)
         union
-        select p_origin || '=' || left(w.word, 100) from unnest((string_to_array(p_label, ' '))[1:30]) as w (word)
+        select p_origin || '=' || left(w.word, 100)
+        from unnest((string_to_array(p_label, ' '))[1:30]) as w (word)
     );
 $function$;
 comment on function search.name_lexemes(text, text) is

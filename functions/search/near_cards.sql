@@ -4,7 +4,9 @@
 -- which one fits, so similarity to their mean counts against a card. And a goal is not likelier to need a server that
 -- has more tools, so the number of visible cards of its origin counts against it, too.
 -- Only search.text_candidates may call this function, because it reads vectors; search.nearest returns only visible cards.
-create or replace function search.near_cards(p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer)
+create or replace function search.near_cards(
+    p_kind text, p_vector ext.vector, p_limit integer, p_large float8, p_ef_search integer
+)
 returns setof bigint
 language plpgsql
 volatile parallel unsafe security invoker
@@ -56,7 +58,9 @@ begin
     cross join (select search.add_vectors(v.vector) as vector from near as v) as m
     left join origins as o on o.origin = n.origin
     order by
-        n.similarity - p_large * (v_common * (1 - (n.vector operator(ext.<=>) m.vector)) + v_many * coalesce(o.size, 0)) desc,
+        n.similarity - p_large * (
+            v_common * (1 - (n.vector operator(ext.<=>) m.vector)) + v_many * coalesce(o.size, 0)
+        ) desc,
         n.card_id
     limit p_limit;
 end

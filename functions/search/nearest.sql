@@ -33,7 +33,12 @@ begin
     if ext.vector_dims(p_vector) <> v_model.dimension then
         perform core.fail(
             'dimension_mismatch',
-            format('the query vector has %s dimensions, but the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
+            format(
+                'the query vector has %s dimensions, but the model %s has %s',
+                ext.vector_dims(p_vector),
+                v_model.name,
+                v_model.dimension
+            )
         );
     end if;
     if p_limit < 1 then
@@ -45,16 +50,22 @@ begin
 
     -- The placeholders have no numbers, because the tool plpgsql_check does not accept numbered placeholders.
     execute format(
-        'select array_agg(n.card_id order by n.distance, n.card_id), array_agg((1 - n.distance)::real order by n.distance, n.card_id), '
+        'select array_agg(n.card_id order by n.distance, n.card_id), '
+        'array_agg((1 - n.distance)::real order by n.distance, n.card_id), '
         'array_agg(n.vector order by n.distance, n.card_id) from ('
         '    select m.card_id, m.vector, m.vector operator(ext.<=>) $1 as distance from ('
         '        select c.id as card_id, e.vector'
         '        from search.embedding as e'
         '        inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
-        '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        '        where e.kind = %L and e.model_id = %s'
+        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
         '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $2'
         '    ) as m'
-        ') as n', p_kind, p_kind, v_model.id, v_model.dimension
+        ') as n',
+        p_kind,
+        p_kind,
+        v_model.id,
+        v_model.dimension
     ) into v_cards, v_similarities, v_vectors using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
@@ -80,7 +91,9 @@ begin
         return;
     end if;
     return query
-    select n.card_id, n.similarity, n.vector from unnest(v_cards, v_similarities, v_vectors) as n (card_id, similarity, vector) limit p_limit;
+    select n.card_id, n.similarity, n.vector
+    from unnest(v_cards, v_similarities, v_vectors) as n (card_id, similarity, vector)
+    limit p_limit;
 end
 $function$;
 comment on function search.nearest(text, ext.vector, integer, integer, integer) is

@@ -16,13 +16,17 @@ begin
     then
         perform core.fail('scoring_invalid', 'the weights must be JSON objects of numbers');
     end if;
-    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key collate core.c_utf8, f.key collate core.c_utf8) into v_unknown
+    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key collate core.c_utf8, f.key collate core.c_utf8)
+    into v_unknown
     from jsonb_each(p_weights) as p
     cross join lateral jsonb_object_keys(p.value) as f (key)
     where p.key not in ('score', 'large', 'confidence')
         or (
             f.key <> all(v_features || 'intercept'::text)
-            and not (p.key = 'confidence' and f.key = any(search.place_names() || '{fit,fit_expected,fit_odds,fit_words}'::text[]))
+            and not (
+                p.key = 'confidence'
+                and f.key = any(search.place_names() || '{fit,fit_expected,fit_odds,fit_words}'::text[])
+            )
         );
     if v_unknown is not null then
         perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,

@@ -10,7 +10,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if to_regproc(p_candidates_function) is null then
-        perform core.fail('argument_invalid', format('there is no function called %s; name an existing function that finds candidates', p_candidates_function));
+        perform core.fail(
+            'argument_invalid',
+            format(
+                'there is no function called %s; name an existing function that finds candidates', p_candidates_function
+            )
+        );
     end if;
     insert into search.feature_set as s (name, description, candidates_function, features, channels)
     values (

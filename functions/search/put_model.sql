@@ -1,7 +1,9 @@
 -- search.put_model: registers an embedding model and creates its indexes. Several models can exist; searches use one of
 -- them.
 -- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
-create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
+create or replace function search.put_model(
+    p_name text, p_dimension integer, p_active boolean, p_source text default null
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker
@@ -16,7 +18,8 @@ begin
     returning * into v_model;
     if v_model.dimension <> p_dimension then
         perform core.fail(
-            'model_conflict', format('the model %L is registered with %s dimensions, got %s', p_name, v_model.dimension, p_dimension)
+            'model_conflict',
+            format('the model %L is registered with %s dimensions, got %s', p_name, v_model.dimension, p_dimension)
         );
     end if;
     if coalesce(p_active, not exists (select from search.model as m where m.active)) and not v_model.active then

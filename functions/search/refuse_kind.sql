@@ -8,8 +8,17 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform core.fail(
-        'kind_not_found', format('there is no kind of card called %L', left(p_kind, 200)), null,
-        format('Use one of: %s.', (select string_agg(k.name, ', ' order by k.name collate "C") from search.kind as k where k.audience_id is null))
+        'kind_not_found',
+        format('there is no kind of card called %L', left(p_kind, 200)),
+        null,
+        format(
+            'Use one of: %s.',
+            (
+                select string_agg(k.name, ', ' order by k.name collate "C")
+                from search.kind as k
+                where k.audience_id is null
+            )
+        )
     );
 end
 $function$;

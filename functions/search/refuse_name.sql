@@ -12,19 +12,25 @@ declare
     v_label constant text := search.fold_label(v_name);
     v_nearest text;
 begin
-    select string_agg(n.name, ', ') into v_nearest
+    select string_agg(n.name, ', ')
+    into v_nearest
     from (
         select c.name
         from search.card as c
         where c.kind = p_kind and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        order by ext.similarity(c.label, v_label) + ext.similarity(lower(c.name), lower(v_name collate core.c_utf8)) desc, c.name
+        order by
+            ext.similarity(c.label, v_label) + ext.similarity(lower(c.name), lower(v_name collate core.c_utf8)) desc,
+            c.name
         limit 3
     ) as n;
     perform core.fail(
         search.kind_slug(array[p_kind], '_not_found'),
         format('there is no %s called %L', replace(p_kind, '_', ' '), v_name),
         null,
-        case when v_nearest is not null then format('Did you mean: %s? If not, search for tools with search_tools or qm search.', v_nearest) end
+        case
+            when v_nearest is not null
+                then format('Did you mean: %s? If not, search for tools with search_tools or qm search.', v_nearest)
+        end
     );
 end
 $function$;

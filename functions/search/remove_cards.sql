@@ -10,7 +10,8 @@ declare
     v_card_ids bigint[];
 begin
     perform search.lock_kind(p_kind);
-    select array_agg(c.id) into v_card_ids
+    select array_agg(c.id)
+    into v_card_ids
     from search.card as c
     where c.kind = p_kind and c.ref = any(p_refs);
     if v_card_ids is null then

@@ -29,7 +29,8 @@ begin
     emptied as (
         delete from search.name_posting as p
         using listed as d
-        where p.term_id = d.term_id and p.block = d.block
+        where p.term_id = d.term_id
+            and p.block = d.block
             and not exists (select from remaining as r where r.term_id = d.term_id and r.block = d.block)
     )
 

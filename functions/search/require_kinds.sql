@@ -12,7 +12,10 @@ declare
     v_unknown text;
 begin
     perform policy.require_principal();
-    select array_agg(g.kind order by g.kind collate core.c_utf8), min(g.kind collate core.c_utf8) filter (where k.name is null) into v_kinds, v_unknown
+    select
+        array_agg(g.kind order by g.kind collate core.c_utf8),
+        min(g.kind collate core.c_utf8) filter (where k.name is null)
+    into v_kinds, v_unknown
     from (select distinct unnest(coalesce(p_kinds, array[search.default_kind()])) as kind) as g
     left join search.kind as k on k.name = g.kind and k.audience_id is null;
     if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then

@@ -12,7 +12,9 @@ declare
 begin
     if jsonb_typeof(v_member) <> p_type then
         perform core.fail(
-            'argument_invalid', format('scope.%s must be of type %s, got: %s', p_member, p_type, left(v_member::text, 100)), null,
+            'argument_invalid',
+            format('scope.%s must be of type %s, got: %s', p_member, p_type, left(v_member::text, 100)),
+            null,
             'Correct this member, or omit scope to search all cards that you may see.'
         );
     end if;

@@ -14,12 +14,16 @@ declare
     v_wrong integer;
     v_stored integer;
 begin
-    select ext.vector_dims(v.vector::ext.vector) into v_wrong
+    select ext.vector_dims(v.vector::ext.vector)
+    into v_wrong
     from unnest(p_vectors) as v (vector)
     where ext.vector_dims(v.vector::ext.vector) <> v_dimension
     limit 1;
     if v_wrong is not null then
-        perform core.fail('dimension_mismatch', format('a vector has %s dimensions, but the model %s has %s', v_wrong, p_model, v_dimension));
+        perform core.fail(
+            'dimension_mismatch',
+            format('a vector has %s dimensions, but the model %s has %s', v_wrong, p_model, v_dimension)
+        );
     end if;
     insert into search.embedding (model_id, kind, text_hash, vector)
     select v_model_id, g.kind, g.text_hash, g.vector::ext.vector

@@ -21,7 +21,8 @@ begin
             select coalesce(string_agg(repeat(u.lexeme || ' ', f.times), '' order by u.lexeme collate core.c_utf8), '')
             from unnest(l.document) as u
             cross join lateral (
-                select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times from unnest(u.weights) as p (field)
+                select round(2 * sum(k.field_weights[ascii(p.field) - 64]))::integer as times
+                from unnest(u.weights) as p (field)
             ) as f
         )
     from search.lexical as l

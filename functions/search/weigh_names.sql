@@ -30,7 +30,11 @@ begin
         update search.lexical as l
         set weights = g.weights
         from (
-            select x.card_id, ('{' || string_agg(x.term_id || ':1', ',' order by x.term_id) || '}/1000000000')::ext.sparsevec as weights
+            select
+                x.card_id,
+                (
+                    '{' || string_agg(x.term_id || ':1', ',' order by x.term_id) || '}/1000000000'
+                )::ext.sparsevec as weights
             from listed as x
             group by x.card_id
         ) as g
@@ -50,7 +54,9 @@ begin
         returning c.origin
     )
 
-    select array_agg(d.origin) into v_drifted from drifted as d;
+    select array_agg(d.origin)
+    into v_drifted
+    from drifted as d;
     -- While many names are being loaded, the query planner has no statistics on them and would choose slow joins. For a
     -- few names, any join is quick, but the statistics take half a second.
     if cardinality(p_card_ids) > 1000 then
@@ -63,7 +69,9 @@ begin
         from (
             select x.card_id, k.cards as names, unnest(tsvector_to_array(x.document)) as lexeme
             from (
-                select o.id from search.card as o where o.kind = p_kind and o.origin = any(v_drifted)
+                select o.id
+                from search.card as o
+                where o.kind = p_kind and o.origin = any(v_drifted)
                 union
                 select unnest(p_card_ids)
             ) as n

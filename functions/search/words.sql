@@ -16,14 +16,19 @@ declare
     v_pairs text;
 begin
     if p_text ~ '[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]' then
-        select string_agg(translate(m.parts[1], '_-', ''), ' ') into v_whole
-        from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M' collate core.c_utf8, 'g') as m (parts);
+        select string_agg(translate(m.parts[1], '_-', ''), ' ')
+        into v_whole
+        from regexp_matches(
+            p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M' collate core.c_utf8, 'g'
+        ) as m (parts);
     end if;
     if p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then
         v_words := regexp_replace(v_words, '[\u2e80-\u9fff\uac00-\ud7af]+', ' ', 'g');
         select
             string_agg(
-                case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end, ' ' order by c.run, c.position
+                case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end,
+                ' ' order by c.run,
+                c.position
             )
         into v_pairs
         from (
@@ -32,7 +37,11 @@ begin
             cross join string_to_table(m.parts[1], null) with ordinality as s (sign, position)
         ) as c;
     end if;
-    return lower(search.split_identifiers(v_words) || coalesce(' ' || v_whole, '') || coalesce(' ' || v_pairs, '') collate core.c_utf8);
+    return lower(
+        search.split_identifiers(v_words)
+            || coalesce(' ' || v_whole, '')
+            || coalesce(' ' || v_pairs, '') collate core.c_utf8
+    );
 end
 $function$;
 comment on function search.words(text) is

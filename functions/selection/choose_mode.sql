@@ -10,7 +10,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_mode constant selection.mode := selection.require_mode(p_mode);
-    v_share constant numeric := ('x' || left(md5(p_goal || '/' || coalesce(policy.principal_id(), 0)), 8))::bit(32)::bigint % 10000 / 100.0;
+    v_share constant numeric := (
+        'x' || left(md5(p_goal || '/' || coalesce(policy.principal_id(), 0)), 8)
+    )::bit(32)::bigint % 10000 / 100.0;
     v_canary jsonb;
 begin
     select c.settings into v_canary from selection.canary as c where c.mode = p_mode and v_share < c.percent;

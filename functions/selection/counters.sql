@@ -7,7 +7,8 @@ language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select string_agg(v.name || ' ' || v.value, ',' order by v.name) from core.version as v
+    select string_agg(v.name || ' ' || v.value, ',' order by v.name)
+    from core.version as v
     where policy.require_principal() is not null;
 $function$;
 comment on function selection.counters() is

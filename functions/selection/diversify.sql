@@ -49,7 +49,8 @@ begin
             order by p.value desc, p.card_id
             limit greatest(32, 4 * v_diverse)
         ) as f
-        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join search.card as c
+            on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         left join lateral (
             select v.vector
             from search.embedding as v
@@ -59,7 +60,8 @@ begin
     end if;
 
     for v_rank in 1..least(v_diverse, cardinality(v_ids)) loop
-        select i into v_choice
+        select i
+        into v_choice
         from generate_subscripts(v_ids, 1) as i
         where v_values[i] is not null and (v_left is null or v_tokens[i] <= v_left)
         order by v_values[i] * (1 - p_lambda * v_redundancies[i]) desc, v_values[i] desc, v_ids[i]
@@ -101,7 +103,8 @@ begin
     for v_next in
         select p.card_id, p.tokens
         from unnest(p_candidates) as p
-        inner join search.card as c on c.id = p.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join search.card as c
+            on c.id = p.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         where p.card_id <> all(v_shown)
         order by p.value desc, p.card_id
     loop

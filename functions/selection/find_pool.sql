@@ -6,8 +6,13 @@
 -- of a pool depends on the caller.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
-    p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode, p_scope jsonb,
-    out cards search.found[], out is_cached boolean
+    p_kind text,
+    p_goal text,
+    p_vector ext.vector,
+    p_mode selection.mode,
+    p_scope jsonb,
+    out cards search.found[],
+    out is_cached boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -29,8 +34,16 @@ begin
     select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')
     into cards
     from search.search(
-        p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_mode.lexical, p_mode.dense, p_mode.fuzzy,
-        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring, p_scope
+        p_kind,
+        p_goal,
+        coalesce(p_vector, search.embed_goal(p_goal)),
+        p_mode.lexical,
+        p_mode.dense,
+        p_mode.fuzzy,
+        p_mode.ef_search,
+        array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy],
+        p_mode.scoring,
+        p_scope
     ) as s;
 
     if v_ttl > interval '0' then

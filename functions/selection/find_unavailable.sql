@@ -8,10 +8,14 @@ rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_function constant regproc := (select k.availability_function::regproc from search.kind as k where k.name = p_kind);
+    v_function constant regproc := (
+        select k.availability_function::regproc from search.kind as k where k.name = p_kind
+    );
 begin
     if v_function is not null then
-        return query execute format('select a.ref, a.reason, a.remedy, a.until from %s($1) as a', v_function) using p_refs;
+        return query execute format(
+            'select a.ref, a.reason, a.remedy, a.until from %s($1) as a', v_function
+        ) using p_refs;
     end if;
 end
 $function$;

@@ -45,7 +45,10 @@ as $function$
 
     select coalesce(
         1 / (1 + exp(-(
-            w.fit + w.fit_expected * l.fit_expected + coalesce(w.fit_odds * l.fit_odds, 0) + coalesce(w.fit_words * l.fit_words, 0)
+            w.fit
+                + w.fit_expected * l.fit_expected
+                + coalesce(w.fit_odds * l.fit_odds, 0)
+                + coalesce(w.fit_words * l.fit_words, 0)
         ))),
         case when l.expected > 1 then 1 else l.expected end
     )::real

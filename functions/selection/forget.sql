@@ -26,7 +26,9 @@ begin
             select k.name, (core.get_setting(k.keep_setting) #>> '{}')::interval as keep from search.kind as k
         ) as k
         inner join selection.receipt as r on r.kind = k.name
-        where k.keep > interval '0' and r.created_at < v_now - k.keep and r.learned_at is not null
+        where k.keep > interval '0'
+            and r.created_at < v_now - k.keep
+            and r.learned_at is not null
             and not exists (select from calls.call as c where c.receipt_id = r.id)
         limit 50000
     );

@@ -11,7 +11,13 @@ rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
     with judged as (
-        select c.card_id, c.value, c.tokens, c.probability, array_position(p_shown, c.card_id) as rank, count(*) over (partition by c.value) > 1 as is_tied
+        select
+            c.card_id,
+            c.value,
+            c.tokens,
+            c.probability,
+            array_position(p_shown, c.card_id) as rank,
+            count(*) over (partition by c.value) > 1 as is_tied
         from unnest(p_candidates) as c
     )
 

@@ -15,7 +15,8 @@ begin
     loop
         v_learned := selection.learn();
         v_receipts := v_receipts + v_learned;
-        exit when v_learned = 0 or v_receipts >= 20000; -- the rest is deleted next time, so that no transaction lasts long
+        -- The rest is deleted next time, so that no transaction lasts long.
+        exit when v_learned = 0 or v_receipts >= 20000;
     end loop;
     delete from selection.pool as p
     where p.key in (select x.key from selection.pool as x where x.expires_at <= core.now() for update skip locked);

@@ -1,7 +1,9 @@
 -- selection.pool_key: computes the key of a cached pool from the caller, the caller's rights, all arguments, the model of
 -- the vector, the mode, and every counter in core.version.
 -- Raises: QM403 principal_required.
-create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode, p_scope jsonb)
+create or replace function selection.pool_key(
+    p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode, p_scope jsonb
+)
 returns bytea
 language sql
 stable parallel safe security invoker
@@ -10,9 +12,16 @@ as $function$
     select sha256(
         convert_to(
             jsonb_build_array(
-                policy.require_principal(), policy.visible_classes(), p_kind, p_goal, (search.goal_model()).name,
-                p_mode::text, p_scope, selection.counters()
-            )::text, 'UTF8'
+                policy.require_principal(),
+                policy.visible_classes(),
+                p_kind,
+                p_goal,
+                (search.goal_model()).name,
+                p_mode::text,
+                p_scope,
+                selection.counters()
+            )::text,
+            'UTF8'
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 $function$;

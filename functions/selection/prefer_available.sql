@@ -13,7 +13,9 @@ begin
     return (
         with grouped as (
             select g.place, c.id, c.ref, c.id = g.card_id as is_first
-            from unnest(p_cards) with ordinality as g (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place)
+            from unnest(p_cards) with ordinality as g (
+                card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place
+            )
             inner join search.card as c on c.id = any(g.twins || g.card_id)
             where g.twins is not null
         ),
@@ -33,12 +35,21 @@ begin
         select
             array_agg(
                 row(
-                    coalesce(b.id, f.card_id), f.score, f.lexical, f.dense, f.fuzzy, f.sources, f.features, f.odds,
+                    coalesce(b.id, f.card_id),
+                    f.score,
+                    f.lexical,
+                    f.dense,
+                    f.fuzzy,
+                    f.sources,
+                    f.features,
+                    f.odds,
                     case when b.id <> f.card_id then array_remove(f.twins, b.id) || f.card_id else f.twins end
                 )::search.found
                 order by f.place
             )
-        from unnest(p_cards) with ordinality as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place)
+        from unnest(p_cards) with ordinality as f (
+            card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, place
+        )
         left join best as b on b.place = f.place
     );
 end

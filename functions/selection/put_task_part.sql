@@ -17,9 +17,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if to_regprocedure(format('%s(selection.task)', p_function)) is null then
-        perform core.fail('kind_invalid', format('the part %s of a task names a function %s(selection.task) that does not exist', p_name, p_function));
+        perform core.fail(
+            'kind_invalid',
+            format('the part %s of a task names a function %s(selection.task) that does not exist', p_name, p_function)
+        );
     end if;
-    insert into selection.task_part as t (name, place, function, needs_project, is_ranked, kinds, floor_setting, best_setting)
+    insert into selection.task_part as t (
+        name, place, function, needs_project, is_ranked, kinds, floor_setting, best_setting
+    )
     values (p_name, p_place, p_function, p_needs_project, p_is_ranked, p_kinds, p_floor_setting, p_best_setting)
     on conflict (name) do update
     set

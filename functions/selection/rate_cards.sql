@@ -15,7 +15,10 @@ declare
     v_weights ext.vector;
     v_place_weights ext.vector;
 begin
-    select c.* into v_learned from search.coefficients(p_kind, array[(search.goal_model()).name]) as c where c.has_confidence;
+    select c.*
+    into v_learned
+    from search.coefficients(p_kind, array[(search.goal_model()).name]) as c
+    where c.has_confidence;
     if not found then
         return;
     end if;
@@ -25,8 +28,15 @@ begin
     with scored as (
         -- A card that has no odds was scored by fusion, and scores from fusion can be compared only with other scores
         -- in the same list.
-        select f.card_id, f.features, f.dense, ln(s.score / (1 - s.score)) as odds, row_number() over (order by s.score desc, f.card_id) as rank
-        from rows from (unnest(p_found), unnest(p_scores)) as f (card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, blended)
+        select
+            f.card_id,
+            f.features,
+            f.dense,
+            ln(s.score / (1 - s.score)) as odds,
+            row_number() over (order by s.score desc, f.card_id) as rank
+        from rows from (unnest(p_found), unnest(p_scores)) as f (
+            card_id, score, lexical, dense, fuzzy, sources, features, odds, twins, blended
+        )
         cross join lateral (select least(greatest(f.blended::double precision, 1e-6), 1 - 1e-6) as score) as s
         where f.odds is not null
     ),
@@ -39,7 +49,10 @@ begin
                 s.odds,
                 s.odds ^ 2,
                 greatest(s.odds - 3, 0),
-                s.odds - coalesce(case s.rank when 1 then nth_value(s.odds, 2) over list else first_value(s.odds) over list end, s.odds),
+                s.odds - coalesce(
+                    case s.rank when 1 then nth_value(s.odds, 2) over list else first_value(s.odds) over list end,
+                    s.odds
+                ),
                 ln(s.rank),
                 first_value(s.odds) over list,
                 max(s.dense) over list
@@ -52,7 +65,8 @@ begin
         p.card_id,
         (
             1 / (1 + exp(
-                (p.features::ext.vector operator(ext.<#>) v_weights) + (p.place::ext.vector operator(ext.<#>) v_place_weights)
+                (p.features::ext.vector operator(ext.<#>) v_weights)
+                    + (p.place::ext.vector operator(ext.<#>) v_place_weights)
                 - v_learned.confidence_intercept
             ))
         )::real,

@@ -21,9 +21,21 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld)
+    insert into selection.receipt (
+        created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld
+    )
     values (
-        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_mode_label, p_stages, p_withheld
+        core.now(),
+        v_principal_id,
+        p_session,
+        p_kind,
+        p_goal,
+        p_mode,
+        p_offered,
+        p_duration_ms,
+        p_mode_label,
+        p_stages,
+        p_withheld
     )
     returning id into v_receipt_id;
 

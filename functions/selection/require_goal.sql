@@ -14,7 +14,10 @@ begin
         perform core.fail('goal_empty', format('the %s is empty', p_word));
     end if;
     if length(v_goal) > v_limit then
-        perform core.fail('goal_too_long', format('the %s is %s characters long, but the limit is %s', p_word, length(v_goal), v_limit));
+        perform core.fail(
+            'goal_too_long',
+            format('the %s is %s characters long, but the limit is %s', p_word, length(v_goal), v_limit)
+        );
     end if;
     return v_goal;
 end

@@ -12,7 +12,9 @@ begin
     select * into v_mode from selection.mode as m where m.name = p_mode;
     if v_mode.name is null then
         perform core.fail(
-            'mode_unknown', format('there is no mode called %L', p_mode), null,
+            'mode_unknown',
+            format('there is no mode called %L', p_mode),
+            null,
             format('Use one of: %s.', (select string_agg(m.name, ', ' order by m.lexical) from selection.mode as m))
         );
     end if;

@@ -16,7 +16,9 @@ begin
         or jsonb_path_exists(p_rerank, 'strict $.scores.* ? (@.type() <> "number" || @.abs() > 1e30)')
     then
         perform core.fail(
-            'argument_invalid', 'rerank must be {"model": name, "scores": {card id: number}}', null,
+            'argument_invalid',
+            'rerank must be {"model": name, "scores": {card id: number}}',
+            null,
             'Send the scores of the cards that rerank_candidates returned, as numbers between -1e30 and 1e30.'
         );
     end if;

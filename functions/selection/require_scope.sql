@@ -16,7 +16,9 @@ begin
     end if;
     if length(p_scope::text) > v_longest then
         perform core.fail(
-            'argument_invalid', format('scope is longer than %s characters', v_longest), null,
+            'argument_invalid',
+            format('scope is longer than %s characters', v_longest),
+            null,
             'Send fewer ids, or omit scope to search all cards that you may see.'
         );
     end if;
@@ -24,12 +26,16 @@ begin
         or jsonb_path_exists(p_scope, 'strict $.* ? (@.type() <> "string" && @.type() <> "array")')
         or exists (
             select from jsonb_each(p_scope) as m (name, value)
-            cross join lateral jsonb_array_elements(case jsonb_typeof(m.value) when 'array' then m.value else '[]' end) as e (id)
+            cross join lateral jsonb_array_elements(
+                case jsonb_typeof(m.value) when 'array' then m.value else '[]' end
+            ) as e (id)
             where e.id::text !~ '^[0-9]{1,18}$' -- a text keeps its quotes, and 1.0 its point
         )
     then
         perform core.fail(
-            'argument_invalid', 'scope must be an object whose values are texts or lists of ids', null,
+            'argument_invalid',
+            'scope must be an object whose values are texts or lists of ids',
+            null,
             'Correct the scope, or omit it to search all cards that you may see.'
         );
     end if;

@@ -10,8 +10,10 @@ begin
     return (
         select coalesce(
             jsonb_object_agg(
-                m.key, case jsonb_typeof(m.value) when 'number' then to_jsonb(round(m.value::numeric, 4)) else m.value end
-            ), '{}'
+                m.key,
+                case jsonb_typeof(m.value) when 'number' then to_jsonb(round(m.value::numeric, 4)) else m.value end
+            ),
+            '{}'
         )
         from jsonb_each(p_object) as m
     );

@@ -25,8 +25,11 @@ begin
     with known as materialized (
         select c.id, c.kind, c.name, c.ref, c.risk, c.downrank, c.tokens, f as found, g.score, g.blended
         from unnest(p_found) as f
-        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-        inner join unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
+        inner join search.card as c
+            on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        inner join unnest(
+            v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank)
+        )
             as g (card_id, score, blended) on g.card_id = c.id
         where c.kind = any(p_kinds)
     ),
@@ -56,7 +59,9 @@ begin
         u.success_gain,
         u.latency_loss,
         k.risk,
-        (v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end)::real,
+        (
+            v.value - case when a.unavailable is null then 0 else p_mode.weight_unavailable * greatest(v.value, 0) end
+        )::real,
         k.tokens,
         r.probability,
         r.place,

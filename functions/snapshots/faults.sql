@@ -19,7 +19,9 @@ as $function$
     union all
     select s.name, 'the manifest has been changed'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash) <> s.manifest
+    where s.id = p_snapshot_id
+        and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash)
+            <> s.manifest
     order by 1, 2;
 $function$;
 comment on function snapshots.faults(bigint) is

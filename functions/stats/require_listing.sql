@@ -9,13 +9,18 @@ as $function$
 begin
     if p_subject is null or p_subject <> all(p_subjects) then
         perform core.fail(
-            'argument_invalid', format('statistics cannot be listed by %s', coalesce(quote_literal(p_subject), 'nothing')), null,
+            'argument_invalid',
+            format('statistics cannot be listed by %s', coalesce(quote_literal(p_subject), 'nothing')),
+            null,
             format('Use one of: %s.', array_to_string(p_subjects, ', '))
         );
     end if;
     if p_per not in ('hour', 'day') then
         perform core.fail(
-            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Set per to "hour" or "day", or omit it to get totals.'
+            'argument_invalid',
+            format('per must be hour, day or null, got %L', p_per),
+            null,
+            'Set per to "hour" or "day", or omit it to get totals.'
         );
     end if;
 end

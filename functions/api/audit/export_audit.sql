@@ -10,7 +10,9 @@ as $function$
     select
         r.id,
         format(
-            '{"hash": "%s", "previous_hash": "%s", "record": %s}', encode(r.hash, 'hex'), encode(r.previous_hash, 'hex'),
+            '{"hash": "%s", "previous_hash": "%s", "record": %s}',
+            encode(r.hash, 'hex'),
+            encode(r.previous_hash, 'hex'),
             audit.canonical_text(r)
         )
     from audit.record as r

@@ -11,7 +11,12 @@ as $function$
 begin
     perform policy.require_principal();
     if keep_audit.months is null or keep_audit.months < 0 then
-        perform core.fail('argument_invalid', format('months must be 0 or more, got %s', keep_audit.months), null, 'Give a number of months, or 0 to keep all records.');
+        perform core.fail(
+            'argument_invalid',
+            format('months must be 0 or more, got %s', keep_audit.months),
+            null,
+            'Give a number of months, or 0 to keep all records.'
+        );
     end if;
     if not keep_audit.dry_run then
         update core.setting as s set value = to_jsonb(keep_audit.months) where s.name = 'audit.keep_months';

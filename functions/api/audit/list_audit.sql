@@ -1,11 +1,22 @@
 -- api.list_audit: lists the newest audit records, for administrators.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_audit(
-    limit_to integer default 50, of_table text default null, of_object text default null, by_principal text default null,
+    limit_to integer default 50,
+    of_table text default null,
+    of_object text default null,
+    by_principal text default null,
     before_id bigint default null
 )
 returns table (
-    id bigint, at timestamptz, principal text, login text, action text, table_name text, object text, before jsonb, after jsonb
+    id bigint,
+    at timestamptz,
+    principal text,
+    login text,
+    action text,
+    table_name text,
+    object text,
+    before jsonb,
+    after jsonb
 )
 language plpgsql
 stable parallel safe security definer
@@ -16,7 +27,9 @@ declare
 begin
     if list_audit.of_table <> all(v_tables) then
         perform core.fail(
-            'argument_invalid', format('changes to a table called %L are not recorded', left(list_audit.of_table, 200)), null,
+            'argument_invalid',
+            format('changes to a table called %L are not recorded', left(list_audit.of_table, 200)),
+            null,
             format('Use one of: %s.', array_to_string(v_tables, ', '))
         );
     end if;

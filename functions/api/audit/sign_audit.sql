@@ -13,12 +13,17 @@ begin
     perform policy.require_principal();
     perform from audit.record as r where r.id = sign_audit.record_id and r.hash = sign_audit.hash;
     if not found then
-        perform core.fail('audit_head_unknown', format('record %s does not have the hash that was signed', sign_audit.record_id));
+        perform core.fail(
+            'audit_head_unknown', format('record %s does not have the hash that was signed', sign_audit.record_id)
+        );
     end if;
     perform from audit.signature as s where s.public_key = sign_audit.public_key;
     if not found then
         perform audit.append(
-            'sign', 'audit.signature', sign_audit.record_id::text, null,
+            'sign',
+            'audit.signature',
+            sign_audit.record_id::text,
+            null,
             jsonb_build_object('public_key', encode(sign_audit.public_key, 'hex'))
         );
     end if;

@@ -16,21 +16,29 @@ as $function$
         'last_hash', (select encode(r.hash, 'hex') from audit.record as r order by r.id desc limit 1),
         'faults', coalesce(
             (
-                select jsonb_agg(jsonb_build_object('fault', f.fault, 'record', f.record_id, 'why', f.explanation) order by f.record_id, f.fault collate core.c_utf8)
+                select jsonb_agg(
+                    jsonb_build_object('fault', f.fault, 'record', f.record_id, 'why', f.explanation)
+                    order by f.record_id, f.fault collate core.c_utf8
+                )
                 from audit.find_faults() as f
-            ), '[]'
+            ),
+            '[]'
         ),
         'signatures', coalesce(
             (
                 select
                     jsonb_agg(
                         jsonb_build_object(
-                            'record', s.record_id, 'hash', encode(s.hash, 'hex'), 'public_key', encode(s.public_key, 'hex'),
-                            'signature', encode(s.signature, 'hex'), 'signed_at', s.signed_at
+                            'record', s.record_id,
+                            'hash', encode(s.hash, 'hex'),
+                            'public_key', encode(s.public_key, 'hex'),
+                            'signature', encode(s.signature, 'hex'),
+                            'signed_at', s.signed_at
                         ) order by s.record_id
                     )
                 from audit.signature as s
-            ), '[]'
+            ),
+            '[]'
         )
     );
 $function$;

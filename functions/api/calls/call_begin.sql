@@ -54,10 +54,21 @@ declare
     v_verdict policy.verdict;
 begin
     select
-        i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
+        i.id,
+        i.origin_id,
+        i.public_name,
+        i.name,
+        i.version,
+        i.content_hash,
+        i.definition -> 'input_schema' as input_schema,
+        i.rights_class,
+        o.name as origin,
+        o.transport,
         exists (
             select from calls.breaker as b
-            where b.origin_id = i.origin_id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = v_principal_id)
+            where b.origin_id = i.origin_id
+                and b.state <> 'closed'
+                and (b.principal_id is null or b.principal_id = v_principal_id)
         ) as is_broken,
         (select v.value from core.version as v where v.name = 'cards') as catalog_version
     into v_tool
@@ -69,7 +80,9 @@ begin
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', v_kind, v_tool.id, v_tool.public_name, v_verdict);
+            perform policy.log_decision(
+                v_principal_id, v_toolset, 'call', v_kind, v_tool.id, v_tool.public_name, v_verdict
+            );
         end if;
     end if;
     if v_verdict.is_allowed is not true then
@@ -78,33 +91,57 @@ begin
         return;
     end if;
     if v_tool.transport = 'none' then
-        perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
+        perform core.fail(
+            'origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin)
+        );
     end if;
 
     insert into calls.call (
-        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id, argument_bytes,
-        toolset, rule_version_id, rule
+        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id,
+        argument_bytes, toolset, rule_version_id, rule
     )
     select
-        call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
+        call_begin.key,
+        v_started_at,
+        v_principal_id,
+        call_begin.instance,
+        call_begin.request_id,
         -- A receipt that belongs to another principal is not an error, but the call is not linked to that receipt.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+        v_kind,
+        v_tool.id,
+        v_tool.version,
+        v_tool.origin_id,
+        call_begin.argument_bytes,
+        v_toolset,
+        v_verdict.version_id,
+        v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id)
         || jsonb_build_object('guardrails', policy.guardrails_of(v_principal_id, v_toolset, v_tool.origin));
-    if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
-        select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
+    if not call_begin.as_is
+        and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues)
+    then
+        select k.answer, k.answered_by, k.answered_at
+        into answer, answered_by, answered_at
         from calls.answer_call(
-            call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
-            call_begin.continues, terms
+            call_id,
+            v_started_at,
+            v_principal_id,
+            v_tool.id,
+            v_tool.version,
+            call_begin.arguments_hash,
+            call_begin.idempotency_key,
+            call_begin.continues,
+            terms
         ) as k;
     end if;
 
     is_trial := false;
     if answer is null and v_tool.is_broken then
-        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        select g.unavailable_until, g.unavailable_because
+        into unavailable_until, unavailable_because
         from calls.pass_breaker(v_tool.origin_id, call_id, v_principal_id) as g;
         is_trial := unavailable_until is null;
     end if;
@@ -131,7 +168,7 @@ begin
     return next;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
+comment on function api.call_begin is
 'Records the start of a call, and checks whether the caller may make this call. Arguments: name: callable name of the '
 'tool; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process '
 'that makes the call; receipt: number of the receipt (record) of the search that found the tool; key: key of the '

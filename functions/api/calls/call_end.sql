@@ -24,14 +24,27 @@ declare
     v_principal_id constant bigint := policy.require_service();
 begin
     if not calls.complete_call(
-        call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
-        call_end.failure, call_end.attempts, call_end.findings
+        call_end.call_id,
+        call_end.started_at,
+        v_principal_id,
+        call_end.outcome,
+        core.now(),
+        call_end.duration_ms,
+        call_end.result_bytes,
+        call_end.failure,
+        call_end.attempts,
+        call_end.findings
     ) then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
     if call_end.answer is not null or call_end.releases_key then
         perform calls.keep_answer(
-            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
+            call_end.call_id,
+            call_end.started_at,
+            v_principal_id,
+            call_end.answer,
+            call_end.arguments_hash,
+            call_end.releases_key,
             (
                 select catalog.call_terms(c.ref)
                 from calls.call as c

@@ -12,7 +12,9 @@ as $function$
         select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
     )
 
-    select 'process_gone' collate core.c_utf8, c.id, c.started_at, 'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
+    select
+        'process_gone' collate core.c_utf8, c.id, c.started_at,
+        'the call is pending, but its process is gone; the next heartbeat marks the call as lost'
     from looked_at as c
     where c.outcome = 'pending' and not exists (select from core.instance as i where i.id = c.instance_id)
     union all
@@ -21,18 +23,33 @@ as $function$
     where c.outcome = 'pending' and c.started_at < core.now() - interval '1 day'
     union all
     select 'twice', c.id, c.started_at, format('the key %s occurs %s times in the call log', c.key, c.rows)
-    from (select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x where x.key is not null) as c
+    from (
+        select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x
+        where x.key is not null
+    ) as c
     where c.rows > 1
     union all
-    select 'without_duration', c.id, c.started_at, format('the call ended as %s, but its duration is missing', c.outcome)
+    select
+        'without_duration',
+        c.id,
+        c.started_at,
+        format('the call ended as %s, but its duration is missing', c.outcome)
     from looked_at as c
     where c.outcome not in ('pending', 'lost') and c.duration_ms is null
     union all
-    select 'without_size', c.id, c.started_at, format('the call ended as %s, but the size of its result is missing', c.outcome)
+    select
+        'without_size',
+        c.id,
+        c.started_at,
+        format('the call ended as %s, but the size of its result is missing', c.outcome)
     from looked_at as c
     where c.outcome = 'ok' and c.result_bytes is null and c.method <> 'resources/subscribe'
     union all
-    select 'repeated', c.id, c.started_at, format('the call was sent %s times, although the terms of its tool forbid repeats', c.attempts)
+    select
+        'repeated',
+        c.id,
+        c.started_at,
+        format('the call was sent %s times, although the terms of its tool forbid repeats', c.attempts)
     from looked_at as c
     inner join catalog.item as i on i.id = c.ref and i.kind = c.kind and i.version = c.version
     cross join catalog.call_terms(i.id) as w (terms)

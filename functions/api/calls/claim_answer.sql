@@ -18,7 +18,8 @@ declare
     v_call record;
     v_terms jsonb;
 begin
-    select c.ref, c.version into v_call
+    select c.ref, c.version
+    into v_call
     from calls.call as c
     where c.id = claim_answer.call_id
         and c.started_at = claim_answer.started_at
@@ -32,9 +33,17 @@ begin
     return query
     select k.answer, k.answered_by, k.answered_at
     from calls.answer_call(
-        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.ref, v_call.version, claim_answer.arguments_hash,
-        claim_answer.idempotency_key, claim_answer.continues,
-        v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)
+        claim_answer.call_id,
+        claim_answer.started_at,
+        v_principal_id,
+        v_call.ref,
+        v_call.version,
+        claim_answer.arguments_hash,
+        claim_answer.idempotency_key,
+        claim_answer.continues,
+        v_terms || jsonb_build_object(
+            'may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean
+        )
     ) as k;
 end
 $function$;

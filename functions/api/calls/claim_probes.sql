@@ -22,7 +22,9 @@ begin
         left join calls.probe_turn as p on p.item_id = i.id
         where (
                 p.probed_at = '-infinity'
-                or v_interval > interval '0' and 'read_only' = any(i.traits) and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
+                or v_interval > interval '0'
+                    and 'read_only' = any(i.traits)
+                    and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
             )
             and catalog.can_probe(i.id)
         order by p.probed_at nulls last, i.id
@@ -32,13 +34,16 @@ begin
 
     claimed as (
         insert into calls.probe_turn as p (item_id, probed_at)
-        select d.id, core.now() from due as d
+        select d.id, core.now()
+        from due as d
         on conflict (item_id) do update set probed_at = excluded.probed_at
         returning p.item_id
     )
 
     select
-        i.public_name, nullif(i.definition -> 'output_schema', 'null'), jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
+        i.public_name,
+        nullif(i.definition -> 'output_schema', 'null'),
+        jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
         not i.definition -> 'annotations' @> '{"openWorldHint": false}'
     from claimed as c
     inner join catalog.item as i on i.id = c.item_id

@@ -15,7 +15,16 @@ declare
     v_ended integer;
 begin
     select count(*) filter (where calls.complete_call(
-        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts, e.findings
+        e.call_id,
+        e.started_at,
+        e.principal_id,
+        e.outcome,
+        e.at,
+        e.duration_ms,
+        e.result_bytes,
+        e.failure,
+        e.attempts,
+        e.findings
     ))
     into v_ended
     from (

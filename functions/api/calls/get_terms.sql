@@ -13,7 +13,9 @@ declare
     v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name);
+    v_item_id := catalog.item_id(
+        array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name
+    );
     return query
     select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.version = i.version
     from catalog.item as i

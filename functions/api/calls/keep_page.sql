@@ -15,17 +15,34 @@ declare
 begin
     if octet_length(keep_page.document) > core.get_setting('answer.largest')::bigint then
         perform core.fail(
-            'result_not_kept', format('the result has %s bytes; the limit is %s', octet_length(keep_page.document), core.get_setting('answer.largest'))
+            'result_not_kept',
+            format(
+                'the result has %s bytes; the limit is %s',
+                octet_length(keep_page.document),
+                core.get_setting('answer.largest')
+            )
         );
     end if;
     insert into calls.answer (
         kind, principal_id, item_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
     )
     select
-        'page', v_principal_id, c.ref, v_handle, '', c.id, c.started_at, keep_page.document, keep_page.media_type, core.now(),
+        'page',
+        v_principal_id,
+        c.ref,
+        v_handle,
+        '',
+        c.id,
+        c.started_at,
+        keep_page.document,
+        keep_page.media_type,
+        core.now(),
         core.now() + v_keep
     from calls.call as c
-    where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.ref is not null;
+    where c.id = keep_page.call_id
+        and c.started_at = keep_page.started_at
+        and c.principal_id = v_principal_id
+        and c.ref is not null;
     if not found then
         perform core.fail('call_not_found', format('none of your calls has the id %s', keep_page.call_id));
     end if;

@@ -15,7 +15,12 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_most integer;
 begin
-    select a.media_type, a.expires_at, i.public_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
+    select
+        a.media_type,
+        a.expires_at,
+        i.public_name,
+        length(a.body),
+        coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
     from calls.answer as a
     inner join catalog.item as i on i.id = a.item_id
@@ -26,14 +31,17 @@ begin
         and i.is_live
         and policy.is_visible(i.rights_class, (select policy.visible_classes()));
     if media_type is null then
-        perform core.fail('result_not_found', format('none of your stored results has the id %L', left(read_page.handle, 100)));
+        perform core.fail(
+            'result_not_found', format('none of your stored results has the id %L', left(read_page.handle, 100))
+        );
     end if;
     if read_page.start is null or read_page.start < 0 or read_page.start > characters or v_most < 1 then
         perform core.fail(
             'argument_invalid', format('start must be between 0 and %s, got %s', characters, read_page.start)
         );
     end if;
-    select substr(a.body, read_page.start::integer + 1, v_most) into page
+    select substr(a.body, read_page.start::integer + 1, v_most)
+    into page
     from calls.answer as a
     where a.kind = 'page' and a.name = read_page.handle and a.principal_id = v_principal_id;
     next_start := nullif(least(read_page.start + v_most, characters), characters);

@@ -15,7 +15,9 @@ as $function$
 begin
     if exists (
         select
-        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, kind text, ref bigint, origin_id bigint)
+        from jsonb_to_recordset(replay_calls.records) as b (
+            event text, principal_id bigint, kind text, ref bigint, origin_id bigint
+        )
         where (b.event = 'begin' or b.ref is not null)
             and not (
                 exists (select from policy.principal as p where p.id = b.principal_id)
@@ -27,8 +29,8 @@ begin
     end if;
 
     insert into calls.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, ref, version,
-        argument_bytes
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id,
+        target, ref, version, argument_bytes
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
@@ -38,8 +40,9 @@ begin
         coalesce((select i.origin_id from catalog.item as i where i.id = b.ref), b.origin_id),
         b.target, b.ref, b.version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
-        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
-        ref bigint, version integer, argument_bytes integer, method text, kind text, origin_id bigint, target text
+        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid,
+        request_id text, receipt_id bigint, ref bigint, version integer, argument_bytes integer, method text, kind text,
+        origin_id bigint, target text
     )
     where b.event = 'begin' or b.ref is not null
     on conflict (key, started_at) do nothing;
@@ -56,8 +59,8 @@ begin
         attempts = coalesce(e.attempts, 1),
         findings = e.findings
     from jsonb_to_recordset(replay_calls.records) as e (
-        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
-        result_bytes bigint, failure text, attempts integer, findings jsonb
+        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text,
+        duration_ms real, result_bytes bigint, failure text, attempts integer, findings jsonb
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)

@@ -12,7 +12,9 @@ declare
     v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), request_probe.name);
+    v_item_id := catalog.item_id(
+        array(select k.name from search.kind as k where k.outcomes = 'called'), request_probe.name
+    );
     if not catalog.can_probe(v_item_id) then
         perform core.fail('tool_not_probeable', format('the tool %L cannot be probed', request_probe.name));
     end if;

@@ -10,20 +10,31 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_item_id constant bigint := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), set_terms.name);
+    v_item_id constant bigint := catalog.item_id(
+        array(select k.name from search.kind as k where k.outcomes = 'called'), set_terms.name
+    );
     v_given constant jsonb := jsonb_strip_nulls(set_terms.terms);
     v_problem constant text := coalesce(
         calls.terms_problem(v_given),
-        (select calls.unknown_argument(v_given, i.definition -> 'input_schema') from catalog.item as i where i.id = v_item_id)
+        (
+            select calls.unknown_argument(v_given, i.definition -> 'input_schema')
+            from catalog.item as i
+            where i.id = v_item_id
+        )
     );
     v_terms jsonb;
 begin
     if v_problem is not null then
         perform core.fail('terms_invalid', v_problem);
     end if;
-    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms) into v_terms;
+    select jsonb_strip_nulls(
+        coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms
+    )
+    into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
-        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read data', set_terms.name));
+        perform core.fail(
+            'terms_invalid', format('%L cannot be cached, because it may do more than read data', set_terms.name)
+        );
     end if;
     if not set_terms.dry_run then
         insert into calls.terms as s (item_id, version, terms, set_at, set_by)

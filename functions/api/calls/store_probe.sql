@@ -18,7 +18,13 @@ declare
 begin
     insert into calls.probe (call_id, item_id, version, example, is_honest, problem, sandbox, probed_at)
     select
-        c.id, c.ref, c.version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
+        c.id,
+        c.ref,
+        c.version,
+        store_probe.example,
+        store_probe.is_honest,
+        left(store_probe.problem, 2000),
+        store_probe.sandbox,
         core.now()
     from calls.call as c
     where c.id = store_probe.call_id and c.principal_id = v_principal_id

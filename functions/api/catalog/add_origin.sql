@@ -34,19 +34,43 @@ begin
     if add_origin.is_starter and not policy.has_role('admin') then
         perform core.fail('not_allowed', format('only an administrator may add %L as a starter', add_origin.name));
     end if;
-    if add_origin.is_starter and not add_origin.replace and catalog.is_unwanted(add_origin.name, add_origin.command) then
+    if add_origin.is_starter
+        and not add_origin.replace
+        and catalog.is_unwanted(add_origin.name, add_origin.command)
+    then
         return null;
     end if;
     perform catalog.require_allowed(
-        add_origin.name, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd, add_origin.environment,
-        add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.auth
+        add_origin.name,
+        add_origin.transport,
+        add_origin.command,
+        add_origin.url,
+        add_origin.cwd,
+        add_origin.environment,
+        add_origin.headers,
+        add_origin.auth_reference,
+        add_origin.tls,
+        add_origin.auth
     );
-    perform catalog.check_sandbox(add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox);
+    perform catalog.check_sandbox(
+        add_origin.name, add_origin.transport, add_origin.command, add_origin.cwd, add_origin.sandbox
+    );
     perform catalog.check_start_limit(add_origin.name, add_origin.start_limit_s);
     v_origin_id := catalog.put_origin(
-        add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
-        add_origin.environment, add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.meta, add_origin.replace,
-        add_origin.auth, add_origin.sandbox
+        add_origin.name,
+        add_origin.description,
+        add_origin.transport,
+        add_origin.command,
+        add_origin.url,
+        add_origin.cwd,
+        add_origin.environment,
+        add_origin.headers,
+        add_origin.auth_reference,
+        add_origin.tls,
+        add_origin.meta,
+        add_origin.replace,
+        add_origin.auth,
+        add_origin.sandbox
     );
     update catalog.origin as o
     set start_limit_s = add_origin.start_limit_s
@@ -67,7 +91,7 @@ begin
     return v_origin_id;
 end
 $function$;
-comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb, jsonb, boolean, integer) is
+comment on function api.add_origin is
 'Creates an origin and requests its first refresh. Arguments: name: name of the origin; transport: stdio, http, sse '
 'or none; command: program with its arguments (only for stdio); url: URL of the server (only for http and sse); '
 'description: description of the origin; cwd: working directory of the program; environment: object that maps the '

@@ -13,7 +13,12 @@ as $function$
     update catalog.refresh as r
     set status = 'running', started_at = core.now(), instance_id = claim_refresh.instance
     where r.id = (
-        select w.id from catalog.refresh as w where w.status = 'requested' order by w.requested_at, w.id limit 1 for update skip locked
+        select w.id
+        from catalog.refresh as w
+        where w.status = 'requested'
+        order by w.requested_at, w.id
+        limit 1
+        for update skip locked
     )
     returning r.id, r.origin_id;
 $function$;

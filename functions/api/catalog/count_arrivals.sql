@@ -20,10 +20,17 @@ begin
         from catalog.origin as o
         where o.status = 'new'
             and policy.is_visible(o.rights_class, (select policy.visible_classes()))
-            and exists (select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running'))
+            and exists (
+                select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running')
+            )
     );
     if installing + listing > 0 then
-        hint := format('More tools will be available soon (servers being installed: %s, being listed: %s). Search again in a moment.', installing, listing);
+        hint := format(
+            'More tools will be available soon (servers being installed: %s, being listed: %s). Search again in a '
+            'moment.',
+            installing,
+            listing
+        );
     end if;
 end
 $function$;

@@ -7,7 +7,12 @@
 -- asset_ambiguous, card_ambiguous, QM422 argument_invalid.
 -- Writes: catalog.item, catalog.item_version, cards.
 create or replace function api.decide_item(
-    kinds text[], name text, becomes text, version integer default null, reason text default '', dry_run boolean default false
+    kinds text[],
+    name text,
+    becomes text,
+    version integer default null,
+    reason text default '',
+    dry_run boolean default false
 )
 returns table (kind text, was text, because text, current_version integer, findings bigint, calls bigint)
 language plpgsql
@@ -21,13 +26,20 @@ declare
 begin
     if decide_item.becomes is null or decide_item.becomes not in ('approved', 'quarantined', 'deprecated') then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid decision', left(decide_item.becomes, 100)), null, 'Use "approved", "quarantined" or "deprecated".'
+            'argument_invalid',
+            format('%L is not a valid decision', left(decide_item.becomes, 100)),
+            null,
+            'Use "approved", "quarantined" or "deprecated".'
         );
     end if;
     select
         i.kind, i.status, i.status_reason, i.version,
         (select count(*) from catalog.finding as f where f.item_id = i.id and f.version = i.version),
-        (select count(*) from calls.call as c where c.kind = i.kind and c.ref = i.id and c.started_at > core.now() - interval '30 days')
+        (
+            select count(*)
+            from calls.call as c
+            where c.kind = i.kind and c.ref = i.id and c.started_at > core.now() - interval '30 days'
+        )
     into kind, was, because, current_version, findings, calls
     from catalog.item as i
     where i.id = v_item_id
@@ -36,7 +48,12 @@ begin
     if current_version <> decide_item.version then
         perform core.fail(
             search.kind_slug(array[kind], '_changed'),
-            format('the version of %L is now %s, no longer %s', left(decide_item.name, 200), current_version, decide_item.version)
+            format(
+                'the version of %L is now %s, no longer %s',
+                left(decide_item.name, 200),
+                current_version,
+                decide_item.version
+            )
         );
     end if;
     if not decide_item.dry_run then

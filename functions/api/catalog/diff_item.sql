@@ -2,7 +2,9 @@
 -- For a new item, everything counts as new. Operators may execute it; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409
 -- asset_ambiguous, card_ambiguous.
-create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
+create or replace function api.diff_item(
+    kinds text[], name text, from_version integer default null, to_version integer default null
+)
 returns table (version_before integer, version_after integer, member text, before text, after text)
 language plpgsql
 stable parallel safe security definer
@@ -25,10 +27,12 @@ begin
     where i.id = v_item_id;
     -- Version 0 stands for the time before the item existed.
     perform from unnest(array[v_from, v_to]) as w (version)
-    where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
+    where w.version <> 0
+        and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
         perform core.fail(
-            search.kind_slug(array[v_kind], '_version_not_found'), format('version %s or %s of %L does not exist', v_from, v_to, left(diff_item.name, 200))
+            search.kind_slug(array[v_kind], '_version_not_found'),
+            format('version %s or %s of %L does not exist', v_from, v_to, left(diff_item.name, 200))
         );
     end if;
     return query

@@ -4,7 +4,9 @@
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422
 -- argument_invalid.
 -- Writes: catalog.item, search.card.
-create or replace function api.downrank_item(kinds text[], name text, downrank real, reason text default '', dry_run boolean default false)
+create or replace function api.downrank_item(
+    kinds text[], name text, downrank real, reason text default '', dry_run boolean default false
+)
 returns table (kind text, was real, becomes real)
 language plpgsql
 volatile parallel unsafe security definer
@@ -16,8 +18,18 @@ declare
 begin
     perform policy.require_principal();
     v_item_id := catalog.item_id(downrank_item.kinds, downrank_item.name);
-    perform core.require_between('downrank', downrank_item.downrank::numeric, 0, 1, 'Use 0 for no change, 0.3 to rank the item below similar items, 1 to rank it last.');
-    select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
+    perform core.require_between(
+        'downrank',
+        downrank_item.downrank::numeric,
+        0,
+        1,
+        'Use 0 for no change, 0.3 to rank the item below similar items, 1 to rank it last.'
+    );
+    select i.kind, i.downrank, downrank_item.downrank
+    into kind, was, becomes
+    from catalog.item as i
+    where i.id = v_item_id
+    for no key update;
     if not downrank_item.dry_run then
         update catalog.item as i
         set downrank = downrank_item.downrank, downrank_reason = left(coalesce(downrank_item.reason, ''), 2000)

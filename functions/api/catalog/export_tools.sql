@@ -13,9 +13,14 @@ as $function$
         (i.definition -> 'extra') - '{id,dup}'::text[]
         || (i.definition - '{extra,title,output_schema,description}'::text[])
         || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
-        || case when i.definition -> 'output_schema' = 'null' then '{}' else jsonb_build_object('output_schema', i.definition -> 'output_schema') end
+        || case
+            when i.definition -> 'output_schema' = 'null' then '{}'
+            else jsonb_build_object('output_schema', i.definition -> 'output_schema')
+        end
         || jsonb_build_object(
-            'origin', o.name, 'origin_description', o.description, 'description', coalesce(i.definition ->> 'description', '')
+            'origin', o.name,
+            'origin_description', o.description,
+            'description', coalesce(i.definition ->> 'description', '')
         )
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id

@@ -13,7 +13,8 @@ begin
     return query
     select o.name, o.is_starter
     from catalog.origin as o
-    where o.status <> 'removed' and (o.name = find_replaced.name or o.id = any(catalog.starters_like(find_replaced.command)))
+    where o.status <> 'removed'
+        and (o.name = find_replaced.name or o.id = any(catalog.starters_like(find_replaced.command)))
     order by o.name;
 end
 $function$;

@@ -15,7 +15,9 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth, o.revision,
+    select
+        o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth,
+        o.revision,
         o.sandbox, catalog.networks_of(o.name), o.start_limit_s
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';

@@ -21,8 +21,12 @@ begin
                 'versions', (
                     select jsonb_agg(
                         jsonb_build_object(
-                            'version', v.version, 'valid_from', v.valid_from, 'valid_to', v.valid_to, 'approved_at', v.approved_at,
-                            'approved_by', p.name, 'content_hash', encode(v.content_hash, 'hex')
+                            'version', v.version,
+                            'valid_from', v.valid_from,
+                            'valid_to', v.valid_to,
+                            'approved_at', v.approved_at,
+                            'approved_by', p.name,
+                            'content_hash', encode(v.content_hash, 'hex')
                         ) order by v.version
                     )
                     from catalog.item_version as v
@@ -31,7 +35,11 @@ begin
                 ),
                 'findings', (
                     select coalesce(
-                        jsonb_agg(to_jsonb(f) - 'item_id' || jsonb_build_object('meaning', r.meaning) order by f.severity, f.rule, f.member), '[]'
+                        jsonb_agg(
+                            to_jsonb(f) - 'item_id' || jsonb_build_object('meaning', r.meaning)
+                            order by f.severity, f.rule, f.member
+                        ),
+                        '[]'
                     )
                     from catalog.finding as f
                     inner join catalog.scan_rule as r on r.name = f.rule
@@ -40,7 +48,11 @@ begin
                 'probes', (
                     select coalesce(jsonb_agg(to_jsonb(b) - 'item_id' order by b.probed_at desc, b.call_id desc), '[]')
                     from (
-                        select b.* from calls.probe as b where b.item_id = i.id order by b.probed_at desc, b.call_id desc limit 20
+                        select b.*
+                        from calls.probe as b
+                        where b.item_id = i.id
+                        order by b.probed_at desc, b.call_id desc
+                        limit 20
                     ) as b
                 )
             )

@@ -20,14 +20,21 @@ begin
                 'replaces', array(select s.name from catalog.origin as s where s.replaced_by = o.id order by s.name),
                 'networks', catalog.networks_of(o.name),
                 'breaker', (
-                    select to_jsonb(b) - '{id,origin_id,principal_id}'::text[] from calls.breaker as b where b.origin_id = o.id and b.principal_id is null
+                    select to_jsonb(b) - '{id,origin_id,principal_id}'::text[]
+                    from calls.breaker as b
+                    where b.origin_id = o.id and b.principal_id is null
                 ),
                 'paused', (
                     select coalesce(
                         jsonb_agg(
-                            jsonb_build_object('principal', p.name, 'until', coalesce(b.probe_until, b.open_until), 'because', b.because)
+                            jsonb_build_object(
+                                'principal', p.name,
+                                'until', coalesce(b.probe_until, b.open_until),
+                                'because', b.because
+                            )
                             order by p.name
-                        ), '[]'
+                        ),
+                        '[]'
                     )
                     from calls.breaker as b
                     inner join policy.principal as p on p.id = b.principal_id
@@ -37,9 +44,15 @@ begin
                     select coalesce(
                         jsonb_agg(
                             jsonb_build_object(
-                                'kind', i.kind, 'name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at
+                                'kind', i.kind,
+                                'name', i.public_name,
+                                'brief', i.brief,
+                                'version', i.version,
+                                'status', i.status,
+                                'deprecated_at', i.deprecated_at
                             ) order by i.kind, i.public_name
-                        ), '[]'
+                        ),
+                        '[]'
                     )
                     from catalog.item as i
                     where i.origin_id = o.id

@@ -2,8 +2,19 @@
 -- Raises: QM404 refresh_not_found.
 create or replace function api.get_refresh(refresh_id bigint)
 returns table (
-    origin text, status text, added integer, changed integer, unchanged integer, deprecated integer, rejected jsonb, withheld integer,
-    failure_class text, failure text, started_at timestamptz, finished_at timestamptz, warnings text[]
+    origin text,
+    status text,
+    added integer,
+    changed integer,
+    unchanged integer,
+    deprecated integer,
+    rejected jsonb,
+    withheld integer,
+    failure_class text,
+    failure text,
+    started_at timestamptz,
+    finished_at timestamptz,
+    warnings text[]
 )
 language plpgsql
 stable parallel safe security definer

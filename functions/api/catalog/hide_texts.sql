@@ -18,7 +18,12 @@ begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(hide_texts.origin);
     -- A long text may contain a short one.
-    for v_text in select e.key, e.value from jsonb_each_text(hide_texts.texts) as e where e.key <> '' order by length(e.key) desc, e.key collate core.c_utf8 loop
+    for v_text in
+        select e.key, e.value
+        from jsonb_each_text(hide_texts.texts) as e
+        where e.key <> ''
+        order by length(e.key) desc, e.key collate core.c_utf8
+    loop
         with hidden as (
             update catalog.origin_version as v
             set connection = v.connection || jsonb_build_object(
@@ -32,12 +37,17 @@ begin
                 v.origin_id = v_origin_id
                 and (
                     strpos(v.connection ->> 'url', v_text.key) > 0
-                    or exists (select from jsonb_array_elements_text(v.connection -> 'command') as c (part) where strpos(c.part, v_text.key) > 0)
+                    or exists (
+                        select from jsonb_array_elements_text(v.connection -> 'command') as c (part)
+                        where strpos(c.part, v_text.key) > 0
+                    )
                 )
             returning v.version
         )
 
-        select coalesce(array_agg(h.version), '{}') into v_now from hidden as h;
+        select coalesce(array_agg(h.version), '{}')
+        into v_now
+        from hidden as h;
         v_changed := v_changed || v_now;
     end loop;
     return (select count(distinct c.version) from unnest(v_changed) as c (version));

@@ -15,13 +15,20 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(import_items.items) is distinct from 'array' then
-        perform core.fail(search.kind_slug(array[import_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
+        perform core.fail(
+            search.kind_slug(array[import_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array'
+        );
     end if;
     for v_origin in
-        select (e.item ->> 'origin') collate core.c_utf8 as name, max((e.item ->> 'origin_description') collate core.c_utf8) as description
+        select
+            (e.item ->> 'origin') collate core.c_utf8 as name,
+            max((e.item ->> 'origin_description') collate core.c_utf8) as description
         from jsonb_array_elements(import_items.items) as e (item)
-        where coalesce(e.item ->> 'origin', '') <> '' and length(e.item ->> 'origin') <= 200
-            and not exists (select from catalog.origin as o where o.name = e.item ->> 'origin' and o.status <> 'removed')
+        where coalesce(e.item ->> 'origin', '') <> ''
+            and length(e.item ->> 'origin') <= 200
+            and not exists (
+                select from catalog.origin as o where o.name = e.item ->> 'origin' and o.status <> 'removed'
+            )
         group by 1
         order by 1
     loop
@@ -35,7 +42,10 @@ begin
         select
             array_agg(e.item ->> 'origin' order by e.position) as origins,
             array_agg(
-                case when jsonb_typeof(e.item) = 'object' then e.item - '{origin,origin_description}'::text[] else e.item end order by e.position
+                case
+                    when jsonb_typeof(e.item) = 'object' then e.item - '{origin,origin_description}'::text[]
+                    else e.item
+                end order by e.position
             ) as definitions
         from jsonb_array_elements(import_items.items) with ordinality as e (item, position)
     ) as g

@@ -27,12 +27,17 @@ as $function$
         -- The breaker for everybody, or the caller's own: whichever is open longer.
         select coalesce(b.probe_until, b.open_until) as until, b.because
         from calls.breaker as b
-        where b.origin_id = o.id and b.state <> 'closed' and (b.principal_id is null or b.principal_id = (select policy.principal_id()))
+        where b.origin_id = o.id
+            and b.state <> 'closed'
+            and (b.principal_id is null or b.principal_id = (select policy.principal_id()))
         order by 1 desc
         limit 1
     ) as b on true
     left join (
-        select i.origin_id, core.tally(array_agg(i.kind)) as items from catalog.item as i where i.is_live group by i.origin_id
+        select i.origin_id, core.tally(array_agg(i.kind)) as items
+        from catalog.item as i
+        where i.is_live
+        group by i.origin_id
     ) as t on t.origin_id = o.id
     where list_origins.as_of is null and o.status <> 'removed'
     union all
@@ -45,7 +50,9 @@ as $function$
         where f.valid_from <= list_origins.as_of and (f.valid_to is null or f.valid_to > list_origins.as_of)
         group by i.origin_id
     ) as f on f.origin_id = v.origin_id
-    where v.valid_from <= list_origins.as_of and (v.valid_to is null or v.valid_to > list_origins.as_of) and not v.is_removed
+    where v.valid_from <= list_origins.as_of
+        and (v.valid_to is null or v.valid_to > list_origins.as_of)
+        and not v.is_removed
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is

@@ -44,17 +44,29 @@ begin
     if v_origin_id is null then
         perform core.fail(
             'origin_exists',
-            format('an origin called %L already exists, but Quartermaster needs this name for tools of its own', put_door.name), null,
+            format(
+                'an origin called %L already exists, but Quartermaster needs this name for tools of its own',
+                put_door.name
+            ),
+            null,
             format('Add that origin''s server again under another name, then run: qm origin remove %s', put_door.name)
         );
     end if;
 
-    v_definitions := array(select e.tool from jsonb_array_elements(put_door.tools) with ordinality as e (tool, position) order by e.position);
-    select count(*) filter (where p.outcome <> 'unchanged'), min(format('%s: %s', p.name, p.reason) collate core.c_utf8) filter (where p.outcome = 'rejected')
+    v_definitions := array(
+        select e.tool
+        from jsonb_array_elements(put_door.tools) with ordinality as e (tool, position)
+        order by e.position
+    );
+    select
+        count(*) filter (where p.outcome <> 'unchanged'),
+        min(format('%s: %s', p.name, p.reason) collate core.c_utf8) filter (where p.outcome = 'rejected')
     into v_changed, v_rejected
     from catalog.put_items(v_kind, array_fill(put_door.name, array[cardinality(v_definitions)]), v_definitions) as p;
     if v_rejected is not null then
-        perform core.fail('tools_invalid', format('%s has a tool that cannot be stored: %s', put_door.name, v_rejected));
+        perform core.fail(
+            'tools_invalid', format('%s has a tool that cannot be stored: %s', put_door.name, v_rejected)
+        );
     end if;
     if v_changed + catalog.deprecate_items(v_origin_id, array[v_kind], core.now()) > 0 then
         perform pg_notify('qm_catalog', v_origin_id::text);

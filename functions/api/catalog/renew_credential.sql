@@ -20,7 +20,8 @@ begin
         select o.id, o.name
         from catalog.origin as o
         where
-            o.transport <> 'none' and o.status <> 'removed'
+            o.transport <> 'none'
+            and o.status <> 'removed'
             and (
                 o.id = v_origin_id
                 or o.auth_reference = renew_credential.locator

@@ -23,7 +23,9 @@ begin
     return query
     select catalog.request_refresh(o.id), o.name
     from catalog.origin as o
-    where o.transport not in ('none', 'built-in') and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id)
+    where o.transport not in ('none', 'built-in')
+        and o.status <> 'removed'
+        and (v_origin_id is null or o.id = v_origin_id)
     order by o.name;
 end
 $function$;

@@ -4,7 +4,11 @@
 -- findings and the catalog. Operators may execute it.
 -- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function api.scan_items(
-    kinds text[] default null, after_id bigint default 0, maximum integer default 500, names text[] default null, duplicates boolean default false
+    kinds text[] default null,
+    after_id bigint default 0,
+    maximum integer default 500,
+    names text[] default null,
+    duplicates boolean default false
 )
 returns table (last_id bigint, items integer, findings integer, quarantined text[])
 language plpgsql
@@ -40,7 +44,9 @@ begin
     perform catalog.show_items(v_quarantined);
     perform catalog.announce_items(v_quarantined);
     items := cardinality(v_item_ids);
-    quarantined := array(select i.public_name from catalog.item as i where i.id = any(v_quarantined) order by i.public_name);
+    quarantined := array(
+        select i.public_name from catalog.item as i where i.id = any(v_quarantined) order by i.public_name
+    );
     return next;
 end
 $function$;

@@ -14,11 +14,14 @@ declare
 begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(set_sandbox.origin);
-    select o.* into v_origin
+    select o.*
+    into v_origin
     from catalog.origin as o
     where o.id = v_origin_id
     for no key update;
-    perform catalog.check_sandbox(v_origin.name, v_origin.transport, v_origin.command, v_origin.cwd, set_sandbox.sandbox);
+    perform catalog.check_sandbox(
+        v_origin.name, v_origin.transport, v_origin.command, v_origin.cwd, set_sandbox.sandbox
+    );
     update catalog.origin as o
     set sandbox = coalesce(set_sandbox.sandbox, '{}'), revision = o.revision + 1
     where o.id = v_origin.id;

@@ -20,9 +20,12 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(store_items.items) is distinct from 'array' then
-        perform core.fail(search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
+        perform core.fail(
+            search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array'
+        );
     end if;
-    select o.name into v_origin
+    select o.name
+    into v_origin
     from catalog.refresh as r
     inner join catalog.origin as o on o.id = r.origin_id
     where r.id = store_items.refresh_id and r.status = 'running'
@@ -31,7 +34,11 @@ begin
         perform core.fail('refresh_not_found', format('no refresh with the id %s is running', store_items.refresh_id));
     end if;
 
-    v_definitions := array(select e.item from jsonb_array_elements(store_items.items) with ordinality as e (item, position) order by e.position);
+    v_definitions := array(
+        select e.item
+        from jsonb_array_elements(store_items.items) with ordinality as e (item, position)
+        order by e.position
+    );
     select
         count(*) filter (where p.outcome = 'added'),
         count(*) filter (where p.outcome = 'changed'),
@@ -39,7 +46,10 @@ begin
         count(*) filter (where p.outcome = 'rejected'),
         count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null),
         coalesce(
-            jsonb_agg(jsonb_build_object('kind', store_items.kind, 'name', p.name, 'reason', p.reason)) filter (where p.outcome = 'rejected'), '[]'
+            jsonb_agg(
+                jsonb_build_object('kind', store_items.kind, 'name', p.name, 'reason', p.reason)
+            ) filter (where p.outcome = 'rejected'),
+            '[]'
         )
     into added, changed, unchanged, rejected, withheld, v_rejected
     from catalog.put_items(

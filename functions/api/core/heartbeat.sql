@@ -18,7 +18,15 @@ declare
 begin
     perform policy.require_principal();
     insert into core.instance as i (id, kind, version, pid, started_at, seen_at, installing)
-    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now, coalesce(heartbeat.installing, 0))
+    values (
+        heartbeat.instance,
+        heartbeat.kind,
+        heartbeat.version,
+        heartbeat.pid,
+        v_now,
+        v_now,
+        coalesce(heartbeat.installing, 0)
+    )
     on conflict (id) do update
     set
         kind = excluded.kind,

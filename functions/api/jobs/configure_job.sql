@@ -16,7 +16,9 @@ begin
     perform jobs.require_job(configure_job.name);
     if configure_job.every < interval '1 second' then
         perform core.fail(
-            'argument_invalid', format('the interval of a job must be at least one second, got %s', configure_job.every), null,
+            'argument_invalid',
+            format('the interval of a job must be at least one second, got %s', configure_job.every),
+            null,
             'Give an interval such as 5 minutes or 24 hours.'
         );
     end if;
@@ -24,7 +26,10 @@ begin
     set
         every = coalesce(configure_job.every, j.every),
         enabled = coalesce(configure_job.enabled, j.enabled),
-        next_at = case when configure_job.every is null then j.next_at else least(j.next_at, v_now + configure_job.every) end
+        next_at = case
+            when configure_job.every is null then j.next_at
+            else least(j.next_at, v_now + configure_job.every)
+        end
     where j.name = configure_job.name
     returning case when j.enabled then j.next_at end into v_next_at;
     return v_next_at;

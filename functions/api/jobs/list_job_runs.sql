@@ -14,7 +14,13 @@ begin
     end if;
     return query
     select
-        r.id, r.job, r.started_at, (extract(epoch from r.finished_at - r.started_at) * 1000)::real, r.late_by, r.result, r.failure
+        r.id,
+        r.job,
+        r.started_at,
+        (extract(epoch from r.finished_at - r.started_at) * 1000)::real,
+        r.late_by,
+        r.result,
+        r.failure
     from jobs.run as r
     where list_job_runs.name is null or r.job = list_job_runs.name
     order by r.started_at desc, r.id desc

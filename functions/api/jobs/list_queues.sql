@@ -10,7 +10,14 @@ as $function$
     values
     ('embeddings', search.count_unembedded()),
     ('refreshes', (select count(*) from catalog.refresh as r where r.status = 'requested')),
-    ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now() and not core.is_hidden(j.folder)));
+    (
+        'jobs',
+        (
+            select count(*)
+            from jobs.job as j
+            where j.enabled and j.next_at <= core.now() and not core.is_hidden(j.folder)
+        )
+    );
 $function$;
 comment on function api.list_queues() is
 'Counts the work that is waiting for the service. Returns the lengths of three queues: embeddings (texts without a '

@@ -22,7 +22,8 @@ begin
     if run_job.name is not null then
         perform jobs.require_job(run_job.name);
     end if;
-    select j.* into v_job
+    select j.*
+    into v_job
     from jobs.job as j
     where case
         -- A time so far away was set by a clock that has been set back since.

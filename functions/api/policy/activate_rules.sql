@@ -14,9 +14,11 @@ as $function$
         coalesce(
             activate_rules.version,
             (
-                select v.id from policy.rule_version as v
+                select v.id
+                from policy.rule_version as v
                 where not v.is_active and v.activated_at is not null
-                order by v.activated_at desc, v.id desc limit 1
+                order by v.activated_at desc, v.id desc
+                limit 1
             )
         ),
         activate_rules.pin

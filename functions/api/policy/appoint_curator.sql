@@ -5,7 +5,9 @@
 -- administrators may execute it.
 -- Raises: QM403 principal_unknown, person_required, QM404 principal_not_found, QM422 argument_invalid.
 -- Writes: policy.principal.
-create or replace function api.appoint_curator(name text, is_curator boolean default true, curates text default 'lookups')
+create or replace function api.appoint_curator(
+    name text, is_curator boolean default true, curates text default 'lookups'
+)
 returns void
 language plpgsql
 volatile parallel unsafe security definer
@@ -20,13 +22,20 @@ begin
         when 'lookups' then
             update policy.principal as p set is_curator = appoint_curator.is_curator where p.id = v_id;
         when 'decisions' then
-            if appoint_curator.is_curator and (select p.kind <> 'person' from policy.principal as p where p.id = v_id) then
-                perform core.fail('person_required', format('%s is not a person, so it cannot curate decisions', appoint_curator.name));
+            if appoint_curator.is_curator
+                and (select p.kind <> 'person' from policy.principal as p where p.id = v_id)
+            then
+                perform core.fail(
+                    'person_required', format('%s is not a person, so it cannot curate decisions', appoint_curator.name)
+                );
             end if;
             update policy.principal as p set curates_decisions = appoint_curator.is_curator where p.id = v_id;
         else
             perform core.fail(
-                'argument_invalid', format('%L cannot be curated', left(appoint_curator.curates, 100)), null, 'Use "lookups" or "decisions".'
+                'argument_invalid',
+                format('%L cannot be curated', left(appoint_curator.curates, 100)),
+                null,
+                'Use "lookups" or "decisions".'
             );
     end case;
 end

@@ -13,7 +13,8 @@ declare
     v_key_id bigint;
     v_used_at timestamptz;
 begin
-    select k.id, k.last_used_at, p.id, p.name, p.role into v_key_id, v_used_at, principal_id, principal, role
+    select k.id, k.last_used_at, p.id, p.name, p.role
+    into v_key_id, v_used_at, principal_id, principal, role
     from policy.api_key as k
     inner join policy.principal as p on p.id = k.principal_id
     where k.key_hash = authenticate.key_hash

@@ -21,7 +21,9 @@ begin
     values (bind_subject.issuer, bind_subject.subject, v_id)
     on conflict do nothing;
     if not found then
-        perform core.fail('principal_exists', format('the subject %L is bound to another principal', left(bind_subject.subject, 200)));
+        perform core.fail(
+            'principal_exists', format('the subject %L is bound to another principal', left(bind_subject.subject, 200))
+        );
     end if;
 end
 $function$;

@@ -17,7 +17,9 @@ begin
     perform policy.require_principal();
     if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' collate core.c_utf8 then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid principal name', left(create_principal.name, 200)), null,
+            'argument_invalid',
+            format('%L is not a valid principal name', left(create_principal.name, 200)),
+            null,
             'Use 1 to 200 characters, without tabs, line breaks or other control characters.'
         );
     end if;
@@ -29,7 +31,9 @@ begin
     on conflict do nothing
     returning id into v_id;
     if v_id is null then
-        perform core.fail('principal_exists', format('a principal called %L already exists', left(create_principal.name, 200)));
+        perform core.fail(
+            'principal_exists', format('a principal called %L already exists', left(create_principal.name, 200))
+        );
     end if;
     return v_id;
 end

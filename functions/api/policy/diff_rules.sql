@@ -17,20 +17,24 @@ begin
         select '-' as change, x.rule
         from (
             select jsonb_build_object('default', v_a -> 'default') as rule
-            union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+            union all
+            select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
             except all (
                 select jsonb_build_object('default', v_b -> 'default')
-                union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+                union all
+                select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
             )
         ) as x
         union all
         select '+', x.rule
         from (
             select jsonb_build_object('default', v_b -> 'default') as rule
-            union all select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
+            union all
+            select jsonb_array_elements(v_b -> 'rules' || (v_b -> 'guardrails'))
             except all (
                 select jsonb_build_object('default', v_a -> 'default')
-                union all select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
+                union all
+                select jsonb_array_elements(v_a -> 'rules' || (v_a -> 'guardrails'))
             )
         ) as x
     ) as d

@@ -14,7 +14,9 @@ declare
     v_id constant bigint := policy.find_principal(enable_principal.name);
 begin
     if v_id = v_self and not enable_principal.enabled then
-        perform core.fail('principal_is_self', format('%L is your own principal, which you cannot disable', enable_principal.name));
+        perform core.fail(
+            'principal_is_self', format('%L is your own principal, which you cannot disable', enable_principal.name)
+        );
     end if;
     update policy.principal as p set enabled = enable_principal.enabled where p.id = v_id;
 end

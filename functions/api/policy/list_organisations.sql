@@ -7,7 +7,11 @@ language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-    select o.name, o.description, (select count(*) from policy.principal as p where p.organisation_id = o.id), o.created_at
+    select
+        o.name,
+        o.description,
+        (select count(*) from policy.principal as p where p.organisation_id = o.id),
+        o.created_at
     from policy.organisation as o
     where policy.require_principal() is not null
     order by o.name;

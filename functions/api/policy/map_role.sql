@@ -18,15 +18,25 @@ declare
     v_login pg_roles;
 begin
     v_id := policy.find_principal(map_role.name);
-    select * into v_login from pg_roles as r where r.rolname = map_role.database_role collate "C" and r.rolname <> 'qm_service';
+    select *
+    into v_login
+    from pg_roles as r
+    where r.rolname = map_role.database_role collate "C" and r.rolname <> 'qm_service';
     if v_login.oid is null and map_role.database_role is not null then
-        perform core.fail('database_role_not_found', format('there is no login role called %L', map_role.database_role));
+        perform core.fail(
+            'database_role_not_found', format('there is no login role called %L', map_role.database_role)
+        );
     end if;
     perform from policy.principal as p where p.database_role = map_role.database_role and p.id not in (v_id, v_self);
     if found then
-        perform core.fail('database_role_taken', format('sessions of the login role %L already act as another principal', map_role.database_role));
+        perform core.fail(
+            'database_role_taken',
+            format('sessions of the login role %L already act as another principal', map_role.database_role)
+        );
     end if;
-    update policy.principal as p set database_role = null where p.id = v_self and p.database_role = map_role.database_role;
+    update policy.principal as p
+    set database_role = null
+    where p.id = v_self and p.database_role = map_role.database_role;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
     return query
     select
@@ -47,11 +57,14 @@ begin
         ) || array(
             select format('alter role %I connection limit %s', v_login.rolname, n.most)
             from cast(core.get_setting('login.sessions') as integer) as n (most)
-            where not v_login.rolsuper and p.role <> 'admin' and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
+            where not v_login.rolsuper
+                and p.role <> 'admin'
+                and (v_login.rolconnlimit < 0 or v_login.rolconnlimit > n.most)
         ) || array(
             -- A database of our own has this setting for everybody.
             select format('alter role %I in database %I set search_path = api', v_login.rolname, current_database())
-            where not v_login.rolsuper and not core.has_capability('own_database')
+            where not v_login.rolsuper
+                and not core.has_capability('own_database')
                 and not exists (
                     select from pg_db_role_setting as s
                     cross join lateral unnest(s.setconfig) as c (line)

@@ -5,7 +5,12 @@
 -- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.
 -- Writes: policy.api_key.
 create or replace function api.put_key(
-    principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
+    principal text,
+    label text,
+    prefix text,
+    key_hash bytea,
+    expires_at timestamptz default null,
+    replaces boolean default true
 )
 returns bigint
 language plpgsql
@@ -18,15 +23,26 @@ declare
 begin
     perform policy.require_principal();
     if length(put_key.key_hash) is distinct from 32 then
-        perform core.fail('key_hash_invalid', format('the digest is %s bytes long instead of 32', length(put_key.key_hash)));
+        perform core.fail(
+            'key_hash_invalid', format('the digest is %s bytes long instead of 32', length(put_key.key_hash))
+        );
     end if;
     if put_key.expires_at <= core.now() then
-        perform core.fail('argument_invalid', format('the expiry %s is in the past', put_key.expires_at), null, 'Give a time in the future.');
+        perform core.fail(
+            'argument_invalid',
+            format('the expiry %s is in the past', put_key.expires_at),
+            null,
+            'Give a time in the future.'
+        );
     end if;
     v_principal_id := policy.find_principal(put_key.principal);
-    select k.id into v_key_id
+    select k.id
+    into v_key_id
     from policy.api_key as k
-    where k.key_hash = put_key.key_hash and k.principal_id = v_principal_id and k.label = put_key.label and k.revoked_at is null;
+    where k.key_hash = put_key.key_hash
+        and k.principal_id = v_principal_id
+        and k.label = put_key.label
+        and k.revoked_at is null;
     if v_key_id is not null then
         return v_key_id;
     end if;
@@ -44,7 +60,9 @@ begin
     on conflict do nothing
     returning id into v_key_id;
     if v_key_id is null then
-        perform core.fail('key_label_taken', format('%L already has a key called %L', put_key.principal, put_key.label));
+        perform core.fail(
+            'key_label_taken', format('%L already has a key called %L', put_key.principal, put_key.label)
+        );
     end if;
     return v_key_id;
 end

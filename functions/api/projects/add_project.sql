@@ -15,13 +15,17 @@ declare
 begin
     if (add_project.name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$') is not true then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid project name', left(add_project.name, 200)), null,
+            'argument_invalid',
+            format('%L is not a valid project name', left(add_project.name, 200)),
+            null,
             'Use 1 to 100 letters, digits, dots, - and _, for example: my-service.'
         );
     end if;
     if (add_project.root ~ '^/[^[:cntrl:]]*$' collate core.c_utf8 and length(add_project.root) <= 4000) is not true then
         perform core.fail(
-            'argument_invalid', format('%L is not an absolute path', left(add_project.root, 200)), null,
+            'argument_invalid',
+            format('%L is not an absolute path', left(add_project.root, 200)),
+            null,
             'Give the full path of the folder, starting at the root of the file system.'
         );
     end if;
@@ -29,7 +33,9 @@ begin
         perform core.fail('project_exists', format('you already have a project called %s', add_project.name));
     end if;
 
-    insert into policy.audience (name, created_at) values ('project ' || add_project.name, core.now()) returning id into v_audience_id;
+    insert into policy.audience (name, created_at)
+    values ('project ' || add_project.name, core.now())
+    returning id into v_audience_id;
     insert into projects.project (name, root, owner_id, audience_id, created_at)
     values (add_project.name, add_project.root, v_principal_id, v_audience_id, core.now())
     returning id into v_id;

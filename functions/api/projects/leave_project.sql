@@ -12,7 +12,10 @@ as $function$
 declare
     v_project_id constant integer := projects.find(leave_project.project);
 begin
-    select p.name, projects.principal_name(p.owner_id) into project_name, owner from projects.project as p where p.id = v_project_id;
+    select p.name, projects.principal_name(p.owner_id)
+    into project_name, owner
+    from projects.project as p
+    where p.id = v_project_id;
     perform projects.end_membership(v_project_id, policy.principal_id());
     return next;
 end

@@ -6,7 +6,12 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     select policy.require_principal();
-    select i.name, projects.principal_name(i.owner_id) collate core.c_utf8, i.role, projects.principal_name(i.invited_by), i.invited_at
+    select
+        i.name,
+        projects.principal_name(i.owner_id) collate core.c_utf8,
+        i.role,
+        projects.principal_name(i.invited_by),
+        i.invited_at
     from projects.invitation as i
     where i.principal_id = policy.principal_id() and i.declined_at is null
     order by i.invited_at, 1, 2;

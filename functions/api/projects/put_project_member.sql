@@ -19,12 +19,19 @@ declare
     v_has_declined boolean;
 begin
     if (put_project_member.role in ('member', 'owner')) is not true then
-        perform core.fail('argument_invalid', format('%L is not a role in a project', left(put_project_member.role, 100)), null, 'Use "member" or "owner".');
+        perform core.fail(
+            'argument_invalid',
+            format('%L is not a role in a project', left(put_project_member.role, 100)),
+            null,
+            'Use "member" or "owner".'
+        );
     end if;
     perform from projects.project as p where p.id = v_project_id for update;
     v_member_id := policy.find_principal(put_project_member.member);
     select * into v_member from policy.principal as p where p.id = v_member_id;
-    update projects.member as m set role = put_project_member.role where m.project_id = v_project_id and m.principal_id = v_member.id;
+    update projects.member as m
+    set role = put_project_member.role
+    where m.project_id = v_project_id and m.principal_id = v_member.id;
     if found then
         perform projects.require_an_owner(v_project_id);
         return 'member';
@@ -34,11 +41,14 @@ begin
         inner join projects.project as p on p.owner_id = i.owner_id and p.name = i.name
         where p.id = v_project_id and i.principal_id = v_member.id and i.declined_at is not null
     );
-    if (policy.principal_id() = v_member.id or policy.principal_id() = v_member.created_by and not v_has_declined) is not true then
+    if (
+        policy.principal_id() = v_member.id or policy.principal_id() = v_member.created_by and not v_has_declined
+    ) is not true then
         perform projects.invite(v_project_id, v_member.id, put_project_member.role);
         return 'invited';
     end if;
-    insert into projects.member as m (project_id, principal_id, role) values (v_project_id, v_member.id, put_project_member.role);
+    insert into projects.member as m (project_id, principal_id, role)
+    values (v_project_id, v_member.id, put_project_member.role);
     delete from projects.invitation as i
     using projects.project as p
     where p.id = v_project_id and i.owner_id = p.owner_id and i.name = p.name and i.principal_id = v_member.id;

@@ -31,7 +31,8 @@ begin
     if not remove_project.dry_run then
         perform search.remove_cards(g.kind, g.refs)
         from (
-            select c.kind, array_agg(c.ref) as refs from search.card as c
+            select c.kind, array_agg(c.ref) as refs
+            from search.card as c
             where c.audience_id = v_audience_id
             group by c.kind
             order by c.kind

@@ -24,9 +24,15 @@ begin
     end if;
     delete from projects.invitation as i
     using projects.project as p
-    where p.id = v_project_id and i.owner_id = p.owner_id and i.name = p.name and i.principal_id = v_member_id and i.declined_at is null;
+    where p.id = v_project_id
+        and i.owner_id = p.owner_id
+        and i.name = p.name
+        and i.principal_id = v_member_id
+        and i.declined_at is null;
     if not found then
-        perform core.fail('member_not_found', format('the project has no member called %L', left(remove_project_member.member, 200)));
+        perform core.fail(
+            'member_not_found', format('the project has no member called %L', left(remove_project_member.member, 200))
+        );
     end if;
     return 'withdrawn';
 end

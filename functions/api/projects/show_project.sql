@@ -16,13 +16,22 @@ begin
             'root', p.root,
             'created_at', p.created_at,
             'members', (
-                select jsonb_agg(jsonb_build_object('name', n.name, 'role', m.role) order by m.role desc, n.name collate core.c_utf8)
+                select jsonb_agg(
+                    jsonb_build_object('name', n.name, 'role', m.role) order by m.role desc, n.name collate core.c_utf8
+                )
                 from projects.member as m
                 cross join lateral (select projects.principal_name(m.principal_id) as name) as n
                 where m.project_id = p.id
             ),
             'invited', (
-                select coalesce(jsonb_agg(jsonb_build_object('name', n.name, 'role', i.role, 'declined', i.declined_at is not null) order by n.name collate core.c_utf8), '[]')
+                select coalesce(
+                    jsonb_agg(
+                        jsonb_build_object(
+                            'name', n.name, 'role', i.role, 'declined', i.declined_at is not null
+                        ) order by n.name collate core.c_utf8
+                    ),
+                    '[]'
+                )
                 from projects.invitation as i
                 cross join lateral (select projects.principal_name(i.principal_id) as name) as n
                 where i.owner_id = p.owner_id and i.name = p.name

@@ -16,7 +16,10 @@ begin
     v_model_id := search.model_id(activate_model.name);
     v_missing := search.count_missing(v_model_id);
     if v_missing > 0 and not activate_model.forced then
-        perform core.fail('model_incomplete', format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name));
+        perform core.fail(
+            'model_incomplete',
+            format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name)
+        );
     end if;
     -- The old model is deactivated in a separate statement, because two models must never be active at the same time.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
@@ -24,7 +27,9 @@ begin
     -- If the database itself computes the vectors of goals, the setting embedding.directory must name the folder of the
     -- new model: the registered path, or a folder next to the folder of the old model.
     update core.setting as s
-    set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
+    set value = to_jsonb(
+        case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end
+    )
     from search.model as m
     where s.name = 'embedding.directory' and s.value <> 'null' and m.id = v_model_id;
     perform pg_notify('qm_models', '');

@@ -19,10 +19,15 @@ begin
         perform core.fail('model_active', format('the model %L is active, so it cannot be deleted', drop_model.name));
     end if;
     v_indexes := array(
-        select to_regclass(format('search.%I', format('embedding_%s_%s_idx', k.name, v_model_id))) from search.kind as k order by k.name
+        select to_regclass(format('search.%I', format('embedding_%s_%s_idx', k.name, v_model_id)))
+        from search.kind as k
+        order by k.name
     );
     select count(*) into vectors from search.embedding as e where e.model_id = v_model_id;
-    select coalesce(sum(pg_relation_size(i.index)), 0) into index_bytes from unnest(v_indexes) as i (index) where i.index is not null;
+    select coalesce(sum(pg_relation_size(i.index)), 0)
+    into index_bytes
+    from unnest(v_indexes) as i (index)
+    where i.index is not null;
     if not drop_model.dry_run then
         -- The indexes are dropped at the end of the transaction, because dropping them locks the table.
         delete from search.embedding as e where e.model_id = v_model_id;

@@ -14,15 +14,20 @@ declare
 begin
     perform policy.require_principal();
     if array_ndims(rerank.texts) > 1 then
-        perform core.fail('argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.');
+        perform core.fail(
+            'argument_invalid', 'texts must be a one-dimensional array', null, 'Give a plain list of texts.'
+        );
     end if;
     if length(rerank.query) + (select coalesce(sum(length(x.text)), 0) from unnest(rerank.texts) as x (text))
         > 10 * core.get_setting('goal.max_length')::integer then
-        perform core.fail('goal_too_long', 'the query and the texts together are too long', null, 'Rerank fewer or shorter texts.');
+        perform core.fail(
+            'goal_too_long', 'the query and the texts together are too long', null, 'Rerank fewer or shorter texts.'
+        );
     end if;
     if not core.has_capability('rerank') then
         perform core.fail(
-            'reranker_missing', 'this database cannot rerank',
+            'reranker_missing',
+            'this database cannot rerank',
             (select c.reason from core.capability as c where c.name = 'rerank')
         );
     end if;

@@ -8,7 +8,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return 'This goal seems to be in ' || search.goal_language(advise_goal.goal) || '. Ask in English for better results.';
+    return 'This goal seems to be in '
+        || search.goal_language(advise_goal.goal)
+        || '. Ask in English for better results.';
 end
 $function$;
 comment on function api.advise_goal(text) is

@@ -15,14 +15,17 @@ begin
     v_mode := selection.require_mode(configure_canary.mode);
     perform selection.require_settings('the canary', configure_canary.settings);
     if configure_canary.percent is null or configure_canary.percent not between 0 and 100 then
-        perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
+        perform core.fail(
+            'profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent)
+        );
     end if;
 
     -- For a moment, the canary is stored as a mode, so that the checks for modes apply to it. Then this is undone, so
     -- that the audit has no record of it.
     begin
         insert into selection.mode
-        select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
+        select r.*
+        from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
         perform core.fail('profile_invalid', 'taken back');
     exception
         when sqlstate 'QM422' then
@@ -39,7 +42,9 @@ begin
     end if;
 exception
     when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
-        perform core.fail('profile_invalid', format('the changed settings for the trial (canary) cannot be used: %s', sqlerrm));
+        perform core.fail(
+            'profile_invalid', format('the changed settings for the trial (canary) cannot be used: %s', sqlerrm)
+        );
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is

@@ -16,7 +16,8 @@ declare
         select
             jsonb_populate_record(
                 null::selection.mode,
-                to_jsonb(m) - '{lexical,dense,fuzzy,rerank,top,ef_search,lambda,weight_lexical,weight_dense,weight_fuzzy}'::text[]
+                to_jsonb(m) - '{lexical,dense,fuzzy,rerank,top,ef_search,lambda,weight_lexical,weight_dense,'
+                    'weight_fuzzy}'::text[]
             )
         from selection.mode as m
         where m.name = 'balanced'
@@ -27,12 +28,14 @@ begin
     if jsonb_typeof(configure_modes.modes) is distinct from 'object' then
         perform core.fail('profile_invalid', 'modes must be a JSON object');
     end if;
-    perform selection.require_settings('mode ' || p.name, p.settings) from jsonb_each(configure_modes.modes) as p (name, settings);
+    perform selection.require_settings('mode ' || p.name, p.settings)
+    from jsonb_each(configure_modes.modes) as p (name, settings);
     insert into selection.mode as m
     select r.*
     from jsonb_each(configure_modes.modes) as p (name, settings)
     cross join lateral jsonb_populate_record(
-        coalesce((select d from selection.mode as d where d.name = p.name), v_defaults), p.settings || jsonb_build_object('name', p.name)
+        coalesce((select d from selection.mode as d where d.name = p.name), v_defaults),
+        p.settings || jsonb_build_object('name', p.name)
     ) as r
     on conflict (name) do update
     set

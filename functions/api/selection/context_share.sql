@@ -13,7 +13,9 @@ as $function$
             context_share.goal ~* (core.get_setting('context.points_back') #>> '{}') collate core.c_utf8
             and (
                 select count(distinct w.word)
-                from regexp_split_to_table(lower(left(context_share.goal, 500) collate core.c_utf8), '[^[:alnum:]]+' collate core.c_utf8) as w (word)
+                from regexp_split_to_table(
+                    lower(left(context_share.goal, 500) collate core.c_utf8), '[^[:alnum:]]+' collate core.c_utf8
+                ) as w (word)
                 where w.word <> '' and ts_lexize('english_stem', w.word) <> '{}'
             ) <= 2
             then (core.get_setting('context.share'))::real

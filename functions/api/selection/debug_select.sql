@@ -22,18 +22,35 @@ declare
 begin
     select
         jsonb_agg(
-            jsonb_build_object('rank', f.rank, 'kind', f.kind, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores, 'weak', f.weak, 'unavailable', f.unavailable)
+            jsonb_build_object(
+                'rank', f.rank,
+                'kind', f.kind,
+                'name', f.name,
+                'origin', f.origin,
+                'brief', f.brief,
+                'score', f.score,
+                'scores', f.scores,
+                'weak', f.weak,
+                'unavailable', f.unavailable
+            )
             order by f.rank, f.score desc, f.name collate core.c_utf8
         ),
         array_agg(f.receipt)
     into v_cards, v_receipt_ids
     from api.search_cards(
-        kinds => debug_select.kinds, goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
-        query_vector => debug_select.query_vector, rerank => debug_select.rerank, budget_tokens => debug_select.budget_tokens, explain => true
+        kinds => debug_select.kinds,
+        goal => debug_select.goal,
+        mode => debug_select.mode,
+        top => debug_select.top,
+        query_vector => debug_select.query_vector,
+        rerank => debug_select.rerank,
+        budget_tokens => debug_select.budget_tokens,
+        explain => true
     ) as f;
     v_receipt_ids := coalesce(v_receipt_ids, array[api.last_receipt(debug_select.goal)]);
     select r.* into v_receipt from selection.receipt as r where r.id = any(v_receipt_ids) order by r.id desc limit 1;
-    select coalesce(jsonb_object_agg(c.rule, c.cards), '{}') into v_counts
+    select coalesce(jsonb_object_agg(c.rule, c.cards), '{}')
+    into v_counts
     from (
         select w.rule, sum(w.cards::bigint) as cards
         from selection.receipt as r
@@ -48,7 +65,9 @@ begin
         'mode_label', v_receipt.mode_label,
         'duration_ms', v_receipt.duration_ms,
         'stages', v_receipt.stages,
-        'counts', v_counts || jsonb_build_object('offered', jsonb_array_length(jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'))),
+        'counts', v_counts || jsonb_build_object(
+            'offered', jsonb_array_length(jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'))
+        ),
         'offered', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'),
         'withheld', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank == null)')
     );

@@ -16,7 +16,9 @@ declare
 begin
     perform search.require_kinds(array[describe_card.kind]);
     if describe_card.as_of is not null then
-        v_description := catalog.describe_past(describe_card.kind, describe_card.name, core.require_past(describe_card.as_of));
+        v_description := catalog.describe_past(
+            describe_card.kind, describe_card.name, core.require_past(describe_card.as_of)
+        );
         if v_description is null then
             perform search.refuse_name(describe_card.kind, describe_card.name);
         end if;
@@ -24,7 +26,8 @@ begin
     end if;
     select k.describe_function into v_function from search.kind as k where k.name = describe_card.kind;
     -- A card of a project may have the name of one that everybody may see, and does not take its place.
-    select * into v_card
+    select *
+    into v_card
     from search.card as c
     where c.kind = describe_card.kind and c.name = describe_card.name
     order by c.audience_id is not null, c.id
@@ -36,7 +39,8 @@ begin
     if v_function is not null then
         execute format('select %s($1)', v_function::regproc) into v_description using v_card.ref;
     end if;
-    return jsonb_build_object('kind', v_card.kind, 'name', v_card.name, 'origin', v_card.origin, 'brief', v_card.brief) || coalesce(v_description, '{}');
+    return jsonb_build_object('kind', v_card.kind, 'name', v_card.name, 'origin', v_card.origin, 'brief', v_card.brief)
+        || coalesce(v_description, '{}');
 end
 $function$;
 comment on function api.describe_card(text, text, timestamptz) is

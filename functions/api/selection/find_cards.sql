@@ -3,7 +3,10 @@
 -- of the main server.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    goal text,
+    mode text default 'balanced',
+    kinds text[] default null,
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns table (counters text, cards jsonb)
@@ -25,8 +28,16 @@ begin
     cross join lateral (
         select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
         from search.search(
-            k.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
-            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring, v_scope
+            k.kind,
+            v_goal,
+            find_cards.query_vector,
+            v_mode.lexical,
+            v_mode.dense,
+            v_mode.fuzzy,
+            v_mode.ef_search,
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy],
+            v_mode.scoring,
+            v_scope
         ) as s
     ) as f;
 end

@@ -6,7 +6,11 @@
 -- utility is computed.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
-    counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null,
+    counters text,
+    cards jsonb,
+    goal text,
+    mode text default 'balanced',
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns boolean
@@ -22,13 +26,18 @@ declare
     v_scope constant jsonb := selection.require_scope(remember_cards.scope);
     v_taken bigint;
 begin
-    if v_ttl <= interval '0' or v_principal_id is null or remember_cards.counters is distinct from selection.counters() then
+    if v_ttl <= interval '0'
+        or v_principal_id is null
+        or remember_cards.counters is distinct from selection.counters()
+    then
         return false;
     end if;
     select count(*) filter (where selection.keep_pool(k.key, core.now() + v_ttl, f.cards::search.found[]))
     into v_taken
     from jsonb_each_text(remember_cards.cards) as f (kind, cards)
-    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key) as k;
+    cross join lateral (
+        select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode, v_scope) as key
+    ) as k;
     return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;

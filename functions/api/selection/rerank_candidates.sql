@@ -4,7 +4,10 @@
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes:
 -- selection.pool.
 create or replace function api.rerank_candidates(
-    goal text, mode text default 'balanced', kinds text[] default null, query_vector ext.vector default null,
+    goal text,
+    mode text default 'balanced',
+    kinds text[] default null,
+    query_vector ext.vector default null,
     scope jsonb default null
 )
 returns table (card_id bigint, text text, score real)

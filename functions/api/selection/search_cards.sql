@@ -54,7 +54,9 @@ begin
     perform core.require_between('the number of cards', v_top, 1, 100, 'Ask for 1 to 100 cards, or omit the number.');
     if search_cards.budget_tokens < 1 then
         perform core.fail(
-            'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
+            'argument_invalid',
+            format('budget_tokens must be above 0, got %s', search_cards.budget_tokens),
+            null,
             'A tool definition is typically a few hundred tokens long; omit budget_tokens to set no limit.'
         );
     end if;
@@ -83,7 +85,10 @@ begin
     into v_shown
     from selection.diversify(
         array(select c from unnest(v_candidates) as c where (c.probability < v_least) is not true),
-        v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens
+        v_mode.lambda,
+        v_mode.top,
+        v_top,
+        search_cards.budget_tokens
     ) as d;
     v_chosen := clock_timestamp();
 
@@ -112,11 +117,11 @@ begin
             jsonb_strip_nulls(
                 jsonb_build_object(
                     'unavailable', j.unavailable,
-                    'duplicates',
-                    (
+                    'duplicates', (
                         select jsonb_agg(d.name order by d.id)
                         from search.card as d
-                        where d.id = any(o.twins) and policy.is_visible(d.rights_class, (select policy.visible_classes()))
+                        where d.id = any(o.twins)
+                            and policy.is_visible(d.rights_class, (select policy.visible_classes()))
                     )
                 )
             ) || jsonb_build_object(
@@ -137,7 +142,10 @@ begin
                     end
                     || jsonb_strip_nulls(
                         jsonb_build_object(
-                            'fused', j.score, 'rerank', j.rerank, 'tokens', j.tokens, 'redundancy', v_shown.redundancies[j.rank]
+                            'fused', j.score,
+                            'rerank', j.rerank,
+                            'tokens', j.tokens,
+                            'redundancy', v_shown.redundancies[j.rank]
                         )
                     )
                     || case
@@ -149,7 +157,9 @@ begin
                                     'latency', j.latency,
                                     'risk', j.risk,
                                     'value', j.value,
-                                    'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
+                                    'nearest', (
+                                        select n.name from search.card as n where n.id = v_shown.nearest[j.rank]
+                                    ),
                                     'tied', j.is_tied,
                                     'withheld', j.rule
                                 )
@@ -167,12 +177,18 @@ begin
         (
             select coalesce(jsonb_object_agg(w.kind, w.rules), '{}')
             from (
-                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules from withheld as x where x.cards > 0 group by x.kind
+                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules
+                from withheld as x
+                where x.cards > 0
+                group by x.kind
             ) as w
         ),
         (
             select coalesce(
-                jsonb_agg(jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id), '[]'
+                jsonb_agg(
+                    jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id
+                ),
+                '[]'
             )
             from reported as r
         )
@@ -180,8 +196,13 @@ begin
 
     for v_kind in select k.kind from jsonb_object_keys(v_found_of) as k (kind) loop
         v_receipt_of := v_receipt_of || jsonb_build_object(v_kind, selection.record_receipt(
-            v_kind, v_goal, v_mode.name, search_cards.session,
-            jsonb_path_query_array(v_cards, '$[*] ? (@.kind == $kind && @.card.rank != null).card', jsonb_build_object('kind', v_kind)),
+            v_kind,
+            v_goal,
+            v_mode.name,
+            search_cards.session,
+            jsonb_path_query_array(
+                v_cards, '$[*] ? (@.kind == $kind && @.card.rank != null).card', jsonb_build_object('kind', v_kind)
+            ),
             (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
             selection.mode_label(v_mode),
             jsonb_strip_nulls(jsonb_build_object(
@@ -196,7 +217,8 @@ begin
         ));
     end loop;
     if v_shown.card_ids is null then
-        raise notice 'nothing is offered (receipt %): %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
+        raise notice 'nothing is offered (receipt %): %',
+            (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
             using hint = 'Use other words, or allow more tokens. For details, run: select show_receipt(NUMBER).';
     elsif not exists (select from jsonb_path_query(v_cards, '$[*].card ? (@.rank != null && @.weak == false)')) then

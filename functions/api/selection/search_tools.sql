@@ -37,10 +37,13 @@ begin
     if search_tools.as_of is not null then
         return query
         select
-            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
-            p.annotations, p.extra, false, null::jsonb
+            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema,
+            p.output_schema, p.annotations, p.extra, false, null::jsonb
         from api.search_past(
-            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, top => search_tools.top,
+            goal => search_tools.goal,
+            as_of => search_tools.as_of,
+            mode => search_tools.mode,
+            top => search_tools.top,
             query_vector => search_tools.query_vector
         ) as p
         order by p.rank;
@@ -64,9 +67,15 @@ begin
         f.weak,
         f.unavailable
     from api.search_cards(
-        kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
-        query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
-        budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
+        kinds => '{tool}',
+        goal => search_tools.goal,
+        mode => search_tools.mode,
+        top => search_tools.top,
+        query_vector => search_tools.query_vector,
+        session => search_tools.session,
+        rerank => search_tools.rerank,
+        budget_tokens => search_tools.budget_tokens,
+        explain => search_tools.explain
     ) as f
     -- This join looks up each offered tool separately. With another type of join, PostgreSQL would not run the search
     -- if the catalog is empty, and no receipt would be written.

@@ -9,7 +9,17 @@ create or replace function api.select_tools(
     explain boolean default false,
     as_of timestamptz default null
 )
-returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, weak boolean, unavailable jsonb)
+returns table (
+    rank integer,
+    name text,
+    origin text,
+    brief text,
+    score real,
+    scores jsonb,
+    receipt bigint,
+    weak boolean,
+    unavailable jsonb
+)
 language plpgsql
 volatile parallel unsafe security definer
 rows 10
@@ -27,7 +37,10 @@ begin
         return query
         select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, false, null::jsonb
         from api.search_past(
-            goal => select_tools.goal, as_of => select_tools.as_of, mode => select_tools.mode, top => select_tools.top,
+            goal => select_tools.goal,
+            as_of => select_tools.as_of,
+            mode => select_tools.mode,
+            top => select_tools.top,
             query_vector => select_tools.query_vector
         ) as p
         order by p.rank;
@@ -36,8 +49,13 @@ begin
     for rank, name, origin, brief, score, scores, receipt, weak, unavailable in
         select f.rank, f.name, f.origin, f.brief, f.score, f.scores, f.receipt, f.weak, f.unavailable
         from api.search_cards(
-            kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
-            query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
+            kinds => '{tool}',
+            goal => select_tools.goal,
+            mode => select_tools.mode,
+            top => select_tools.top,
+            query_vector => select_tools.query_vector,
+            budget_tokens => select_tools.budget_tokens,
+            explain => select_tools.explain
         ) as f
         order by f.rank, f.score desc, f.name collate core.c_utf8
     loop

@@ -29,10 +29,16 @@ as $function$
 declare
     v_started timestamptz;
     v_time constant interval := case
-        when current_setting('qm.task_was_started', true) = 'on' then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
+        when current_setting('qm.task_was_started', true) = 'on'
+            then make_interval(secs => (core.get_setting('task.time_ms'))::numeric / 1000)
     end;
-    v_share constant real := case when start_task.recent_context <> '' then api.context_share(start_task.goal) else 0 end; -- of the context
-    v_meant constant text := start_task.goal || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
+    -- The share of the context.
+    v_share constant real := case
+        when start_task.recent_context <> '' then api.context_share(start_task.goal)
+        else 0
+    end;
+    v_meant constant text := start_task.goal
+        || case when v_share > 0 then E'\n' || left(start_task.recent_context, 2000) else '' end;
     v_vector ext.vector := start_task.query_vector;
     v_project_id integer;
     v_project text; -- OWNER/NAME
@@ -51,12 +57,16 @@ begin
         or length(array_to_string(start_task.paths, '')) > 20000
     then
         perform core.fail(
-            'argument_invalid', 'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
+            'argument_invalid',
+            'budget_tokens must be above 0; at most 20 paths are allowed, with at most 20,000 characters in all'
         );
     end if;
     v_project_id := projects.find_meant(start_task.project, start_task.paths[1]);
     if v_project_id is not null then
-        select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = v_project_id;
+        select projects.principal_name(p.owner_id) || '/' || p.name
+        into v_project
+        from projects.project as p
+        where p.id = v_project_id;
         select
             coalesce(array_agg(b.path order by g.place) filter (where not projects.leaves(b.path)), '{}'),
             string_agg(left(g.path, 200), ', ' order by g.place) filter (where projects.leaves(b.path))
@@ -64,7 +74,11 @@ begin
         from unnest(start_task.paths) with ordinality as g (path, place)
         cross join lateral (select projects.below(v_project_id, g.path) as path) as b;
         if v_outside is not null then
-            v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'paths', 'text', format('Outside of the project %s: %s', v_project, v_outside));
+            v_rows := v_rows || jsonb_build_object(
+                'part', 'left_out',
+                'name', 'paths',
+                'text', format('Outside of the project %s: %s', v_project, v_outside)
+            );
         end if;
     else
         v_rows := v_rows || jsonb_build_object('part', 'left_out', 'name', 'project', 'text', projects.why_none());
@@ -75,14 +89,28 @@ begin
     v_started := clock_timestamp();
     v_messages := core.mute_notices();
     v_task := (
-        start_task.goal, v_meant, v_project_id, v_project, v_paths, least(4 + start_task.budget_tokens / 250, 20), v_share, v_vector, start_task.session
+        start_task.goal,
+        v_meant,
+        v_project_id,
+        v_project,
+        v_paths,
+        least(4 + start_task.budget_tokens / 250, 20),
+        v_share,
+        v_vector,
+        start_task.session
     );
     for v_part in
-        select t.* from selection.task_part as t where v_project_id is not null or not t.needs_project order by t.place, t.name
+        select t.*
+        from selection.task_part as t
+        where v_project_id is not null or not t.needs_project
+        order by t.place, t.name
     loop
         if clock_timestamp() - v_started > v_time then
             v_rows := v_rows || jsonb_build_object(
-                'part', 'left_out', 'name', v_part.name, 'text', 'There was no time left. Ask again, or search for it.', 'is_late', true
+                'part', 'left_out',
+                'name', v_part.name,
+                'text', 'There was no time left. Ask again, or search for it.',
+                'is_late', true
             );
             continue;
         end if;
@@ -91,12 +119,18 @@ begin
             (
                 select jsonb_agg(jsonb_build_object('part', v_part.name) || r.row order by r.place)
                 from jsonb_array_elements(v_more) with ordinality as r (row, place)
-            ), '[]'
+            ),
+            '[]'
         );
-        if v_vector is not null and exists (select from unnest(v_part.kinds) as k (kind) where not search.is_embedded(k.kind)) then
+        if v_vector is not null
+            and exists (select from unnest(v_part.kinds) as k (kind) where not search.is_embedded(k.kind))
+        then
             v_waiting := v_waiting || jsonb_build_object(
-                'part', 'left_out', 'name', v_part.name, 'text',
-                format('Some %ss have no vector yet, so they are found by words only. Ask again later.', v_part.name)
+                'part', 'left_out',
+                'name', v_part.name,
+                'text', format(
+                    'Some %ss have no vector yet, so they are found by words only. Ask again later.', v_part.name
+                )
             );
         end if;
     end loop;

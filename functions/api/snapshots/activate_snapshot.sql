@@ -25,7 +25,11 @@ declare
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
-        perform core.fail('snapshot_damaged', format('the snapshot %L is damaged or was changed', activate_snapshot.name), left(v_faulty, 500));
+        perform core.fail(
+            'snapshot_damaged',
+            format('the snapshot %L is damaged or was changed', activate_snapshot.name),
+            left(v_faulty, 500)
+        );
     end if;
 
     select coalesce(array_agg(i.id), '{}'), coalesce(array_agg(i.public_name order by i.public_name), '{}')
@@ -51,9 +55,15 @@ begin
     end if;
 
     undo := format(
-        'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
+        'before-%s',
+        (
+            select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1
+            from snapshots.snapshot as s
+        )
     );
-    v_undo_id := snapshots.put_snapshot(undo, format('the catalog before the activation of %s', v_reason), v_principal_id);
+    v_undo_id := snapshots.put_snapshot(
+        undo, format('the catalog before the activation of %s', v_reason), v_principal_id
+    );
     perform catalog.put_items(g.kind, g.origins, g.definitions)
     from (
         select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
@@ -65,7 +75,10 @@ begin
         group by i.kind
     ) as g;
     perform catalog.decide_items(
-        array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
+        array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live),
+        'approved',
+        v_reason,
+        v_principal_id
     );
     perform catalog.decide_items(v_surplus, 'deprecated', format('the item is not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)

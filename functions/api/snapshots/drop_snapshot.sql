@@ -14,7 +14,10 @@ declare
 begin
     perform policy.require_principal();
     v_id := snapshots.require_snapshot(drop_snapshot.name);
-    select s.items, s.artifact, s.artifact_url into items, artifact, artifact_url from snapshots.snapshot as s where s.id = v_id;
+    select s.items, s.artifact, s.artifact_url
+    into items, artifact, artifact_url
+    from snapshots.snapshot as s
+    where s.id = v_id;
     if not drop_snapshot.dry_run then
         delete from snapshots.snapshot as s where s.id = v_id;
     end if;

@@ -10,7 +10,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    perform core.require_between('the number of snapshots', keep_snapshots.count, 1, 1000, 'Give a number from 1 to 1000.');
+    perform core.require_between(
+        'the number of snapshots', keep_snapshots.count, 1, 1000, 'Give a number from 1 to 1000.'
+    );
     update core.setting as s set value = to_jsonb(keep_snapshots.count) where s.name = 'snapshots.keep';
     return keep_snapshots.count;
 end

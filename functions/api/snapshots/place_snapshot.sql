@@ -15,7 +15,10 @@ begin
     v_id := snapshots.require_snapshot(place_snapshot.name);
     if place_snapshot.url !~ '^[a-z0-9+]+://[^?#@]+$' then
         perform core.fail(
-            'argument_invalid', 'the address of the copy must be a plain URL', null, 'Omit user, password, query and fragment; credentials belong in the settings.'
+            'argument_invalid',
+            'the address of the copy must be a plain URL',
+            null,
+            'Omit user, password, query and fragment; credentials belong in the settings.'
         );
     end if;
     update snapshots.snapshot as s set artifact_url = place_snapshot.url where s.id = v_id and s.signature is not null;

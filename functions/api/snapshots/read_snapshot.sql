@@ -3,7 +3,9 @@
 -- may not see. Administrators may execute it.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
-returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
+returns table (
+    id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb
+)
 language plpgsql
 stable parallel safe security definer
 rows 1000
@@ -19,7 +21,14 @@ begin
         m.item_id, m.version::bigint, i.kind, i.public_name, i.name, o.name,
         array(
             select search.split_identifiers(f.text)
-            from unnest(array[i.public_name, o.name, coalesce(v.definition ->> 'description', ''), catalog.schema_text(v.definition)]) as f (text)
+            from unnest(
+                array[
+                    i.public_name,
+                    o.name,
+                    coalesce(v.definition ->> 'description', ''),
+                    catalog.schema_text(v.definition)
+                ]
+            ) as f (text)
         ),
         jsonb_build_object('version', v.version, 'rights_class', i.rights_class, 'definition', v.definition)
     from snapshots.member as m

@@ -28,7 +28,9 @@ begin
     foreach v_id in array array[compare_evaluations.evaluation_a, compare_evaluations.evaluation_b] loop
         perform from stats.evaluation as e where e.id = v_id;
         if not found then
-            perform core.fail('evaluation_not_found', format('there is no evaluation with the id %s', coalesce(v_id::text, 'null')));
+            perform core.fail(
+                'evaluation_not_found', format('there is no evaluation with the id %s', coalesce(v_id::text, 'null'))
+            );
         end if;
     end loop;
     return query
@@ -39,12 +41,16 @@ begin
             count(*)::integer as queries,
             avg(m.value::double precision) as value_a,
             avg((b.metrics ->> m.key)::double precision) as value_b,
-            array_agg((b.metrics ->> m.key)::double precision - m.value::double precision order by a.query) as differences
+            array_agg(
+                (b.metrics ->> m.key)::double precision - m.value::double precision order by a.query
+            ) as differences
         from stats.evaluation_query as a
         inner join stats.evaluation_query as b
             on b.evaluation_id = compare_evaluations.evaluation_b and b.query = a.query
         cross join lateral jsonb_each_text(a.metrics) as m
-        where a.evaluation_id = compare_evaluations.evaluation_a and m.value is not null and b.metrics ->> m.key is not null
+        where a.evaluation_id = compare_evaluations.evaluation_a
+            and m.value is not null
+            and b.metrics ->> m.key is not null
         group by m.key
     ) as p
     cross join lateral stats.bootstrap_interval(
@@ -55,7 +61,9 @@ begin
         perform core.fail(
             'evaluations_unlike',
             format(
-                'evaluations %s and %s have no query in common', compare_evaluations.evaluation_a, compare_evaluations.evaluation_b
+                'evaluations %s and %s have no query in common',
+                compare_evaluations.evaluation_a,
+                compare_evaluations.evaluation_b
             )
         );
     end if;

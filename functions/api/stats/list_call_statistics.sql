@@ -4,7 +4,10 @@
 -- An item keeps its name after its card is deleted. Cards that the caller may not see now are not counted.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
-    subject text default 'card', since timestamptz default null, until timestamptz default null, per text default null,
+    subject text default 'card',
+    since timestamptz default null,
+    until timestamptz default null,
+    per text default null,
     kinds text[] default null
 )
 returns table (
@@ -47,7 +50,8 @@ begin
         left join catalog.origin as o on o.id = i.origin_id
         left join search.card as c on c.kind = h.kind and c.ref = h.ref
         left join policy.principal as p on p.id = h.principal_id
-        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
+        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00')
+            and h.hour < v_until
             and (list_call_statistics.kinds is null or h.kind = any(list_call_statistics.kinds))
             and coalesce(i.id, c.id) is not null
             and (list_call_statistics.subject <> 'principal' or p.name is not null)

@@ -35,7 +35,8 @@ begin
             h.*
         from stats.selection_hour as h
         left join policy.principal as p on p.id = h.principal_id
-        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
+        where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00')
+            and h.hour < v_until
             and (list_selection_statistics.subject <> 'principal' or p.name is not null)
     )
 

@@ -34,10 +34,22 @@ begin
         model, reranker, settings, queries, metrics, latency_ms, stages
     )
     values (
-        core.now(), v_principal_id, store_evaluation.label, store_evaluation.mode, store_evaluation.split,
-        core.schema_version(), store_evaluation.files, store_evaluation.tools, store_evaluation.catalog_hash,
-        store_evaluation.model, store_evaluation.reranker, store_evaluation.settings,
-        jsonb_array_length(store_evaluation.queries), store_evaluation.metrics, store_evaluation.latency_ms, store_evaluation.stages
+        core.now(),
+        v_principal_id,
+        store_evaluation.label,
+        store_evaluation.mode,
+        store_evaluation.split,
+        core.schema_version(),
+        store_evaluation.files,
+        store_evaluation.tools,
+        store_evaluation.catalog_hash,
+        store_evaluation.model,
+        store_evaluation.reranker,
+        store_evaluation.settings,
+        jsonb_array_length(store_evaluation.queries),
+        store_evaluation.metrics,
+        store_evaluation.latency_ms,
+        store_evaluation.stages
     )
     returning id into v_evaluation_id;
 
@@ -51,7 +63,7 @@ exception
         return null;
 end
 $function$;
-comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
+comment on function api.store_evaluation is
 'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split that was '
 'evaluated (null: no split); files: JSON array of the evaluated files, each {name, sha256}; tools: number of tools in '
 'the catalog; catalog_hash: SHA-256 of the catalog; model: name of the embedding model; reranker: name of the reranker '

@@ -7,7 +7,13 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select sha256(convert_to(
-        jsonb_build_array(p_scope_kind, p_scope_value, p_polarity, btrim(regexp_replace(lower(p_pattern collate core.c_utf8), '[^[:alnum:]_]+' collate core.c_utf8, ' ', 'g')))::text, 'UTF8'
+        jsonb_build_array(
+            p_scope_kind,
+            p_scope_value,
+            p_polarity,
+            btrim(regexp_replace(lower(p_pattern collate core.c_utf8), '[^[:alnum:]_]+' collate core.c_utf8, ' ', 'g'))
+        )::text,
+        'UTF8'
     ));
 $function$;
 comment on function decisions.fingerprint(text, text, text, text) is

@@ -12,7 +12,8 @@ as $function$
             when '*' then '[^/]*'
             when '?' then '[^/]'
             else regexp_replace(g.part[1], '([.\\+^$|()\[\]{}])', '\\\1', 'g')
-        end, '' order by g.number
+        end,
+        '' order by g.number
     ) || '$'
     from regexp_matches(p_glob, '\*\*/|\*\*|\*|\?|[^*?]+', 'g') with ordinality as g (part, number);
 $function$;

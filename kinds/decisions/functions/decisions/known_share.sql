@@ -11,10 +11,15 @@ as $function$
 begin
     perform policy.require_principal();
     return (
-        select (q.weight / nullif(q.weight + (t.words - q.words) * ln(1 + (k.cards + 0.5::float8) / 0.5::float8), 0))::real
+        select (
+            q.weight / nullif(q.weight + (t.words - q.words) * ln(1 + (k.cards + 0.5::float8) / 0.5::float8), 0)
+        )::real
         from search.kind as k
         cross join (select count(*) as words from unnest(search.tokenize(p_task))) as t
-        cross join (select count(*) as words, coalesce(sum(q.weight), 0) as weight from search.query_terms('decision', p_task) as q) as q
+        cross join (
+            select count(*) as words, coalesce(sum(q.weight), 0) as weight
+            from search.query_terms('decision', p_task) as q
+        ) as q
         where k.name = 'decision'
     );
 end

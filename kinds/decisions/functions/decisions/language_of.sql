@@ -20,7 +20,11 @@ as $function$
         select coalesce(
             substring(lower(p_path collate core.c_utf8) from '\.([a-z0-9_+-]+)$'),
             -- Files that usually have no ending; any other name without one may be a folder.
-            substring(lower(p_path collate core.c_utf8) from '(?:^|/)(dockerfile|containerfile|makefile|jenkinsfile|procfile|vagrantfile|gemfile|rakefile|license|readme|changelog|codeowners)$')
+            substring(
+                lower(p_path collate core.c_utf8)
+                from '(?:^|/)(dockerfile|containerfile|makefile|jenkinsfile|procfile|vagrantfile|gemfile|rakefile'
+                    '|license|readme|changelog|codeowners)$'
+            )
         ) as ending
     ) as e;
 $function$;

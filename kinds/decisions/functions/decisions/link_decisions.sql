@@ -26,8 +26,11 @@ as $function$
         from decisions.decision as d
         left join given as g on g.id = d.id
         cross join lateral decisions.trigram_bits(d.pattern) as b
-        where d.project_id = any(array(select n.project_id from decisions.decision as n inner join given as g on g.id = n.id))
-            and d.status <> 'rejected' and d.superseded_by is null
+        where d.project_id = any(
+            array(select n.project_id from decisions.decision as n inner join given as g on g.id = n.id)
+        )
+            and d.status <> 'rejected'
+            and d.superseded_by is null
     ),
 
     -- Scopes are few, compared with decisions.
@@ -61,7 +64,8 @@ as $function$
     ),
 
     close as materialized (
-        select p.one, p.other from paired as p
+        select p.one, p.other
+        from paired as p
         where p.is_related or ext.similarity(lower(p.one_pattern), lower(p.other_pattern)) >= 0.5
     )
 

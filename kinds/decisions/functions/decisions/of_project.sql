@@ -12,18 +12,23 @@ declare
     v_missing bigint;
 begin
     perform decisions.require_curator(p_project_id);
-    select g.id into v_missing
+    select g.id
+    into v_missing
     from unnest(p_ids) as g (id)
     where not exists (select from decisions.decision as d where d.id = g.id and d.project_id = p_project_id)
     limit 1;
     if v_missing is not null or coalesce(cardinality(p_ids), 0) = 0 then
         perform core.fail(
             'decision_not_found',
-            case when v_missing is null then 'no decision is named' else format('the project has no decision %s', v_missing) end
+            case
+                when v_missing is null then 'no decision is named'
+                else format('the project has no decision %s', v_missing)
+            end
         );
     end if;
     return query
-    select d.* from decisions.decision as d
+    select d.*
+    from decisions.decision as d
     where d.id = any(p_ids) and d.project_id = p_project_id
     order by d.id
     for update;

@@ -18,7 +18,9 @@ declare
     v_folder constant text := case when v_path in ('', '.') then '' else v_path || '/' end;
     v_asked constant text := case when v_is_folder then v_folder else v_path end;
     v_is_test constant boolean := v_path ~ '(^|/)tests?(/|$)|(^|/)test_[^/]*$|_tests?\.py$|(^|/)(conftest|tests)\.py$';
-    v_prefixes constant text[] := array(select left(v_asked, n) from generate_series(0, least(length(v_asked), 500)) as n);
+    v_prefixes constant text[] := array(
+        select left(v_asked, n) from generate_series(0, least(length(v_asked), 500)) as n
+    );
 begin
     return query
     with fitting as (
@@ -47,13 +49,21 @@ begin
     ),
 
     placed as materialized (
-        select f.decision_id, max(f.depth) filter (where f.role <> 'except') as depth, bool_or(f.role = 'check') as fits_check
+        select
+            f.decision_id,
+            max(f.depth) filter (where f.role <> 'except') as depth,
+            bool_or(f.role = 'check') as fits_check
         from fitting as f
         group by f.decision_id
         having bool_or(f.role = 'scope') and not bool_or(f.role = 'except')
     )
 
-    select d.id, case when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5) else p.depth end::real
+    select
+        d.id,
+        case
+            when (d.check_definition ->> 'tests')::boolean and v_is_test then greatest(p.depth, 0.5)
+            else p.depth
+        end::real
     from placed as p
     inner join decisions.decision as d on d.id = p.decision_id
     where (d.scope_kind <> 'language' or v_is_folder or lower(d.scope_value) = v_language)

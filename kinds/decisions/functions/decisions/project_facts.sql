@@ -5,7 +5,11 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select jsonb_build_array(jsonb_build_array('Knowledge', format('%s canonical %s', count(*), case count(*) when 1 then 'decision' else 'decisions' end)))
+    select jsonb_build_array(
+        jsonb_build_array(
+            'Knowledge', format('%s canonical %s', count(*), case count(*) when 1 then 'decision' else 'decisions' end)
+        )
+    )
     from decisions.decision as d
     where d.project_id = p_project_id and d.status = 'canonical';
 $function$;

@@ -12,7 +12,10 @@ begin
         select jsonb_agg(
             jsonb_build_object(
                 'kind', c.kind, 'ref', d.ref, 'told', jsonb_build_object(
-                    'name', d.name, 'text', d.brief, 'probability', round(d.score::numeric, 4), 'project', p.name,
+                    'name', d.name,
+                    'text', d.brief,
+                    'probability', round(d.score::numeric, 4),
+                    'project', p.name,
                     'owner', projects.principal_name(p.owner_id)
                 )
             ) order by d.rank

@@ -11,12 +11,19 @@ declare
     v_principal_id constant bigint := policy.require_principal();
 begin
     if session_user = 'qm_service' then
-        perform core.fail('decision_door_closed', 'decisions cannot be approved, rejected or changed through the service');
+        perform core.fail(
+            'decision_door_closed', 'decisions cannot be approved, rejected or changed through the service'
+        );
     end if;
     if not policy.curates_decisions() then
         perform core.fail(
             'decision_curator_required',
-            (select format('%s was not appointed to curate decisions', p.name) from policy.principal as p where p.id = v_principal_id), null,
+            (
+                select format('%s was not appointed to curate decisions', p.name)
+                from policy.principal as p
+                where p.id = v_principal_id
+            ),
+            null,
             (
                 select format(
                     case p.role
@@ -25,7 +32,8 @@ begin
                     end,
                     p.name
                 )
-                from policy.principal as p where p.id = v_principal_id
+                from policy.principal as p
+                where p.id = v_principal_id
             )
         );
     end if;

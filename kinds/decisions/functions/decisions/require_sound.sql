@@ -18,10 +18,14 @@ declare
     );
 begin
     if v_suspicion <> '' then
-        perform core.fail('decision_suspicious', format('decision %s contains orders to agents: %s', p_id, v_suspicion));
+        perform core.fail(
+            'decision_suspicious', format('decision %s contains orders to agents: %s', p_id, v_suspicion)
+        );
     end if;
     if v_against is not null then
-        perform core.fail('decision_contradicted', format('decision %s contradicts the canonical decision %s', p_id, v_against));
+        perform core.fail(
+            'decision_contradicted', format('decision %s contradicts the canonical decision %s', p_id, v_against)
+        );
     end if;
 end
 $function$;

@@ -14,7 +14,12 @@ as $function$
 begin
     if p_status <> 'rejected' and p_decision.superseded_by is not null then
         perform core.fail(
-            'decision_superseded', format('decision %s cannot be changed, because decision %s has replaced it', p_decision.id, p_decision.superseded_by)
+            'decision_superseded',
+            format(
+                'decision %s cannot be changed, because decision %s has replaced it',
+                p_decision.id,
+                p_decision.superseded_by
+            )
         );
     end if;
     if p_status = 'canonical' then

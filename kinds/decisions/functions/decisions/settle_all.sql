@@ -3,7 +3,9 @@
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
 -- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious.
 -- Writes: decisions.decision, decisions.review, cards.
-create or replace function decisions.settle_all(p_ids bigint[], p_status text, p_action text, p_reason text, p_project text)
+create or replace function decisions.settle_all(
+    p_ids bigint[], p_status text, p_action text, p_reason text, p_project text
+)
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker

@@ -10,9 +10,12 @@ begin
     return (
         select jsonb_agg(
             jsonb_build_object(
-                'name', 'decision ' || d.decision, 'text',
-                concat_ws(' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'),
-                'score', d.score, 'receipt', d.receipt
+                'name', 'decision ' || d.decision,
+                'text', concat_ws(
+                    ' ', d.pattern, 'Instead of: ' || nullif(d.instead, '') || '.', d.rationale, '(' || d.health || ')'
+                ),
+                'score', d.score,
+                'receipt', d.receipt
             ) order by d.score desc
         )
         from (

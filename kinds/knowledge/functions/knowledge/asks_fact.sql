@@ -9,10 +9,20 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select least(greatest((d.learned ->> 'intercept')::double precision - (d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)), -6), 6)::real
+    select least(
+        greatest(
+            (d.learned ->> 'intercept')::double precision - (
+                d.whole operator(ext.<#>) ((d.learned ->> 'weights')::ext.vector)
+            ),
+            -6
+        ),
+        6
+    )::real
     from (
         -- The vectors of the sentences of a question follow that of the whole (search.split_vector).
-        select core.get_setting('knowledge.asks_fact') -> m.name as learned, ext.subvector(p_vector, 1, m.dimension) as whole
+        select
+            core.get_setting('knowledge.asks_fact') -> m.name as learned,
+            ext.subvector(p_vector, 1, m.dimension) as whole
         from search.goal_model() as m
     ) as d
     where d.learned is not null and p_vector is not null;

@@ -23,7 +23,8 @@ begin
             where s.distribution_id = p_distribution_id
                 and policy.is_visible(c.rights_class, (select policy.visible_classes()))
                 and not exists (
-                    select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+                    select from search.embedding as e
+                    where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
                 )
             limit 1000
         ) as w

@@ -6,8 +6,15 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'text', projects.mention(n.project_id) || p.text, 'heading', p.heading, 'note', n.name, 'title', n.title, 'domain', n.domain, 'source', n.source,
-        'version', n.version, 'reviewed', n.reviewed_on, 'stale', knowledge.is_stale(n)
+        'text', projects.mention(n.project_id) || p.text,
+        'heading', p.heading,
+        'note', n.name,
+        'title', n.title,
+        'domain', n.domain,
+        'source', n.source,
+        'version', n.version,
+        'reviewed', n.reviewed_on,
+        'stale', knowledge.is_stale(n)
     ) || knowledge.vouch(n)
     from knowledge.passage as p
     inner join knowledge.note as n on n.id = p.note_id

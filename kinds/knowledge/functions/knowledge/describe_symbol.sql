@@ -6,9 +6,19 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'library', d.name, 'version', d.version, 'kind', s.kind, 'signature', s.signature, 'file', s.file, 'line', s.line,
-        'documentation', s.passage, 'deprecated', nullif(s.deprecated, ''),
-        'paths', (select coalesce(jsonb_agg(p.path order by p.path), '[]') from knowledge.symbol_path as p where p.symbol_id = s.id)
+        'library', d.name,
+        'version', d.version,
+        'kind', s.kind,
+        'signature', s.signature,
+        'file', s.file,
+        'line', s.line,
+        'documentation', s.passage,
+        'deprecated', nullif(s.deprecated, ''),
+        'paths', (
+            select coalesce(jsonb_agg(p.path order by p.path), '[]')
+            from knowledge.symbol_path as p
+            where p.symbol_id = s.id
+        )
     )
     from knowledge.symbol as s
     inner join knowledge.distribution as d on d.id = s.distribution_id

@@ -7,7 +7,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select
         case when starts_with(p_library, '/') then left(p_library, 200) else knowledge.library_name(p_library) end,
-        left(btrim(regexp_replace(lower(coalesce(p_topic, '') collate core.c_utf8), '\s+' collate core.c_utf8, ' ', 'g')), 200);
+        left(
+            btrim(
+                regexp_replace(lower(coalesce(p_topic, '') collate core.c_utf8), '\s+' collate core.c_utf8, ' ', 'g')
+            ),
+            200
+        );
 $function$;
 comment on function knowledge.document_key(text, text) is
 'Computes the key under which fetched documentation is stored. Arguments: p_library: name of a library, or an id that '

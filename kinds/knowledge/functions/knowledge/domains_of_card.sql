@@ -12,7 +12,9 @@ as $function$
         select p.origin as domain, f.score
         from search.card as c
         left join search.embedding as e
-            on e.model_id = (select m.id from search.model as m where m.active) and e.text_hash = c.text_hash and e.kind = c.kind
+            on e.model_id = (select m.id from search.model as m where m.active)
+            and e.text_hash = c.text_hash
+            and e.kind = c.kind
         cross join lateral search.search('passage', c.embedding_text, e.vector, 12, 12, 0, 48, '{1, 1.5, 0}') as f
         inner join search.card as p on p.id = f.card_id
         where c.kind = p_kind and c.ref = p_ref and policy.is_visible(c.rights_class, (select policy.visible_classes()))

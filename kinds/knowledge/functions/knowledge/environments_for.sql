@@ -18,7 +18,8 @@ as $function$
     ) as own
     where case
         when p_folder is not null then e.folder = p_folder
-        when p_project_id is not null then e.project_id is not distinct from case when own.is_there then p_project_id end
+        when p_project_id is not null
+            then e.project_id is not distinct from case when own.is_there then p_project_id end
         else true
     end;
 $function$;

@@ -10,13 +10,18 @@ declare
     v_word constant text := search.fold_label(p_name);
     v_domain text;
 begin
-    select d.name into v_domain
+    select d.name
+    into v_domain
     from knowledge.domain as d
     where lower(d.name) = v_word or v_word = any(d.aliases);
     if v_domain is null then
         perform core.fail(
-            'domain_not_found', format('there is no domain called %L', left(p_name, 100)), null,
-            format('Use one of these: %s.', (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d))
+            'domain_not_found',
+            format('there is no domain called %L', left(p_name, 100)),
+            null,
+            format(
+                'Use one of these: %s.', (select string_agg(d.name, ', ' order by d.name) from knowledge.domain as d)
+            )
         );
     end if;
     return v_domain;

@@ -5,7 +5,9 @@
 -- that it contains, weighted by rareness; score: its score in the list. Without vectors, a mean stands in for
 -- "similar". The function runs with the rights of its owner (security definer), because only the search engine may read
 -- documents.
-create or replace function knowledge.fit_passages(p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[])
+create or replace function knowledge.fit_passages(
+    p_goal text, p_passage_ids bigint[], p_similar real[], p_scores real[]
+)
 returns table (passage_id bigint, parts real[], probability real)
 language sql
 stable parallel safe security definer
@@ -23,10 +25,13 @@ as $function$
                 coalesce(g.near, 0.45),
                 coalesce(
                     (
-                        select sum(w.weight) filter (where w.lexeme = any(tsvector_to_array(l.document))) / nullif(sum(w.weight), 0)
+                        select sum(w.weight) filter (
+                            where w.lexeme = any(tsvector_to_array(l.document))
+                        ) / nullif(sum(w.weight), 0)
                         from word as w
                         inner join search.lexical as l on l.kind = 'passage' and l.ref = g.id
-                    ), 0
+                    ),
+                    0
                 ),
                 g.score
             ]::real[] as parts
@@ -37,7 +42,9 @@ as $function$
         p.id,
         p.parts,
         (1 / (1 + exp(-(
-            (w.weights ->> 'intercept')::real + (w.weights ->> 'similar')::real * p.parts[1] + (w.weights ->> 'covered')::real * p.parts[2]
+            (w.weights ->> 'intercept')::real
+                + (w.weights ->> 'similar')::real * p.parts[1]
+                + (w.weights ->> 'covered')::real * p.parts[2]
             + (w.weights ->> 'score')::real * p.parts[3]
         ))))::real
     from part as p

@@ -6,7 +6,9 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select p_topic !~ '[._]|.[A-Z]' and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
+    select
+        p_topic !~ '[._]|.[A-Z]'
+            and tsvector_to_array(search.tokenize(p_topic)) <@ tsvector_to_array(search.tokenize(p_path));
 $function$;
 comment on function knowledge.has_words(text, text) is
 'Checks whether a path contains all words of a topic, in any grammatical form. Arguments: p_path: path of an object; '

@@ -11,7 +11,8 @@ as $function$
         or exists (
             select
             from unnest(p_note.cites) as c (cite)
-            where p_note.project_id is not null and projects.has_changed(p_note.project_id, c.cite, p_note.reviewed_on + 1)
+            where p_note.project_id is not null
+                and projects.has_changed(p_note.project_id, c.cite, p_note.reviewed_on + 1)
             or exists (
                 select
                 from knowledge.environment as e

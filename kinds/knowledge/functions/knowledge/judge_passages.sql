@@ -36,13 +36,18 @@ as $function$
             coalesce(sum(w.weight) filter (
                 where exists (
                     select from search.lexical as l
-                    where l.kind = 'passage' and l.ref = any(p_passage_ids) and w.lexeme = any(tsvector_to_array(l.document))
+                    where l.kind = 'passage'
+                        and l.ref = any(p_passage_ids)
+                        and w.lexeme = any(tsvector_to_array(l.document))
                 )
             ) / nullif(sum(w.weight), 0), 0) as covered,
             coalesce(avg(w.is_unknown::integer), 1) as unknown,
             (p_question ~* (core.get_setting('knowledge.dated') #>> '{}') collate core.c_utf8)::integer as dated,
             coalesce(p_scores[1] - p_scores[4], 0.23) as ahead,
-            (p_question ~* (core.get_setting('knowledge.particular') #>> '{}') collate core.c_utf8 and not bool_or(l.is_local))::integer as particular,
+            (
+                p_question ~* (core.get_setting('knowledge.particular') #>> '{}') collate core.c_utf8
+                and not bool_or(l.is_local)
+            )::integer as particular,
             case when bool_or(l.is_local) and max(l.fact) > 0 then 0 else max(l.fact) end as factual
         from local as l
         left join word as w on true
@@ -50,17 +55,30 @@ as $function$
 
     select jsonb_build_object(
         'confidence', round((1 / (1 + exp(-(w.weights ->> 'intercept')::real - t.total)))::numeric, 4),
-        'similar', round(p.similar::numeric, 4), 'covered', round(p.covered::numeric, 4), 'unknown', round(p.unknown::numeric, 4),
-        'dated', p.dated = 1, 'ahead', round(p.ahead::numeric, 4), 'particular', p.particular = 1, 'factual', round(coalesce(p.factual, 0)::numeric, 4)
+        'similar', round(p.similar::numeric, 4),
+        'covered', round(p.covered::numeric, 4),
+        'unknown', round(p.unknown::numeric, 4),
+        'dated', p.dated = 1,
+        'ahead', round(p.ahead::numeric, 4),
+        'particular', p.particular = 1,
+        'factual', round(coalesce(p.factual, 0)::numeric, 4)
     )
     from part as p
     cross join lateral (
-        select core.get_setting('knowledge.confidence') -> case when p_similar is null or p.factual is null then 'words' else 'vector' end as weights
+        select core.get_setting('knowledge.confidence') -> case
+            when p_similar is null or p.factual is null then 'words'
+            else 'vector'
+        end as weights
     ) as w
     cross join lateral (
         select coalesce(sum((w.weights ->> v.name)::real * v.value), 0) as total
         from (
-            values ('similar', p.similar), ('covered', p.covered), ('unknown', p.unknown), ('dated', p.dated), ('ahead', p.ahead),
+            values
+                ('similar', p.similar),
+                ('covered', p.covered),
+                ('unknown', p.unknown),
+                ('dated', p.dated),
+                ('ahead', p.ahead),
                 ('particular', p.particular), ('factual', p.factual)
         ) as v (name, value)
     ) as t;

@@ -18,13 +18,17 @@ begin
             and not exists (select from knowledge.environment_distribution as h where h.distribution_id = d.id)
     );
     if cardinality(v_unused) > 0 then
-        perform search.remove_cards('symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused)));
+        perform search.remove_cards(
+            'symbol', array(select s.id from knowledge.symbol as s where s.distribution_id = any(v_unused))
+        );
         with removed as (
-            delete from knowledge.distribution as d where d.id = any(v_unused)
+            delete from knowledge.distribution as d
+            where d.id = any(v_unused)
             returning d.audience_id
         )
 
-        delete from policy.audience as a using removed as r where a.id = r.audience_id;
+        delete from policy.audience as a using removed as r
+        where a.id = r.audience_id;
     end if;
     perform knowledge.share(p_distributions);
 end

@@ -17,7 +17,9 @@ begin
         select array_agg(b.project_id), array_agg(b.principal_id) into v_projects, v_principals from before as b;
     end if;
     if tg_op <> 'DELETE' then
-        select v_projects || array_agg(c.project_id), v_principals || array_agg(c.principal_id) into v_projects, v_principals from changed as c;
+        select v_projects || array_agg(c.project_id), v_principals || array_agg(c.principal_id)
+        into v_projects, v_principals
+        from changed as c;
     end if;
     perform knowledge.share(
         array(

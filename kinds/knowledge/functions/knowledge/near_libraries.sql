@@ -21,7 +21,8 @@ as $function$
             and exists (
                 select from knowledge.environment_distribution as h
                 where h.distribution_id = d.id
-                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[]) -- computed once
+                    -- Computed once.
+                    and h.environment_id = any((select knowledge.environments_for(p_folder, p_project_id))::bigint[])
             )
         group by d.name
         order by 2 desc, 1

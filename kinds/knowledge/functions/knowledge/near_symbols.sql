@@ -9,11 +9,18 @@ rows 3
 set search_path = pg_catalog, pg_temp
 as $function$
     with asked as (
-        select split_part(lower(p_name collate core.c_utf8), '.', -1) as name, left(split_part(lower(p_name collate core.c_utf8), '.', -2), 100) as owner
+        select
+            split_part(lower(p_name collate core.c_utf8), '.', -1) as name,
+            left(split_part(lower(p_name collate core.c_utf8), '.', -2), 100) as owner
     ),
 
     close as materialized (
-        select s.id, s.priors[7] as outdated, length(s.path) as size, s.name, lower(split_part(s.path, '.', -2)) as owner
+        select
+            s.id,
+            s.priors[7] as outdated,
+            length(s.path) as size,
+            s.name,
+            lower(split_part(s.path, '.', -2)) as owner
         from knowledge.symbol as s
         cross join asked as a
         where s.distribution_id = p_distribution_id and s.is_public and abs(length(s.name) - length(a.name)) <= 5

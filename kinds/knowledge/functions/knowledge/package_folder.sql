@@ -10,7 +10,10 @@ as $function$
     from knowledge.environment as e
     inner join projects.project as p on p.id = e.project_id
     where p.id = p_project_id
-        and (e.indexed_by = p.owner_id or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)'))
+        and (
+            e.indexed_by = p.owner_id
+            or (e.folder || '/' ^@ (rtrim(p.root, '/') || '/') and e.folder !~ '(^|/)\.\.(/|$)')
+        )
     order by e.indexed_at desc, e.id desc
     limit 1;
 $function$;

@@ -25,9 +25,11 @@ declare
 begin
     return query
     with met as (
-        select l.card_id from search.bm25('passage', v_wider * p_goal.lexical, v_terms) as l
+        select l.card_id
+        from search.bm25('passage', v_wider * p_goal.lexical, v_terms) as l
         union
-        select d.card_id from search.dense('passage', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
+        select d.card_id
+        from search.dense('passage', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
         union
         select p.id
         from search.dense('question', v_vector, v_wider * p_goal.dense, p_goal.ef_search) as d
@@ -43,14 +45,21 @@ begin
             c.text_hash,
             coalesce((-(l.weights operator(ext.<#>) v_terms.query))::real, 0) as words,
             (
-                select (max(1 - (e.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (e.vector operator(ext.<=>) g.vector))) / 2
+                select (
+                    max(1 - (e.vector operator(ext.<=>) g.vector)) filter (where g.place = 1)
+                        + max(1 - (e.vector operator(ext.<=>) g.vector))
+                ) / 2
                 from unnest(p_goal.vectors) with ordinality as g (vector, place)
             )::real as near,
             (
-                select (max(1 - (x.vector operator(ext.<=>) g.vector)) filter (where g.place = 1) + max(1 - (x.vector operator(ext.<=>) g.vector))) / 2
+                select (
+                    max(1 - (x.vector operator(ext.<=>) g.vector)) filter (where g.place = 1)
+                        + max(1 - (x.vector operator(ext.<=>) g.vector))
+                ) / 2
                 from knowledge.question as q
                 inner join search.card as k on k.kind = 'question' and k.ref = q.id
-                inner join search.embedding as x on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
+                inner join search.embedding as x
+                    on x.model_id = v_model and x.text_hash = k.text_hash and x.kind = 'question'
                 cross join unnest(p_goal.vectors) with ordinality as g (vector, place)
                 where q.passage_id = c.ref
             )::real as asked
@@ -69,8 +78,12 @@ begin
         case when s.is_complete then greatest((s.near + s.asked) / 2, 0) else 0 end::real,
         0::real,
         array_remove(array[case when s.is_complete then 'dense' end, case when s.words > 0 then 'lexical' end], null),
-        array[s.words, case when s.is_complete then s.near else 0 end, case when s.is_complete then s.asked else 0 end]::real[]
-    from (select c.*, bool_and(c.near is not null and c.asked is not null) over () as is_complete from scored as c) as s;
+        array[
+            s.words, case when s.is_complete then s.near else 0 end, case when s.is_complete then s.asked else 0 end
+        ]::real[]
+    from (
+        select c.*, bool_and(c.near is not null and c.asked is not null) over () as is_complete from scored as c
+    ) as s;
 end
 $function$;
 comment on function knowledge.passage_candidates(search.goal) is

@@ -19,7 +19,9 @@ as $function$
         inner join knowledge.environment_distribution as h on h.environment_id = v.id
         where v.project_id = p.id
     ) as e
-    cross join lateral (select count(*) as notes from knowledge.note as k where k.project_id = p.id and k.problem is null) as n
+    cross join lateral (
+        select count(*) as notes from knowledge.note as k where k.project_id = p.id and k.problem is null
+    ) as n
     where p.id = p_project_id;
 $function$;
 comment on function knowledge.project_facts(integer) is

@@ -10,7 +10,9 @@ declare
     v_passages constant bigint[] := array(select p.id from knowledge.passage as p where p.note_id = any(p_notes));
 begin
     perform search.remove_cards('passage', v_passages);
-    perform search.remove_cards('question', array(select q.id from knowledge.question as q where q.passage_id = any(v_passages)));
+    perform search.remove_cards(
+        'question', array(select q.id from knowledge.question as q where q.passage_id = any(v_passages))
+    );
     delete from knowledge.passage as p where p.id = any(v_passages);
 end
 $function$;

@@ -4,8 +4,14 @@
 -- If a version is asked for and installed, it is the one. Of 1.2.3 and 1.3, the first is nearer to 1.2; 1.2.0 is the same.
 -- Raises: QM404 library_not_found, library_not_installed.
 create or replace function knowledge.require_library(
-    p_library text, p_folder text, p_project_id integer, p_version text default null,
-    out id bigint, out name text, out version text, out fit real
+    p_library text,
+    p_folder text,
+    p_project_id integer,
+    p_version text default null,
+    out id bigint,
+    out name text,
+    out version text,
+    out fit real
 )
 language plpgsql
 stable parallel safe security invoker
@@ -18,9 +24,17 @@ declare
 begin
     select d.id, d.name, d.version, d.fit
     into id, name, version, fit
-    from knowledge.find_distributions(p_library, p_folder, p_project_id) with ordinality as d (id, name, version, fit, place)
-    cross join lateral (select regexp_replace(d.version, '(\.0)+$', '') as had, regexp_replace(p_version, '(\.0)+$', '') as wanted) as v
-    order by d.fit desc, v.had = v.wanted desc nulls last, starts_with(v.had || '.', v.wanted || '.') desc nulls last, d.place
+    from knowledge.find_distributions(
+        p_library, p_folder, p_project_id
+    ) with ordinality as d (id, name, version, fit, place)
+    cross join lateral (
+        select regexp_replace(d.version, '(\.0)+$', '') as had, regexp_replace(p_version, '(\.0)+$', '') as wanted
+    ) as v
+    order by
+        d.fit desc,
+        v.had = v.wanted desc nulls last,
+        starts_with(v.had || '.', v.wanted || '.') desc nulls last,
+        d.place
     limit 1;
     if fit >= 2 then
         return;
@@ -35,18 +49,30 @@ begin
         limit 1;
     end if;
     if v_known is not null then
-        select projects.principal_name(p.owner_id) || '/' || p.name into v_project from projects.project as p where p.id = p_project_id;
+        select projects.principal_name(p.owner_id) || '/' || p.name
+        into v_project
+        from projects.project as p
+        where p.id = p_project_id;
         perform core.fail(
-            'library_not_installed', format('%s is not among the packages that were read for the project %s', v_known, v_project), null,
+            'library_not_installed',
+            format('%s is not among the packages that were read for the project %s', v_known, v_project),
+            null,
             format(
-                'To see version %s, which was read elsewhere, name its folder: qm docs lookup %s --python FOLDER. If the project uses this library, run: qm docs index --project %s.',
-                v_versions, v_known, v_project
+                'To see version %s, which was read elsewhere, name its folder: qm docs lookup %s --python FOLDER. If '
+                'the project uses this library, run: qm docs index --project %s.',
+                v_versions,
+                v_known,
+                v_project
             )
         );
     elsif id is null then
         perform core.fail(
-            'library_not_found', format('no indexed library is called %L', left(p_library, 200)), null,
-            'Similar names: ' || nullif(array_to_string(knowledge.near_libraries(p_library, p_folder, p_project_id), ', '), '')
+            'library_not_found',
+            format('no indexed library is called %L', left(p_library, 200)),
+            null,
+            'Similar names: ' || nullif(
+                array_to_string(knowledge.near_libraries(p_library, p_folder, p_project_id), ', '), ''
+            )
             || '. Others are listed by qm docs status.'
         );
     end if;

@@ -8,7 +8,9 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        case when coalesce(sum(d.objects), 0) <= 1500 then 'distributions' else 'among' end, coalesce(jsonb_agg(d.id order by d.id), '[]')
+        case when coalesce(sum(d.objects), 0) <= 1500 then 'distributions' else 'among' end, coalesce(
+            jsonb_agg(d.id order by d.id), '[]'
+        )
     )
     from knowledge.distribution as d
     where d.id in (

@@ -18,11 +18,21 @@ declare
     v_vector constant ext.vector := p_goal.vectors[1];
     v_model constant integer := case when v_vector is not null then (search.goal_model()).id end;
     v_visible constant bit varying := policy.visible_classes();
-    v_distributions constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id));
-    v_among constant bigint[] := array(select e.id::bigint from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id));
+    v_distributions constant bigint[] := array(
+        select e.id::bigint
+        from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'distributions', 'array')) as e (id)
+    );
+    v_among constant bigint[] := array(
+        select e.id::bigint
+        from jsonb_array_elements_text(search.scope_member(p_goal.scope, 'among', 'array')) as e (id)
+    );
     v_width constant integer := case when p_goal.scope ? 'among' then 16 else 4 end;
-    v_async constant real := (p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M' collate core.c_utf8)::integer::real;
-    v_error constant real := (p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M' collate core.c_utf8)::integer::real;
+    v_async constant real := (
+        p_goal.text ~* '\m(async\w*|await\w*|coroutines?|event loop)\M' collate core.c_utf8
+    )::integer::real;
+    v_error constant real := (
+        p_goal.text ~* '\m(errors?|exceptions?|catch|raised)\M' collate core.c_utf8
+    )::integer::real;
     v_cards bigint[];
     v_kept constant integer := 300; -- of the candidates, those for which all features are computed
 begin
@@ -31,15 +41,22 @@ begin
             select c.id
             from knowledge.symbol as s
             inner join search.card as c on c.kind = 'symbol' and c.ref = s.id
-            where s.distribution_id = any(v_distributions) and s.is_public and policy.is_visible(c.rights_class, v_visible)
+            where s.distribution_id = any(v_distributions)
+                and s.is_public
+                and policy.is_visible(c.rights_class, v_visible)
         );
     else
         v_cards := array(
-            select l.card_id from search.bm25('symbol', v_width * p_goal.lexical, v_terms) as l
+            select l.card_id
+            from search.bm25('symbol', v_width * p_goal.lexical, v_terms) as l
             union
-            select d.card_id from search.dense('symbol', v_vector, v_width * p_goal.dense, greatest(p_goal.ef_search, v_width * p_goal.dense)) as d
+            select d.card_id
+            from search.dense(
+                'symbol', v_vector, v_width * p_goal.dense, greatest(p_goal.ef_search, v_width * p_goal.dense)
+            ) as d
             union
-            select z.card_id from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
+            select z.card_id
+            from search.fuzzy('symbol', p_goal.text, p_goal.fuzzy) as z
         );
         if p_goal.scope ? 'among' then
             v_cards := array(
@@ -110,7 +127,8 @@ begin
                     select sum(v_terms.weights[array_position(v_terms.lexemes, g.lexeme)])
                     from unnest(p.name_lexemes) as g (lexeme)
                     where g.lexeme = any(v_terms.lexemes)
-                ) / nullif(v_terms.most, 0), 0
+                ) / nullif(v_terms.most, 0),
+                0
             ),
             p.nearness,
             p.nearness - a.best,

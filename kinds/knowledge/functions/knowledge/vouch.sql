@@ -7,8 +7,14 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
-        'project', p.name, 'owner', o.name, 'verified', p_note.is_verified and p_note.project_id is null,
-        'verified_by', case when not p_note.is_verified then null when p_note.project_id is null then 'quartermaster' else o.name || '/' || p.name end
+        'project', p.name,
+        'owner', o.name,
+        'verified', p_note.is_verified and p_note.project_id is null,
+        'verified_by', case
+            when not p_note.is_verified then null
+            when p_note.project_id is null then 'quartermaster'
+            else o.name || '/' || p.name
+        end
     )
     from (select p_note.project_id as id) as g
     left join projects.project as p on p.id = g.id

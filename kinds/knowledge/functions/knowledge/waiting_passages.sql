@@ -26,7 +26,8 @@ begin
             and c.origin = coalesce(p_domain, c.origin)
             and policy.is_visible(c.rights_class, (select policy.visible_classes()))
             and not exists (
-                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+                select from search.embedding as e
+                where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
             )
         limit p_most
     ) as w;

@@ -11,7 +11,9 @@ as $function$
     from search.kind as k
     cross join unnest(search.tokenize(left(p_question, 2000))) as u
     cross join lateral (
-        select coalesce((select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0) as cards
+        select coalesce(
+            (select n.cards from search.term as n where n.kind = 'passage' and n.lexeme = u.lexeme), 0
+        ) as cards
     ) as t
     where k.name = 'passage';
 $function$;

@@ -11,12 +11,18 @@ declare
     v_found knowledge.environment;
 begin
     perform policy.require_principal();
-    select e.* into v_found
+    select e.*
+    into v_found
     from knowledge.environment as e
     where e.id = p_id
         and case when e.project_id is null then policy.has_role('admin') else e.project_id = any(projects.mine()) end;
     if v_found.id is null then
-        perform core.fail('environment_not_found', 'you have no such environment', null, 'List the folders that were read, and their projects, with: qm docs folders.');
+        perform core.fail(
+            'environment_not_found',
+            'you have no such environment',
+            null,
+            'List the folders that were read, and their projects, with: qm docs folders.'
+        );
     end if;
     return v_found;
 end

@@ -12,13 +12,18 @@ as $function$
         select r.id as row_id, f.alias, f.form, f.position
         from lookup.lookup_row as r
         cross join lateral (
-            select m.parts[1] as alias, 'in brackets' as form, 2 as position from regexp_matches(r.value, '\(([^().]{4,})\)', 'g') as m (parts)
+            select m.parts[1] as alias, 'in brackets' as form, 2 as position
+            from regexp_matches(r.value, '\(([^().]{4,})\)', 'g') as m (parts)
             union all
-            select regexp_replace(r.value, '\([^()]*\)', ' ', 'g'), 'without brackets', 1 where r.value ~ '\(.*\)'
+            select regexp_replace(r.value, '\([^()]*\)', ' ', 'g'), 'without brackets', 1
+            where r.value ~ '\(.*\)'
             union all
-            select p.part, 'part', 3 from regexp_split_to_table(r.value, '\s+/\s+|\s*[;|]\s*') as p (part) where r.value ~ '\s/\s|[;|]'
+            select p.part, 'part', 3
+            from regexp_split_to_table(r.value, '\s+/\s+|\s*[;|]\s*') as p (part)
+            where r.value ~ '\s/\s|[;|]'
             union all
-            select regexp_replace(r.value, '^([^,()]+), ([^,()]+)$', '\2 \1'), 'turned round', 4 where r.value ~ '^[^,()]+, [^,()]+$'
+            select regexp_replace(r.value, '^([^,()]+), ([^,()]+)$', '\2 \1'), 'turned round', 4
+            where r.value ~ '^[^,()]+, [^,()]+$'
             union all
             select upper(n.initials), 'initials', 5
             from lookup.lookup_name as n
@@ -28,12 +33,22 @@ as $function$
     ),
 
     labelled as (
-        select n.row_id, btrim(regexp_replace(n.alias, '\s+', ' ', 'g')) as alias, n.form, n.position, lookup.normalize(n.alias) as label
+        select
+            n.row_id,
+            btrim(regexp_replace(n.alias, '\s+', ' ', 'g')) as alias,
+            n.form,
+            n.position,
+            lookup.normalize(n.alias) as label
         from named as n
     ),
 
     single as (
-        select (array_agg(l.row_id))[1] as row_id, l.label, (array_agg(l.alias order by l.position))[1] as alias, (array_agg(l.form order by l.position))[1] as form, min(l.position) as position
+        select
+            (array_agg(l.row_id))[1] as row_id,
+            l.label,
+            (array_agg(l.alias order by l.position))[1] as alias,
+            (array_agg(l.form order by l.position))[1] as form,
+            min(l.position) as position
         from labelled as l
         where length(l.label) > 1
         group by l.label

@@ -25,11 +25,16 @@ begin
                 when length(r.row ->> 'id') > 500 then 'the id is longer than 500 characters'
                 when coalesce(btrim(r.row ->> 'value'), '') = '' then 'the row has no value'
                 when length(r.row ->> 'value') > 10000 then 'the value is longer than 10,000 characters'
-                when jsonb_typeof(coalesce(r.row -> 'aliases', '[]')) not in ('array', 'null') then 'the aliases are not a list'
-                when jsonb_typeof(coalesce(r.row -> 'active', 'true')) not in ('boolean', 'null') then 'the value of active is neither true nor false'
-                when jsonb_typeof(coalesce(r.row -> 'properties', '{}')) not in ('object', 'null') then 'the properties are not an object'
-                when jsonb_typeof(coalesce(r.row -> 'provenance', '{}')) not in ('object', 'null') then 'the provenance is not an object'
-                when row_number() over (partition by r.row ->> 'id' order by r.position) > 1 then format('the id %L occurs twice', r.row ->> 'id')
+                when jsonb_typeof(coalesce(r.row -> 'aliases', '[]')) not in ('array', 'null')
+                    then 'the aliases are not a list'
+                when jsonb_typeof(coalesce(r.row -> 'active', 'true')) not in ('boolean', 'null')
+                    then 'the value of active is neither true nor false'
+                when jsonb_typeof(coalesce(r.row -> 'properties', '{}')) not in ('object', 'null')
+                    then 'the properties are not an object'
+                when jsonb_typeof(coalesce(r.row -> 'provenance', '{}')) not in ('object', 'null')
+                    then 'the provenance is not an object'
+                when row_number() over (partition by r.row ->> 'id' order by r.position) > 1
+                    then format('the id %L occurs twice', r.row ->> 'id')
             end as problem
         from jsonb_array_elements(p_rows) with ordinality as r (row, position)
     ) as p

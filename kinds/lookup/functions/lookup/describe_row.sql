@@ -8,7 +8,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select concat_ws(' · ', nullif(p_name, p_value), (
         select string_agg(p.key || ': ' || left(p.value, 60), ' · ' order by p.key collate core.c_utf8)
-        from (select x.key, x.value from jsonb_each_text(p_properties) as x where btrim(x.value) <> '' order by x.key collate core.c_utf8 limit 4) as p
+        from (
+            select x.key, x.value
+            from jsonb_each_text(p_properties) as x
+            where btrim(x.value) <> ''
+            order by x.key collate core.c_utf8
+            limit 4
+        ) as p
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is

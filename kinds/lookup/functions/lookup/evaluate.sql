@@ -29,7 +29,11 @@ begin
             ) as ideal
         from (
             -- Every run uses the same gold pairs, so that results differ only if the table or the weights have changed.
-            select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
+            select x.*
+            from lookup.gold as x
+            where x.table_id = p_table_id
+            order by sha256(convert_to(x.query, 'UTF8')), x.id
+            limit p_most
         ) as g
         left join lateral lookup.answer(
             p_table_id, g.query, 10, 30, null, true, null, g.properties, false, 0, false

@@ -13,7 +13,9 @@ begin
     perform policy.require_principal();
     perform
     from search.card as c
-    where c.kind = 'lookup_table' and c.ref = p_table_id and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    where c.kind = 'lookup_table'
+        and c.ref = p_table_id
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()));
     if not found then
         return;
     end if;
@@ -26,7 +28,8 @@ begin
         and r.active
         and r.facts && lookup.facts(p_properties)
         and not exists (
-            select from jsonb_each(p_properties) as p where not r.facts && lookup.facts(jsonb_build_object(p.key, p.value))
+            select from jsonb_each(p_properties) as p
+            where not r.facts && lookup.facts(jsonb_build_object(p.key, p.value))
         )
         and policy.is_visible(c.rights_class, (select policy.visible_classes()))
     order by r.id

@@ -32,7 +32,9 @@ begin
     return query execute format(
         'select c.id from search.embedding as e inner join search.card as c on c.text_hash = e.text_hash '
         'where e.kind = ''lookup'' and e.model_id = %s and c.kind = ''lookup'' and c.origin = $1 '
-        'order by e.vector::ext.halfvec(%s) operator(ext.<=>) $2::ext.halfvec limit $3', v_model_id, v_dimension
+        'order by e.vector::ext.halfvec(%s) operator(ext.<=>) $2::ext.halfvec limit $3',
+        v_model_id,
+        v_dimension
     ) using v_table, p_meaning, p_limit;
 end
 $function$;

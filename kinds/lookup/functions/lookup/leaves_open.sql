@@ -18,7 +18,11 @@ begin
     v_name := ' ' || lookup.normalize(p_name) || ' ';
     return exists (
         select
-        from regexp_matches(lookup.normalize(p_query), '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M' collate core.c_utf8, 'g') as m (parts)
+        from regexp_matches(
+            lookup.normalize(p_query),
+            '\m(?:(' || v_denies || ')|(' || v_goes_on || ') ([^ ]+))\M' collate core.c_utf8,
+            'g'
+        ) as m (parts)
         where strpos(v_name, ' ' || coalesce(m.parts[1], m.parts[2]) || ' ') = 0
             and (m.parts[1] is not null or strpos(v_name, ' ' || m.parts[3] || ' ') = 0)
     );

@@ -47,7 +47,9 @@ begin
             select
                 l.table_id,
                 sum(l.weight) as most,
-                ('{' || string_agg(l.term_id || ':' || l.weight, ',' order by l.term_id) || '}/1000000000')::ext.sparsevec as vector
+                (
+                    '{' || string_agg(l.term_id || ':' || l.weight, ',' order by l.term_id) || '}/1000000000'
+                )::ext.sparsevec as vector
             from lexeme as l
             group by l.table_id
             having count(l.term_id) > 0
@@ -61,13 +63,18 @@ begin
         ),
 
         nearest as (
-            select s.table_id, s.card_id, row_number() over (partition by s.table_id order by sum(s.weight) desc, s.card_id) as place
+            select
+                s.table_id,
+                s.card_id,
+                row_number() over (partition by s.table_id order by sum(s.weight) desc, s.card_id) as place
             from listed as s
             group by s.table_id, s.card_id
         ),
 
         glance as (
-            select w.table_id, max(o.overlap / sqrt(w.most * greatest(l.length, 1)) + o.overlap / w.most / 2) as likeness
+            select
+                w.table_id,
+                max(o.overlap / sqrt(w.most * greatest(l.length, 1)) + o.overlap / w.most / 2) as likeness
             from whole as w
             inner join nearest as n on n.table_id = w.table_id and n.place <= 5
             inner join search.lexical as l on l.card_id = n.card_id

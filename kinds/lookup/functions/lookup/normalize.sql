@@ -17,12 +17,15 @@ declare
     v_unknown text;
 begin
     if not p_ops <@ '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}' then
-        select o.op into v_unknown
+        select o.op
+        into v_unknown
         from unnest(p_ops) as o (op)
         where o.op <> all('{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'::text[])
         limit 1;
         perform core.fail(
-            'argument_invalid', format('%L is not a step of normalisation', v_unknown), null,
+            'argument_invalid',
+            format('%L is not a step of normalisation', v_unknown),
+            null,
             'Use ligatures, mojibake, deaccent, lower, digits, punctuation, collapse_ws and trim.'
         );
     end if;
@@ -44,7 +47,12 @@ begin
         v_text := lower(v_text collate core.c_utf8);
     end if;
     if 'digits' = any(p_ops) and v_text ~ '[0-9]{3}' then
-        v_text := regexp_replace(regexp_replace(v_text, '([0-9]{3})([[:alpha:]])' collate core.c_utf8, '\1 \2', 'g'), '([[:alpha:]])([0-9]{3})' collate core.c_utf8, '\1 \2', 'g');
+        v_text := regexp_replace(
+            regexp_replace(v_text, '([0-9]{3})([[:alpha:]])' collate core.c_utf8, '\1 \2', 'g'),
+            '([[:alpha:]])([0-9]{3})' collate core.c_utf8,
+            '\1 \2',
+            'g'
+        );
     end if;
     if 'punctuation' = any(p_ops) then
         v_text := regexp_replace(v_text, '[^[:alnum:]\s]+' collate core.c_utf8, ' ', 'g');

@@ -25,12 +25,17 @@ begin
     end if;
     execute format(
         case tg_op
-            when 'INSERT' then 'insert into lookup.source_change (table_id, key) select distinct $1, a.%1$I::text from after_rows as a'
-            when 'DELETE' then 'insert into lookup.source_change (table_id, key) select distinct $1, b.%1$I::text from before_rows as b'
+            when 'INSERT'
+                then 'insert into lookup.source_change (table_id, key) select distinct $1, a.%1$I::text from '
+                    'after_rows as a'
+            when 'DELETE'
+                then 'insert into lookup.source_change (table_id, key) select distinct $1, b.%1$I::text from '
+                    'before_rows as b'
             else
                 'insert into lookup.source_change (table_id, key)'
                 ' select $1, a.%1$I::text from after_rows as a union select $1, b.%1$I::text from before_rows as b'
-        end, v_id_column
+        end,
+        v_id_column
     ) using v_table_id;
     return null;
 end

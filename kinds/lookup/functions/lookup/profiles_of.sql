@@ -12,7 +12,9 @@ as $function$
             (
                 select c.profile
                 from search.coefficient as c
-                where c.kind = 'lookup' and c.profile = 'shadow:' || p_table and current_setting('qm.lookup_shadow', true) = 'on'
+                where c.kind = 'lookup'
+                    and c.profile = 'shadow:' || p_table
+                    and current_setting('qm.lookup_shadow', true) = 'on'
                 limit 1
             ),
             (select c.profile from search.coefficient as c where c.kind = 'lookup' and c.profile = p_table limit 1),

@@ -10,8 +10,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return query execute format(
-        'select s.%I::text, to_jsonb(s.%I) from %s as s where btrim(s.%I::text) <> '''' and s.%I is not null and ($1 is null or s.%I::text = any($1))',
-        p_id_column, p_column, p_relation, p_id_column, p_column, p_id_column
+        'select s.%I::text, to_jsonb(s.%I) from %s as s where btrim(s.%I::text) <> '''' and s.%I is not null and ($1 '
+        'is null or s.%I::text = any($1))',
+        p_id_column,
+        p_column,
+        p_relation,
+        p_id_column,
+        p_column,
+        p_id_column
     ) using p_keys;
 end
 $function$;

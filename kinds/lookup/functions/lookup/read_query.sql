@@ -18,7 +18,9 @@ declare
     v_table_id constant integer := search.scope_member(p_scope, 'table', 'number')::integer;
     v_text constant text := left(p_query, 1000);
     -- A query that consists only of punctuation is not normalised, as names are (lookup.index_names).
-    v_label constant text := coalesce(nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text) collate core.c_utf8));
+    v_label constant text := coalesce(
+        nullif(btrim(left(lookup.normalize(v_text), 400)), ''), lower(btrim(v_text) collate core.c_utf8)
+    );
     v_words constant text[] := (string_to_array(v_label, ' '))[1:24];
     v_question lookup.question;
 begin
@@ -56,7 +58,11 @@ begin
     from (
         select
             (
-                ('{' || coalesce(string_agg(l.id || ':' || l.weight, ',' order by l.id) filter (where l.id is not null), '') || '}/1000000000')::ext.sparsevec,
+                (
+                    '{' || coalesce(
+                        string_agg(l.id || ':' || l.weight, ',' order by l.id) filter (where l.id is not null), ''
+                    ) || '}/1000000000'
+                )::ext.sparsevec,
                 array_agg(l.id) filter (where l.is_rare),
                 null,
                 array_agg(l.weight) filter (where l.is_rare),

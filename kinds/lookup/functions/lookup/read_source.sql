@@ -28,7 +28,10 @@ begin
             from unnest(v_source.alias_columns) as a (name)
             cross join lateral lookup.read_column(v_relation, v_source.id_column, a.name, p_keys) as r
             cross join lateral jsonb_array_elements(
-                case jsonb_typeof(r.value) when 'array' then r.value else to_jsonb(string_to_array(r.value #>> '{}', '|')) end
+                case jsonb_typeof(r.value)
+                    when 'array' then r.value
+                    else to_jsonb(string_to_array(r.value #>> '{}', '|'))
+                end
             ) as e (name)
             group by r.key
         ),
@@ -63,7 +66,8 @@ begin
                 'active', i.key is null,
                 'properties', p.properties,
                 'provenance', jsonb_build_object('source', v_source.relation)
-            )), '[]'
+            )),
+            '[]'
         )
         from lookup.read_column(v_relation, v_source.id_column, v_source.value_column, p_keys) as v
         left join alias as a on a.key = v.key

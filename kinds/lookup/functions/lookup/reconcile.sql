@@ -11,9 +11,21 @@
 -- are used. If the query has a vector, the vector is used for tables with vectors.
 -- Curators choose among the rows that are near: rows below the threshold are returned, too, unless the table or the
 -- query says otherwise (shows_near, near). A name of a retired row gives this row, with active = false, and no others.
-create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
+create or replace function lookup.reconcile(
+    p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null
+)
 returns table (
-    rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb, active boolean
+    rank integer,
+    lookup text,
+    id text,
+    value text,
+    name text,
+    description text,
+    score real,
+    match boolean,
+    language text,
+    scores jsonb,
+    active boolean
 )
 language plpgsql
 stable parallel unsafe security invoker
@@ -30,7 +42,18 @@ declare
 begin
     if p_query -> 'row' is not null then
         return query
-        select 1, t.name, r.key, r.value, r.value, lookup.describe_row(r.value, r.value, r.properties), 1::real, r.active, r.language, '{}'::jsonb, r.active
+        select
+            1,
+            t.name,
+            r.key,
+            r.value,
+            r.value,
+            lookup.describe_row(r.value, r.value, r.properties),
+            1::real,
+            r.active,
+            r.language,
+            '{}'::jsonb,
+            r.active
         from lookup.lookup_table as t
         inner join lookup.lookup_row as r on r.table_id = t.id
         where t.id = any(p_table_ids) and t.name = p_query #>> '{row,lookup}' and r.key = p_query #>> '{row,id}';
@@ -63,11 +86,36 @@ begin
     ),
 
     found as (
-        select t.name as lookup, t.gap, t.threshold, t.shows_near, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores, a.active
+        select
+            t.name as lookup,
+            t.gap,
+            t.threshold,
+            t.shows_near,
+            t.id as table_id,
+            a.rank,
+            a.id,
+            a.name,
+            a.score,
+            a.match,
+            a.scores,
+            a.active
         from asked as t
         cross join lateral lookup.answer(
-            t.id, v_query, case when v_filters then 100 else p_limit end, case when v_filters then 100 else 30 end, p_query ->> 'language', true, null, t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector, 30, case when t.shows_near then 0.02 end, true
+            t.id,
+            v_query,
+            case when v_filters then 100 else p_limit end,
+            case when v_filters then 100 else 30 end,
+            p_query ->> 'language',
+            true,
+            null,
+            t.properties,
+            coalesce((p_query ->> 'strict')::boolean, false),
+            t.threshold,
+            false,
+            p_vector,
+            30,
+            case when t.shows_near then 0.02 end,
+            true
         ) as a
         where v_query is not null
         union all
@@ -84,7 +132,10 @@ begin
         inner join lookup.lookup_row as r on r.table_id = f.table_id and r.key = f.id
         where (not v_filters or f.score >= case when f.shows_near then 0.02 else f.threshold end)
             and not r.facts && v_excluded
-            and not exists (select from jsonb_array_elements(v_required) as q (condition) where not r.facts && lookup.facts(q.condition))
+            and not exists (
+                select from jsonb_array_elements(v_required) as q (condition)
+                where not r.facts && lookup.facts(q.condition)
+            )
     ),
 
     share as (

@@ -12,7 +12,10 @@ begin
     if jsonb_typeof(p_batch) is distinct from 'array' then
         perform core.fail('argument_invalid', format('the %s must be a JSON array', p_what), null, p_hint);
     elsif jsonb_array_length(p_batch) > v_most then
-        perform core.fail('batch_too_large', format('a batch may have at most %3$s %2$s, got %1$s', jsonb_array_length(p_batch), p_what, v_most));
+        perform core.fail(
+            'batch_too_large',
+            format('a batch may have at most %3$s %2$s, got %1$s', jsonb_array_length(p_batch), p_what, v_most)
+        );
     end if;
 end
 $function$;

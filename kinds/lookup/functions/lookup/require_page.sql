@@ -8,9 +8,21 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if p_maximum is null or p_maximum not between 1 and 100 then
-        perform core.fail('argument_invalid', format('the size of a page must be between 1 and 100, got %s', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100 results.');
+        perform core.fail(
+            'argument_invalid',
+            format('the size of a page must be between 1 and 100, got %s', coalesce(p_maximum::text, 'null')),
+            null,
+            'Ask for 1 to 100 results.'
+        );
     elsif p_skip is null or p_skip not between 0 and 10000 then
-        perform core.fail('argument_invalid', format('the number of results to skip must be between 0 and 10,000, got %s', coalesce(p_skip::text, 'null')), null, 'To get fewer results, search for a longer part of the name.');
+        perform core.fail(
+            'argument_invalid',
+            format(
+                'the number of results to skip must be between 0 and 10,000, got %s', coalesce(p_skip::text, 'null')
+            ),
+            null,
+            'To get fewer results, search for a longer part of the name.'
+        );
     end if;
 end
 $function$;

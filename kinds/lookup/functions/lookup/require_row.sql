@@ -14,13 +14,18 @@ begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(p_table);
     perform search.lock_kind('lookup');
-    select r.* into v_row
+    select r.*
+    into v_row
     from lookup.lookup_row as r
     inner join lookup.lookup_name as n on n.row_id = r.id and not n.is_alias
     inner join search.card as c on c.kind = 'lookup' and c.ref = n.id
-    where r.table_id = v_table_id and r.key = p_key and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    where r.table_id = v_table_id
+        and r.key = p_key
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()));
     if not found then
-        perform core.fail('lookup_row_not_found', format('the lookup table %s has no row with the id %L', p_table, left(p_key, 100)));
+        perform core.fail(
+            'lookup_row_not_found', format('the lookup table %s has no row with the id %L', p_table, left(p_key, 100))
+        );
     end if;
     return v_row;
 end

@@ -13,14 +13,16 @@ declare
     v_nearest text;
 begin
     perform policy.require_principal();
-    select t.id into v_id
+    select t.id
+    into v_id
     from lookup.lookup_table as t
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
     where t.name = p_name and policy.is_visible(c.rights_class, (select policy.visible_classes()));
     if v_id is not null then
         return v_id;
     end if;
-    select string_agg(n.name, ', ' order by n.distance, n.name) into v_nearest
+    select string_agg(n.name, ', ' order by n.distance, n.name)
+    into v_nearest
     from (
         select t.name, 1 - ext.similarity(t.name, left(p_name, 100)) as distance
         from lookup.lookup_table as t
@@ -33,7 +35,10 @@ begin
         'unsupported_table',
         format('there is no lookup table called %L', left(p_name, 100)),
         null,
-        case when v_nearest is not null then format('The nearest names are: %s. lookup_tables lists all lookup tables.', v_nearest) end
+        case
+            when v_nearest is not null
+                then format('The nearest names are: %s. lookup_tables lists all lookup tables.', v_nearest)
+        end
     );
     return null;
 end

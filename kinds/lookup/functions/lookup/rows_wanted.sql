@@ -7,7 +7,8 @@ immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select case
-        when jsonb_typeof(p_query -> 'limit') = 'number' then least(greatest((p_query ->> 'limit')::numeric, -1), 1000)::integer
+        when jsonb_typeof(p_query -> 'limit') = 'number'
+            then least(greatest((p_query ->> 'limit')::numeric, -1), 1000)::integer
         else p_default
     end;
 $function$;

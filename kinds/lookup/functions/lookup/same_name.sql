@@ -13,7 +13,10 @@ begin
         from lookup.lookup_name as n
         inner join lookup.lookup_row as r on r.id = n.row_id and r.key <> p_key
         inner join search.card as c
-            on c.kind = 'lookup' and c.ref = n.id and c.label = v_label and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+            on c.kind = 'lookup'
+            and c.ref = n.id
+            and c.label = v_label
+            and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         where n.table_id = p_table_id and n.short = left(lookup.short_form(v_label), 200)
     );
 end

@@ -9,10 +9,16 @@ as $function$
 begin
     return regexp_replace(
         regexp_replace(
-            translate(replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'),
-            '(.)\1', '\1', 'g'
+            translate(
+                replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'
+            ),
+            '(.)\1',
+            '\1',
+            'g'
         ),
-        '(us|um|is|os|on|a|e|i)\M' collate core.c_utf8, '', 'g'
+        '(us|um|is|os|on|a|e|i)\M' collate core.c_utf8,
+        '',
+        'g'
     );
 end
 $function$;

@@ -6,7 +6,10 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
+    select case
+        when p_problem is not null
+            then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3])
+    end;
 $function$;
 comment on function lookup.told_problem(text[]) is
 'Converts a mistake to the JSON object that the caller of a batch receives. Argument p_problem: result of '

@@ -6,7 +6,13 @@ stable parallel safe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-    select c.category, c.tool, c.share, coalesce(s.status, 'skipped'), coalesce(s.reason, 'It has not run. Next: ' || c.remedy), c.can_read
+    select
+        c.category,
+        c.tool,
+        c.share,
+        coalesce(s.status, 'skipped'),
+        coalesce(s.reason, 'It has not run. Next: ' || c.remedy),
+        c.can_read
     from quality.file_version as v
     inner join quality.checker as c on c.language = v.language
     left join quality.latest_scans(v.id) as s on s.tool = c.tool

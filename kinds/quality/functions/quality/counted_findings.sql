@@ -13,8 +13,12 @@ as $function$
     left join quality.weakness as w on w.cwe = f.cwe
     cross join lateral (select coalesce(w.parent::text, f.cwe::text, f.rule) as same) as d
     where
-        f.counts and f.category <> 'test_coverage'
-        and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
+        f.counts
+        and f.category <> 'test_coverage'
+        and (
+            p_baseline_id is null
+            or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+        )
     order by f.line, d.same collate core.c_utf8, array_position('{critical,high,medium,low}', f.severity), f.id;
 $function$;
 comment on function quality.counted_findings(bigint, bigint) is

@@ -9,7 +9,8 @@ as $function$
     select exists (
         select
         from quality.file_version as v
-        inner join quality.file_version as w on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
+        inner join quality.file_version as w
+            on w.project_id = v.project_id and w.path = v.path and w.seen_at > v.seen_at
         where v.project_id = p_project_id and v.path = p_path and v.seen_at >= p_since
     );
 $function$;

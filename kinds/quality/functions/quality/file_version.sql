@@ -8,7 +8,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id constant bigint := (
-        select v.id from quality.file_version as v
+        select v.id
+        from quality.file_version as v
         where v.project_id = p_project_id and v.path = p_path
         order by v.seen_at desc, v.id desc
         limit 1

@@ -11,10 +11,12 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_id bigint;
 begin
-    select s.id into v_id
+    select s.id
+    into v_id
     from quality.session as s
     where
-        s.principal_id = v_principal_id and s.project_id = p_project_id
+        s.principal_id = v_principal_id
+        and s.project_id = p_project_id
         and case when p_handle is null then s.used_at > core.now() - interval '1 day' else s.handle = p_handle end
     order by s.used_at desc, s.id desc
     limit 1;

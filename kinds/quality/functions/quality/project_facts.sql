@@ -6,11 +6,18 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_array(jsonb_build_array(null, coalesce(
-        string_agg(format('%s %s %s', l.files, l.language, case l.files when 1 then 'file' else 'files' end), ', ' order by l.files desc),
+        string_agg(
+            format('%s %s %s', l.files, l.language, case l.files when 1 then 'file' else 'files' end),
+            ', '
+            order by l.files desc
+        ),
         'no file was scanned yet'
     )))
     from (
-        select v.language, count(distinct v.path) as files from quality.file_version as v where v.project_id = p_project_id group by v.language
+        select v.language, count(distinct v.path) as files
+        from quality.file_version as v
+        where v.project_id = p_project_id
+        group by v.language
     ) as l;
 $function$;
 comment on function quality.project_facts(integer) is

@@ -9,9 +9,11 @@ as $function$
 declare
     v_wrong text;
 begin
-    select w.what into v_wrong
+    select w.what
+    into v_wrong
     from (
-        select 'the weights of the categories' as what, sum(c.weight) as total from quality.category as c
+        select 'the weights of the categories' as what, sum(c.weight) as total
+        from quality.category as c
         union all
         select format('the shares of %s for %s files', k.category, k.language), sum(k.share)
         from quality.checker as k

@@ -13,7 +13,9 @@ as $function$
         select
             k.category,
             sum(k.share) filter (where k.status = 'ok') / sum(k.share) as share,
-            coalesce(array_agg(k.tool order by k.tool collate core.c_utf8) filter (where k.status <> 'ok'), '{}') as missing
+            coalesce(
+                array_agg(k.tool order by k.tool collate core.c_utf8) filter (where k.status <> 'ok'), '{}'
+            ) as missing
         from quality.checkers(p_file_version_id) as k
         group by k.category
     ),
@@ -45,16 +47,33 @@ as $function$
         from judged as j
     )
 
-    select s.name, round(s.score, 2), round(s.weight / nullif(sum(s.weight) over (), 0), 4), s.state, round(s.points, 2), s.missing
+    select
+        s.name,
+        round(s.score, 2),
+        round(s.weight / nullif(sum(s.weight) over (), 0), 4),
+        s.state,
+        round(s.points, 2),
+        s.missing
     from scored as s
     union all
     select
         'overall',
         case when not bool_or(s.is_open) then round(10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1) end,
         1,
-        case when sum(s.weight) > 0 and not bool_or(s.is_open) then case when bool_and(s.state = 'known') then 'known' else 'partial' end else 'unknown' end,
+        case
+            when sum(s.weight) > 0 and not bool_or(s.is_open)
+                then case when bool_and(s.state = 'known') then 'known' else 'partial' end
+            else 'unknown'
+        end,
         round(100 - 10 * sum(s.score * s.weight) / nullif(sum(s.weight), 0), 1),
-        coalesce((select array_agg(distinct m.tool collate core.c_utf8 order by m.tool collate core.c_utf8) from scored as o cross join unnest(o.missing) as m (tool)), '{}')
+        coalesce(
+            (
+                select array_agg(distinct m.tool collate core.c_utf8 order by m.tool collate core.c_utf8)
+                from scored as o
+                cross join unnest(o.missing) as m (tool)
+            ),
+            '{}'
+        )
     from scored as s
     order by 1;
 $function$;

@@ -4,7 +4,15 @@
 -- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)
 returns table (
-    line integer, word text, tools text[], hides integer, counts integer, quiets boolean, message text, fingerprint text, is_waived boolean
+    line integer,
+    word text,
+    tools text[],
+    hides integer,
+    counts integer,
+    quiets boolean,
+    message text,
+    fingerprint text,
+    is_waived boolean
 )
 language plpgsql
 stable parallel safe security invoker
@@ -31,7 +39,10 @@ begin
         inner join quality.finding as n on n.id = f.id
         where
             (f.tool = 'suppressions' or (f.tool = 'mypy' and f.rule in ('unread', 'unreachable')))
-            and (p_baseline_id is null or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b))
+            and (
+                p_baseline_id is null
+                or f.fingerprint not in (select b.fingerprint from quality.findings(p_baseline_id) as b)
+            )
     )
 
     select
@@ -39,10 +50,16 @@ begin
         case
             when h.hides = 0 then format('line %s: %s', w.line, rtrim(w.message, '.'))
             else format(
-                'line %s: `%s` hides %s of %s%s', w.line, w.word,
+                'line %s: `%s` hides %s of %s%s',
+                w.line,
+                w.word,
                 case h.hides when 1 then '1 finding' else h.hides || ' findings' end,
                 array_to_string(h.tools, ' and '),
-                case h.counts when 0 then '' when h.hides then ', but it counts' else format(', of which %s count', h.counts) end
+                case h.counts
+                    when 0 then ''
+                    when h.hides then ', but it counts'
+                    else format(', of which %s count', h.counts)
+                end
             )
         end,
         w.fingerprint,

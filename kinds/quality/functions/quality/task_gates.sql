@@ -8,15 +8,24 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return (
-        select jsonb_agg(jsonb_build_object('name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8)
+        select jsonb_agg(
+            jsonb_build_object('name', g.path, 'text', g.told, 'score', 1) order by g.path collate core.c_utf8
+        )
         from (
             select distinct on (v.path)
                 v.path,
                 format(
                     '%s by the gate %s on %s%s%s',
                     case when not r.passed then 'Failed' when r.passed is null then 'Not checked' else 'Passed' end,
-                    r.preset, r.judged_at::date, case when n.is_old then ', of an earlier version of the file' end,
-                    case when not r.passed then ': ' || left((select string_agg(f, ' · ') from jsonb_array_elements_text(r.failures) as f), 300) end
+                    r.preset,
+                    r.judged_at::date,
+                    case when n.is_old then ', of an earlier version of the file' end,
+                    case
+                        when not r.passed
+                            then ': ' || left(
+                                (select string_agg(f, ' · ') from jsonb_array_elements_text(r.failures) as f), 300
+                            )
+                    end
                 ) as told
             from quality.file_version as v
             inner join quality.gate_result as r on r.file_version_id = v.id

@@ -12,13 +12,19 @@ as $function$
         'miner', 'waiver',
         'keywords', jsonb_build_array(coalesce(f.rule, x.what)),
         'evidence', jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-            'kind', 'file', 'path', left(x.path, 1000), 'line', nullif(f.line, 0), 'blob', v.blob_hash, 'excerpt', left(f.message, 1000)
+            'kind', 'file',
+            'path', left(x.path, 1000),
+            'line', nullif(f.line, 0),
+            'blob', v.blob_hash,
+            'excerpt', left(f.message, 1000)
         )))
     )
     from quality.waiver as x
     left join quality.file_version as v on v.id = p_file_version_id
     left join lateral (
-        select n.rule, n.line, n.message from quality.findings(v.id) as n where n.fingerprint = x.what
+        select n.rule, n.line, n.message
+        from quality.findings(v.id) as n
+        where n.fingerprint = x.what
         order by n.line
         limit 1
     ) as f on true

@@ -4,7 +4,9 @@
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, QM409
 -- project_ambiguous, decision_contradicted, decision_suspicious, QM422 argument_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.review, decisions.refusal, cards.
-create or replace function api.import_decisions(entries jsonb, project text default null, reviewed_commit text default null)
+create or replace function api.import_decisions(
+    entries jsonb, project text default null, reviewed_commit text default null
+)
 returns table (place integer, decision bigint, outcome text, reason text)
 language plpgsql
 volatile parallel unsafe security definer
@@ -14,7 +16,10 @@ as $function$
 declare
     v_project_id constant integer := projects.find(import_decisions.project);
     v_owner constant text := (
-        select o.name || '/' || p.name from projects.project as p inner join policy.principal as o on o.id = p.owner_id where p.id = v_project_id
+        select o.name || '/' || p.name
+        from projects.project as p
+        inner join policy.principal as o on o.id = p.owner_id
+        where p.id = v_project_id
     );
     v_stored jsonb;
     v_each record;
@@ -24,19 +29,27 @@ begin
         perform decisions.require_curator(v_project_id);
         if import_decisions.reviewed_commit !~ '^[0-9a-f]{7,64}$' then
             perform core.fail(
-                'argument_invalid', format('%L is not the hash of a commit', left(import_decisions.reviewed_commit, 100)), null,
+                'argument_invalid',
+                format('%L is not the hash of a commit', left(import_decisions.reviewed_commit, 100)),
+                null,
                 'Give the hash of the commit that contains the reviewed files.'
             );
         end if;
     end if;
-    select jsonb_agg(to_jsonb(s) order by s.place) into v_stored
+    select jsonb_agg(to_jsonb(s) order by s.place)
+    into v_stored
     from api.put_candidates(
-        (select jsonb_agg(d.piece || '{"origin": "imported"}' order by d.number) from jsonb_array_elements(import_decisions.entries) with ordinality as d (piece, number)),
+        (
+            select jsonb_agg(d.piece || '{"origin": "imported"}' order by d.number)
+            from jsonb_array_elements(import_decisions.entries) with ordinality as d (piece, number)
+        ),
         v_owner
     ) as s;
     if import_decisions.reviewed_commit is not null then
         for v_each in
-            select (s.stored ->> 'decision')::bigint as id, import_decisions.entries -> (s.stored ->> 'place')::integer - 1 ->> 'status' as status
+            select
+                (s.stored ->> 'decision')::bigint as id,
+                import_decisions.entries -> (s.stored ->> 'place')::integer - 1 ->> 'status' as status
             from jsonb_array_elements(v_stored) as s (stored)
             where s.stored ->> 'decision' is not null
             order by 1
@@ -46,7 +59,13 @@ begin
                 perform decisions.settle(v_decision, v_each.status, 'import', '', import_decisions.reviewed_commit);
             end if;
         end loop;
-        perform decisions.show_cards(array(select (s.stored ->> 'decision')::bigint from jsonb_array_elements(v_stored) as s (stored) where s.stored ->> 'decision' is not null));
+        perform decisions.show_cards(
+            array(
+                select (s.stored ->> 'decision')::bigint
+                from jsonb_array_elements(v_stored) as s (stored)
+                where s.stored ->> 'decision' is not null
+            )
+        );
     end if;
     return query
     select s.place, s.decision, s.outcome, s.reason

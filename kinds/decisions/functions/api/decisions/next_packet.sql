@@ -14,7 +14,8 @@ declare
 begin
     return query
     with chosen as (
-        select k.id from decisions.packet as k
+        select k.id
+        from decisions.packet as k
         where k.project_id = v_project_id and k.answered_at is null
         order by k.taken_at nulls first, k.place, k.id
         limit 1
@@ -27,15 +28,21 @@ begin
     returning
         k.id, k.scope, k.evidence,
         array(
-            select d.pattern from decisions.decision as d
+            select d.pattern
+            from decisions.decision as d
             where
-                d.project_id = v_project_id and d.superseded_by is null
+                d.project_id = v_project_id
+                and d.superseded_by is null
                 -- What an agent or a file proposed reaches another agent only after a person approved it.
                 and (d.status = 'canonical' or d.origin = 'bootstrap' and d.suspicion = '')
             order by d.scope_prefix <> '' and starts_with(k.scope, d.scope_prefix) desc, d.importance desc, d.id
             limit 10
         ),
-        (select count(*)::integer from decisions.packet as w where w.project_id = v_project_id and w.answered_at is null);
+        (
+            select count(*)::integer
+            from decisions.packet as w
+            where w.project_id = v_project_id and w.answered_at is null
+        );
 end
 $function$;
 comment on function api.next_packet(text) is

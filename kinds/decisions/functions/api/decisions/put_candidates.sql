@@ -10,8 +10,15 @@ rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    if jsonb_typeof(put_candidates.candidates) is distinct from 'array' or jsonb_array_length(put_candidates.candidates) > 1000 then
-        perform core.fail('argument_invalid', 'candidates must be an array of at most 1000 objects', null, 'Send fewer candidates at once.');
+    if jsonb_typeof(put_candidates.candidates) is distinct from 'array'
+        or jsonb_array_length(put_candidates.candidates) > 1000
+    then
+        perform core.fail(
+            'argument_invalid',
+            'candidates must be an array of at most 1000 objects',
+            null,
+            'Send fewer candidates at once.'
+        );
     end if;
     return query
     select s.place, s.decision, s.outcome, s.reason
@@ -21,7 +28,15 @@ begin
             -- What an agent hands in was not mined, whatever it says: other agents are shown what was mined.
             when exists (select from policy.principal as p where p.id = policy.principal_id() and p.kind = 'agent') then
                 (
-                    select coalesce(jsonb_agg(case jsonb_typeof(c.candidate) when 'object' then c.candidate || '{"origin": "agent_submitted"}' else c.candidate end order by c.place), '[]')
+                    select coalesce(
+                        jsonb_agg(
+                            case jsonb_typeof(c.candidate)
+                                when 'object' then c.candidate || '{"origin": "agent_submitted"}'
+                                else c.candidate
+                            end order by c.place
+                        ),
+                        '[]'
+                    )
                     from jsonb_array_elements(put_candidates.candidates) with ordinality as c (candidate, place)
                 )
             else put_candidates.candidates

@@ -12,7 +12,8 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_offered constant jsonb := (
-        select r.offered from selection.receipt as r
+        select r.offered
+        from selection.receipt as r
         where r.id = rate_decisions.receipt and r.principal_id = v_principal_id and r.kind = 'decision'
     );
     v_count integer;
@@ -24,14 +25,26 @@ begin
         )
     then
         perform core.fail(
-            'argument_invalid', 'ratings must be an object {number of a decision: rating}', null,
+            'argument_invalid',
+            'ratings must be an object {number of a decision: rating}',
+            null,
             'Rate from 1 (useless) to 10 (very useful), for example {"1": 9, "2": 3}.'
         );
     end if;
     if v_offered is null then
-        perform core.fail('receipt_not_found', format('none of your answers from get_decisions_for_context has the receipt number %s', rate_decisions.receipt));
+        perform core.fail(
+            'receipt_not_found',
+            format(
+                'none of your answers from get_decisions_for_context has the receipt number %s', rate_decisions.receipt
+            )
+        );
     end if;
-    perform api.report_outcome(rate_decisions.receipt, 'decision', o.offer ->> 'name', case when g.value::integer >= 6 then 'ok' else 'failed' end)
+    perform api.report_outcome(
+        rate_decisions.receipt,
+        'decision',
+        o.offer ->> 'name',
+        case when g.value::integer >= 6 then 'ok' else 'failed' end
+    )
     from jsonb_each_text(rate_decisions.ratings) as g
     inner join jsonb_array_elements(v_offered) as o (offer) on o.offer ->> 'rank' = g.key;
     get diagnostics v_count = row_count;

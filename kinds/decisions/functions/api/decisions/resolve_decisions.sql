@@ -3,7 +3,9 @@
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
 -- decision_not_found, link_not_found, QM409 project_ambiguous.
 -- Writes: decisions.link, decisions.review.
-create or replace function api.resolve_decisions(one bigint, other bigint, reason text default '', project text default null)
+create or replace function api.resolve_decisions(
+    one bigint, other bigint, reason text default '', project text default null
+)
 returns void
 language plpgsql
 volatile parallel unsafe security definer
@@ -11,14 +13,19 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform decisions.record_review(d, 'resolve', resolve_decisions.reason)
-    from decisions.of_project(array[resolve_decisions.one, resolve_decisions.other], projects.find(resolve_decisions.project)) as d;
+    from decisions.of_project(
+        array[resolve_decisions.one, resolve_decisions.other], projects.find(resolve_decisions.project)
+    ) as d;
     update decisions.link as l
     set resolved_at = core.now(), resolved_by = policy.principal_id(), reason = coalesce(resolve_decisions.reason, '')
     where l.from_id = greatest(resolve_decisions.one, resolve_decisions.other)
         and l.to_id = least(resolve_decisions.one, resolve_decisions.other)
         and l.kind <> 'supersedes';
     if not found then
-        perform core.fail('link_not_found', format('decisions %s and %s are not linked', resolve_decisions.one, resolve_decisions.other));
+        perform core.fail(
+            'link_not_found',
+            format('decisions %s and %s are not linked', resolve_decisions.one, resolve_decisions.other)
+        );
     end if;
 end
 $function$;

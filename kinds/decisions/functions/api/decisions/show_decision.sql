@@ -16,40 +16,58 @@ begin
                 select jsonb_agg(
                     jsonb_strip_nulls(jsonb_build_object(
                         'kind', case when l.kind = 'supersedes' and l.to_id = d.id then 'superseded by' else l.kind end,
-                        'decision', o.id, 'pattern', o.pattern, 'status', o.status, 'resolved_at', l.resolved_at
+                        'decision', o.id,
+                        'pattern', o.pattern,
+                        'status', o.status,
+                        'resolved_at', l.resolved_at
                     ))
                     order by l.kind, o.id
                 )
                 from decisions.link as l
                 inner join decisions.decision as o on o.id = l.from_id + l.to_id - d.id
                 where d.id in (l.from_id, l.to_id)
-            ), '[]'
+            ),
+            '[]'
         ),
         'reviews', coalesce(
             (
                 select jsonb_agg(
                     jsonb_strip_nulls(jsonb_build_object(
-                        'at', r.at, 'by', projects.principal_name(r.principal_id), 'action', r.action, 'reason', nullif(r.reason, ''),
-                        'commit', r.commit_hash, 'before', nullif(r.before, '{}'), 'after', nullif(r.after, '{}')
+                        'at', r.at,
+                        'by', projects.principal_name(r.principal_id),
+                        'action', r.action,
+                        'reason', nullif(r.reason, ''),
+                        'commit', r.commit_hash,
+                        'before', nullif(r.before, '{}'),
+                        'after', nullif(r.after, '{}')
                     ))
                     order by r.id
                 )
                 from decisions.review as r
                 where r.decision_id = d.id
-            ), '[]'
+            ),
+            '[]'
         ),
         'outcomes', coalesce(
             (
                 select jsonb_object_agg(c.outcome, c.number)
-                from (select o.outcome, count(*) as number from decisions.outcome as o where o.decision_id = d.id group by o.outcome) as c
-            ), '{}'
+                from (
+                    select o.outcome, count(*) as number
+                    from decisions.outcome as o
+                    where o.decision_id = d.id
+                    group by o.outcome
+                ) as c
+            ),
+            '{}'
         )
     )
     into v_shown
     from decisions.decision as d
     where d.id = show_decision.id;
     if v_shown is null then
-        perform core.fail('decision_not_found', format('there is no decision %s, or you may not see it', show_decision.id));
+        perform core.fail(
+            'decision_not_found', format('there is no decision %s, or you may not see it', show_decision.id)
+        );
     end if;
     return v_shown;
 end

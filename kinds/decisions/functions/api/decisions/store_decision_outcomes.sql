@@ -20,16 +20,21 @@ begin
             or jsonb_typeof(o.piece -> 'decision') is distinct from 'number'
     ) then
         perform core.fail(
-            'argument_invalid', 'each outcome must be an object {receipt, decision, commit, outcome}', null, 'Set outcome to "followed", '
-            '"violated" or "not_applicable".'
+            'argument_invalid',
+            'each outcome must be an object {receipt, decision, commit, outcome}',
+            null,
+            'Set outcome to "followed", "violated" or "not_applicable".'
         );
     end if;
     insert into decisions.outcome (decision_id, receipt_id, commit_hash, outcome, at)
     select d.id, r.id, o.commit, o.outcome, core.now()
-    from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (receipt bigint, decision bigint, commit text, outcome text)
+    from jsonb_to_recordset(store_decision_outcomes.outcomes) as o (
+        receipt bigint, decision bigint, commit text, outcome text
+    )
     inner join decisions.decision as d on d.id = o.decision and d.project_id = v_project_id
     inner join selection.receipt as r
-        on r.id = o.receipt and r.kind = 'decision'
+        on r.id = o.receipt
+        and r.kind = 'decision'
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', d.id))
     on conflict do nothing;
     get diagnostics v_count = row_count;

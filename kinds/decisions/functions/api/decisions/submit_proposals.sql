@@ -16,17 +16,27 @@ declare
     v_candidates jsonb;
     v_problems text[];
 begin
-    if jsonb_typeof(submit_proposals.items) is distinct from 'array' or jsonb_array_length(submit_proposals.items) > 20 then
+    if jsonb_typeof(submit_proposals.items) is distinct from 'array'
+        or jsonb_array_length(submit_proposals.items) > 20
+    then
         perform core.fail(
             'argument_invalid', 'items must be an array of at most 20 objects', null, 'Send only the best proposals.'
         );
     end if;
-    select k.* into v_packet from decisions.packet as k where k.id = submit_proposals.packet and k.project_id = v_project_id;
+    select k.*
+    into v_packet
+    from decisions.packet as k
+    where k.id = submit_proposals.packet and k.project_id = v_project_id;
     if v_packet.id is null then
-        perform core.fail('packet_not_found', format('the project has no packet of evidence with the number %s', submit_proposals.packet));
+        perform core.fail(
+            'packet_not_found',
+            format('the project has no packet of evidence with the number %s', submit_proposals.packet)
+        );
     end if;
     select
-        jsonb_agg(case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place),
+        jsonb_agg(
+            case when p.problem is null then decisions.candidate_of(v_packet, i.item) else i.item end order by i.place
+        ),
         array_agg(p.problem order by i.place)
     into v_candidates, v_problems
     from jsonb_array_elements(submit_proposals.items) with ordinality as i (item, place)

@@ -3,7 +3,9 @@
 -- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
 -- decision_not_found, QM409 project_ambiguous, decision_contradicted, decision_superseded, decision_suspicious, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.review, decisions.link, cards.
-create or replace function api.supersede_decision(id bigint, by_id bigint, reason text default '', project text default null)
+create or replace function api.supersede_decision(
+    id bigint, by_id bigint, reason text default '', project text default null
+)
 returns void
 language plpgsql
 volatile parallel unsafe security definer

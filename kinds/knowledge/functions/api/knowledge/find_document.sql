@@ -6,7 +6,15 @@
 -- Writes: knowledge.document.
 create or replace function api.find_document(library text, topic text, provider text)
 returns table (
-    source text, title text, url text, text text, etag text, fetched_at timestamptz, is_stale boolean, may_ask boolean, because text,
+    source text,
+    title text,
+    url text,
+    text text,
+    etag text,
+    fetched_at timestamptz,
+    is_stale boolean,
+    may_ask boolean,
+    because text,
     paused_until timestamptz
 )
 language plpgsql
@@ -21,7 +29,10 @@ declare
 begin
     update knowledge.document as d
     set wanted_at = core.now()
-    where d.library = v_key.library and d.topic = v_key.topic and d.wanted_at is null and d.checked_at < core.now() - v_fresh_for;
+    where d.library = v_key.library
+        and d.topic = v_key.topic
+        and d.wanted_at is null
+        and d.checked_at < core.now() - v_fresh_for;
 
     return query
     select

@@ -1,7 +1,17 @@
 -- api.list_experts: lists the domains of the experts, with what each has.
 -- Raises: QM403 principal_unknown.
 create or replace function api.list_experts()
-returns table (domain text, description text, aliases text[], notes bigint, passages bigint, verified bigint, stale bigint, reviewed date, waiting bigint)
+returns table (
+    domain text,
+    description text,
+    aliases text[],
+    notes bigint,
+    passages bigint,
+    verified bigint,
+    stale bigint,
+    reviewed date,
+    waiting bigint
+)
 language sql
 stable parallel safe security definer
 rows 20
@@ -13,8 +23,15 @@ as $function$
     )
 
     select
-        d.name, d.description, d.aliases, count(n.id), coalesce(sum(s.passages), 0)::bigint, count(n.id) filter (where n.is_verified),
-        count(n.id) filter (where knowledge.is_stale(n)), min(n.reviewed_on), coalesce(sum(s.waiting), 0)::bigint
+        d.name,
+        d.description,
+        d.aliases,
+        count(n.id),
+        coalesce(sum(s.passages), 0)::bigint,
+        count(n.id) filter (where n.is_verified),
+        count(n.id) filter (where knowledge.is_stale(n)),
+        min(n.reviewed_on),
+        coalesce(sum(s.waiting), 0)::bigint
     from knowledge.domain as d
     left join knowledge.note as n on n.domain = d.name and n.problem is null
     left join lateral (

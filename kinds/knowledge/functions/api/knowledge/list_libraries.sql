@@ -32,7 +32,8 @@ as $function$
         select
             count(c.id) as cards,
             count(c.id) filter (
-                where (select search.is_embedded('symbol') is not true) and not knowledge.has_vector(c.text_hash) -- the first is computed once
+                -- The first is computed once.
+                where (select search.is_embedded('symbol') is not true) and not knowledge.has_vector(c.text_hash)
             ) as waiting
         from knowledge.symbol as s
         inner join search.card as c on c.kind = 'symbol' and c.ref = s.id

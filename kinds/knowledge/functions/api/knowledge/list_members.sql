@@ -28,9 +28,13 @@ as $function$
         select e.path, e.id
         from library as l
         cross join lateral (
-            select s.path, s.id from knowledge.symbol as s where s.distribution_id = l.id
+            select s.path, s.id
+            from knowledge.symbol as s
+            where s.distribution_id = l.id
             union all
-            select p.path, p.symbol_id from knowledge.symbol_path as p where p.distribution_id = l.id
+            select p.path, p.symbol_id
+            from knowledge.symbol_path as p
+            where p.distribution_id = l.id
             offset 0
         ) as e
     ),
@@ -54,7 +58,15 @@ as $function$
         where m.owner in (select c.path from chosen as c) or e.path in (select c.path from chosen as c)
     )
 
-    select distinct on (t.name) t.name, t.path, s.kind, s.signature, s.parameters, s.file, s.line, nullif(s.deprecated, '')
+    select distinct on (t.name)
+        t.name,
+        t.path,
+        s.kind,
+        s.signature,
+        s.parameters,
+        s.file,
+        s.line,
+        nullif(s.deprecated, '')
     from there as t
     -- One look at the index for each: a join would read all symbols.
     cross join lateral (select x.* from knowledge.symbol as x where x.id = t.id limit 1) as s

@@ -2,7 +2,17 @@
 -- Raises: QM403 principal_unknown, QM404 domain_not_found.
 create or replace function api.list_notes(in_domain text default null)
 returns table (
-    name text, domain text, title text, project text, owner text, version text, source text, verified boolean, reviewed date, stale boolean, passages bigint,
+    name text,
+    domain text,
+    title text,
+    project text,
+    owner text,
+    version text,
+    source text,
+    verified boolean,
+    reviewed date,
+    stale boolean,
+    passages bigint,
     problem text
 )
 language plpgsql
@@ -11,13 +21,25 @@ rows 400
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_domain constant text := case when list_notes.in_domain is not null then knowledge.find_domain(list_notes.in_domain) end;
+    v_domain constant text := case
+        when list_notes.in_domain is not null then knowledge.find_domain(list_notes.in_domain)
+    end;
 begin
     perform policy.require_principal();
     return query
     select
-        n.name, n.domain, n.title, p.name, projects.principal_name(p.owner_id), n.version, n.source, n.is_verified, n.reviewed_on, knowledge.is_stale(n),
-        (select count(*) from knowledge.passage as s where s.note_id = n.id), n.problem
+        n.name,
+        n.domain,
+        n.title,
+        p.name,
+        projects.principal_name(p.owner_id),
+        n.version,
+        n.source,
+        n.is_verified,
+        n.reviewed_on,
+        knowledge.is_stale(n),
+        (select count(*) from knowledge.passage as s where s.note_id = n.id),
+        n.problem
     from knowledge.note as n
     left join projects.project as p on p.id = n.project_id
     where v_domain is null or n.domain = v_domain

@@ -15,7 +15,9 @@ begin
     perform policy.require_principal();
     if session_user <> 'qm_service' and not policy.has_role('admin') then
         perform core.fail(
-            'service_required', 'only administrators and the service load notes for everybody', null,
+            'service_required',
+            'only administrators and the service load notes for everybody',
+            null,
             'Ask an administrator to run: qm knowledge load'
         );
     end if;
@@ -26,10 +28,16 @@ begin
 
     removed := 0;
     if load_notes.digest is not null then
-        select coalesce(array_agg(n.id), '{}') into v_gone
+        select coalesce(array_agg(n.id), '{}')
+        into v_gone
         from knowledge.note as n
         where n.project_id is null
-            and n.name <> all(coalesce(load_notes.names, array(select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note))));
+            and n.name <> all(
+                coalesce(
+                    load_notes.names,
+                    array(select e.note ->> 'name' from jsonb_array_elements(load_notes.notes) as e (note))
+                )
+            );
         perform knowledge.remove_passages(v_gone);
         delete from knowledge.note as n where n.id = any(v_gone);
         removed := cardinality(v_gone);

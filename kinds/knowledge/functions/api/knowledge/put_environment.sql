@@ -19,14 +19,18 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id bigint;
-    v_project constant integer := case when put_environment.project is not null then projects.find(put_environment.project) end;
+    v_project constant integer := case
+        when put_environment.project is not null then projects.find(put_environment.project)
+    end;
     v_ids bigint[];
     v_gone bigint;
 begin
     perform policy.require_principal();
     if v_project is null and not policy.has_role('admin') then
         perform core.fail(
-            'argument_invalid', 'only administrators may make packages visible to everybody', null,
+            'argument_invalid',
+            'only administrators may make packages visible to everybody',
+            null,
             'Give a project of which you are a member: --project NAME.'
         );
     end if;
@@ -34,23 +38,33 @@ begin
     perform from projects.project as p where p.id = v_project for key share;
     insert into knowledge.environment as e (folder, project_id, indexed_by, indexed_at)
     values (put_environment.folder, v_project, policy.principal_id(), core.now())
-    on conflict on constraint environment_key do update set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
+    on conflict on constraint environment_key do update
+    set indexed_by = excluded.indexed_by, indexed_at = excluded.indexed_at
     returning e.id into v_id;
     perform search.lock_kind('symbol');
     -- Named by the digests of all that was read: whoever has not read a distribution cannot name it.
     v_ids := array(select d.id from knowledge.distribution as d where d.content = any(put_environment.contents));
-    v_gone := (select count(distinct c.content) from unnest(put_environment.contents) as c (content)) - cardinality(v_ids);
+    v_gone := (
+        select count(distinct c.content) from unnest(put_environment.contents) as c (content)
+    ) - cardinality(v_ids);
     if v_gone > 0 then
-        perform core.fail('distribution_gone', format('%s of the packages that were read are no longer stored', v_gone));
+        perform core.fail(
+            'distribution_gone', format('%s of the packages that were read are no longer stored', v_gone)
+        );
     end if;
     insert into knowledge.environment_distribution (environment_id, distribution_id)
-    select v_id, u.id from unnest(v_ids) as u (id)
+    select v_id, u.id
+    from unnest(v_ids) as u (id)
     on conflict do nothing;
     if put_environment.complete then
         update knowledge.environment as e
-        set state = case when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state else e.state end
+        set state = case
+            when session_user = 'qm_service' or policy.has_role('admin') then put_environment.state
+            else e.state
+        end
         where e.id = v_id;
-        delete from knowledge.environment_distribution as h where h.environment_id = v_id and h.distribution_id <> all(v_ids);
+        delete from knowledge.environment_distribution as h
+        where h.environment_id = v_id and h.distribution_id <> all(v_ids);
     end if;
     perform knowledge.share(v_ids);
     return v_id;

@@ -16,7 +16,10 @@ begin
     end if;
     insert into knowledge.missed_lookup as m (library, topic, principal_id, asked_at)
     values (
-        knowledge.library_name(record_missed_lookup.library), left(coalesce(record_missed_lookup.topic, ''), 200), v_principal_id, core.now()
+        knowledge.library_name(record_missed_lookup.library),
+        left(coalesce(record_missed_lookup.topic, ''), 200),
+        v_principal_id,
+        core.now()
     )
     on conflict on constraint missed_lookup_pkey do update set asked = m.asked + 1, asked_at = excluded.asked_at;
 end

@@ -11,7 +11,9 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_project constant integer := case when remove_environment.project is not null then projects.find(remove_environment.project) end;
+    v_project constant integer := case
+        when remove_environment.project is not null then projects.find(remove_environment.project)
+    end;
     v_environment constant knowledge.environment := knowledge.writable_environment((
         select e.id
         from knowledge.environment as e
@@ -22,9 +24,11 @@ begin
     -- What only folders of others contain stays stored, but the caller does not see it any more.
     select count(*), count(*) filter (where not exists (
         select from knowledge.environment_distribution as o
-        inner join knowledge.environment as e on e.id = o.environment_id and (e.project_id is null or e.project_id = any(v_mine))
+        inner join knowledge.environment as e
+            on e.id = o.environment_id and (e.project_id is null or e.project_id = any(v_mine))
         where o.distribution_id = h.distribution_id and o.environment_id <> v_environment.id
-    )) into distributions, removed
+    ))
+    into distributions, removed
     from knowledge.environment_distribution as h
     where h.environment_id = v_environment.id;
     if not remove_environment.dry_run then

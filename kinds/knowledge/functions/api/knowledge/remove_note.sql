@@ -11,11 +11,14 @@ declare
     v_project_id constant integer := projects.find(remove_note.project);
     v_id bigint;
 begin
-    select n.id into v_id
+    select n.id
+    into v_id
     from knowledge.note as n
     where n.project_id = v_project_id and n.name = remove_note.name;
     if v_id is null then
-        perform core.fail('project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200)));
+        perform core.fail(
+            'project_note_not_found', format('the project has no note called %L', left(remove_note.name, 200))
+        );
     end if;
     perform knowledge.remove_passages(array[v_id]);
     delete from knowledge.note as n where n.id = v_id;

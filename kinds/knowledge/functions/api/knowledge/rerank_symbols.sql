@@ -5,7 +5,9 @@
 -- that were not read keep their order behind the others.
 -- The function runs with the rights of its owner (security definer), as all functions for users do.
 -- Raises: QM403 principal_unknown.
-create or replace function api.rerank_symbols(scores double precision[], asked double precision[], told double precision[])
+create or replace function api.rerank_symbols(
+    scores double precision[], asked double precision[], told double precision[]
+)
 returns table (place integer, score real)
 language plpgsql
 stable parallel unsafe security definer
@@ -20,7 +22,9 @@ begin
             n.place::integer as place,
             least(greatest(n.score, -1e30), 1e30)::real as given,
             (1 / (1 + exp(-(0.75 * ln(p.chance / (1 - p.chance)) + 7.2 * c.asked - 4.2 * c.told - 2.9))))::real as score
-        from unnest(rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told) with ordinality as n (score, asked, told, place)
+        from unnest(
+            rerank_symbols.scores, rerank_symbols.asked, rerank_symbols.told
+        ) with ordinality as n (score, asked, told, place)
         cross join lateral (select least(greatest(n.score, 1e-9), 1 - 1e-9) as chance) as p
         -- Whoever calls may send any number. Null stays null: greatest and least would pass it over.
         cross join lateral (

@@ -34,22 +34,31 @@ begin
                     select
                         jsonb_agg(
                             jsonb_build_object(
-                                'ref', s.id, 'name', s.path, 'origin', d.name, 'label', lower(regexp_replace(s.path, '^.*\.', '')), 'brief',
-                                knowledge.brief_signature(s.signature), 'fields', g.fields, 'embedding_text', g.embedding_text, 'tokens',
-                                ceil(length(s.signature || s.passage) / 4.0), 'audience', d.audience_id
+                                'ref', s.id,
+                                'name', s.path,
+                                'origin', d.name,
+                                'label', lower(regexp_replace(s.path, '^.*\.', '')),
+                                'brief', knowledge.brief_signature(s.signature),
+                                'fields', g.fields,
+                                'embedding_text', g.embedding_text,
+                                'tokens', ceil(length(s.signature || s.passage) / 4.0),
+                                'audience', d.audience_id
                             )
                         )
                     from jsonb_to_recordset(v_given -> 'symbols') as g (path text, fields jsonb, embedding_text text)
                     inner join knowledge.distribution as d on d.id = v_stored.id
                     inner join knowledge.symbol as s on s.distribution_id = d.id and s.path = g.path
                     where s.is_public
-                ), '[]'
+                ),
+                '[]'
             );
         end loop;
         perform search.put_cards('symbol', v_cards);
     exception when data_exception or not_null_violation or check_violation then
         perform core.fail(
-            'argument_invalid', 'the distributions cannot be stored, because one has a member of a wrong type', sqlerrm,
+            'argument_invalid',
+            'the distributions cannot be stored, because one has a member of a wrong type',
+            sqlerrm,
             'The comment of api.store_distributions names the members.'
         );
     end;

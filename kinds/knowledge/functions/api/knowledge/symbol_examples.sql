@@ -10,9 +10,17 @@ rows 300
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_distributions constant bigint[] := array(select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1);
+    v_distributions constant bigint[] := array(
+        select f.id from knowledge.find_distributions(symbol_examples.library) as f where f.fit >= 2 limit 1
+    );
     v_goal constant search.goal := row(
-        'symbol', symbol_examples.topic, array[symbol_examples.query_vector], null, null, null, null,
+        'symbol',
+        symbol_examples.topic,
+        array[symbol_examples.query_vector],
+        null,
+        null,
+        null,
+        null,
         jsonb_build_object('distributions', v_distributions)
     )::search.goal;
 begin

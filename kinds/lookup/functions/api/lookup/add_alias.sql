@@ -15,7 +15,12 @@ declare
     v_row constant lookup.lookup_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
 begin
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then
-        perform core.fail('argument_invalid', 'the alias must be 1 to 500 characters long', null, 'Send the name by which people should find the row.');
+        perform core.fail(
+            'argument_invalid',
+            'the alias must be 1 to 500 characters long',
+            null,
+            'Send the name by which people should find the row.'
+        );
     end if;
     if v_alias = v_row.value or v_alias = any(v_row.aliases) then
         perform core.fail('alias_exists', format('the row %s already has the name %L', add_alias.row_id, v_alias));

@@ -14,17 +14,26 @@ declare
     v_row constant lookup.lookup_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
     v_attached jsonb;
 begin
-    if jsonb_typeof(attach_provenance.members) is distinct from 'object' or attach_provenance.members = '{}' or length(attach_provenance.members::text) > 10000 then
+    if jsonb_typeof(attach_provenance.members) is distinct from 'object'
+        or attach_provenance.members = '{}'
+        or length(attach_provenance.members::text) > 10000
+    then
         perform core.fail(
-            'argument_invalid', 'the provenance must be a JSON object with at least 1 member and at most 10,000 characters', null,
+            'argument_invalid',
+            'the provenance must be a JSON object with at least 1 member and at most 10,000 characters',
+            null,
             'Write {"source": "Flora Europaea", "url": "https://..."}.'
         );
     end if;
-    select jsonb_strip_nulls(coalesce(max(c.provenance::text collate core.c_utf8)::jsonb, '{}') || attach_provenance.members) into v_attached
+    select jsonb_strip_nulls(
+        coalesce(max(c.provenance::text collate core.c_utf8)::jsonb, '{}') || attach_provenance.members
+    )
+    into v_attached
     from lookup.curation as c
     where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
     if v_attached = '{}' then
-        delete from lookup.curation as c where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
+        delete from lookup.curation as c
+        where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
     else
         perform lookup.note_curation(v_row.table_id, v_row.key, 'provenance', '', v_attached, attach_provenance.reason);
     end if;

@@ -3,8 +3,19 @@
 -- receipts, and this function shows neither queries nor names. Operators may execute it.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
-    name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
-    score_change double precision, p95_ms double precision, shadow_p95_ms double precision
+    name text,
+    profile text,
+    shadow text,
+    queries bigint,
+    same real,
+    other real,
+    lost real,
+    gained real,
+    matched real,
+    shadow_matched real,
+    score_change double precision,
+    p95_ms double precision,
+    shadow_p95_ms double precision
 )
 language plpgsql
 stable parallel safe security definer
@@ -30,7 +41,9 @@ begin
         percentile_cont(0.95) within group (order by r.duration_ms),
         percentile_cont(0.95) within group (order by s.ms)
     from selection.receipt as r
-    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (profile text, key text, score real, match boolean, ms real)
+    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (
+        profile text, key text, score real, match boolean, ms real
+    )
     cross join lateral (select r.offered -> 0 ->> 'name' as key, (r.offered -> 0 ->> 'score')::real as score) as f
     inner join lookup.lookup_table as t on t.name = r.origin
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id

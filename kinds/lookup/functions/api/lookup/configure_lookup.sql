@@ -3,7 +3,10 @@
 -- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
-    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null,
+    lookup text,
+    new_threshold double precision default null,
+    new_gap double precision default null,
+    new_precision double precision default null,
     new_shows_near boolean default null
 )
 returns table (threshold real, gap real, at_precision real, shows_near boolean)
@@ -14,8 +17,16 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(configure_lookup.lookup);
 begin
-    if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
-        perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit the argument to keep the current value.');
+    if configure_lookup.new_threshold not between 0 and 1
+        or configure_lookup.new_gap not between 0 and 1
+        or configure_lookup.new_precision not between 0 and 1
+    then
+        perform core.fail(
+            'argument_invalid',
+            'threshold, gap and precision must be between 0 and 1',
+            null,
+            'Give a number such as 0.6, or omit the argument to keep the current value.'
+        );
     end if;
     return query
     update lookup.lookup_table as t

@@ -21,11 +21,16 @@ declare
     v_count integer;
 begin
     if coalesce(
-        configure_lookup_shadow.share not between 0 and 1 or configure_lookup_shadow.threshold not between 0 and 1
-        or configure_lookup_shadow.candidates not between 1 and 100, configure_lookup_shadow.share is null
+        configure_lookup_shadow.share not between 0 and 1
+        or configure_lookup_shadow.threshold not between 0 and 1
+        or configure_lookup_shadow.candidates not between 1 and 100,
+        configure_lookup_shadow.share is null
     ) then
         perform core.fail(
-            'argument_invalid', 'share and threshold must be between 0 and 1, candidates between 1 and 100', null, 'Use a share of 0.1 for one query in ten.'
+            'argument_invalid',
+            'share and threshold must be between 0 and 1, candidates between 1 and 100',
+            null,
+            'Use a share of 0.1 for one query in ten.'
         );
     end if;
     if configure_lookup_shadow.share = 0 then
@@ -34,7 +39,9 @@ begin
         return 0;
     end if;
     insert into lookup.shadow as s (table_id, share, threshold, candidates)
-    values (v_table_id, configure_lookup_shadow.share, configure_lookup_shadow.threshold, configure_lookup_shadow.candidates)
+    values (
+        v_table_id, configure_lookup_shadow.share, configure_lookup_shadow.threshold, configure_lookup_shadow.candidates
+    )
     on conflict (table_id) do update
     set share = excluded.share, threshold = excluded.threshold, candidates = excluded.candidates;
     if configure_lookup_shadow.weights is not null then

@@ -12,14 +12,21 @@ begin
     perform policy.require_principal();
     if create_lookup.name is null or create_lookup.name !~ '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' then
         perform core.fail(
-            'argument_invalid', format('%L is not a valid name for a lookup table', left(create_lookup.name, 100)), null,
-            'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in all.'
+            'argument_invalid',
+            format('%L is not a valid name for a lookup table', left(create_lookup.name, 100)),
+            null,
+            'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in '
+            'all.'
         );
     end if;
     -- No lookup table can have one of these names, because the reconciliation API uses them as paths.
     if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
         perform core.fail(
-            'argument_invalid', format('%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name), null,
+            'argument_invalid',
+            format(
+                '%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name
+            ),
+            null,
             format('Choose another name, such as %s_table.', create_lookup.name)
         );
     end if;

@@ -16,7 +16,9 @@ begin
         'examples', coalesce((
             select jsonb_agg(distinct s.example)
             from (
-                select distinct left(r.properties ->> describe_lookup_property.property, 60) collate core.c_utf8 as example
+                select distinct left(
+                    r.properties ->> describe_lookup_property.property, 60
+                ) collate core.c_utf8 as example
                 from unnest(array_agg(t.id)) as x (id)
                 cross join lateral (
                     select y.properties from lookup.lookup_row as y where y.table_id = x.id order by y.key limit 100
@@ -25,12 +27,15 @@ begin
                 limit 5
             ) as s
         ), '[]')
-    ) into v_described
+    )
+    into v_described
     from lookup.lookup_table as t
     where t.id = any(v_table_ids) and describe_lookup_property.property = any(t.properties)
     having count(*) > 0;
     if v_described is null then
-        perform core.fail('property_unknown', format('no row has the property %L', left(describe_lookup_property.property, 100)));
+        perform core.fail(
+            'property_unknown', format('no row has the property %L', left(describe_lookup_property.property, 100))
+        );
     end if;
     return v_described;
 end

@@ -14,7 +14,11 @@ begin
         'max_batch', core.get_setting('lookup.max_batch'),
         'tables', coalesce((
             select jsonb_agg(jsonb_build_object(
-                'name', t.name, 'description', t.description, 'domain', t.domain, 'rows', t.rows, 'properties', t.properties
+                'name', t.name,
+                'description', t.description,
+                'domain', t.domain,
+                'rows', t.rows,
+                'properties', t.properties
             ) order by t.name)
             from lookup.lookup_table as t
             where t.id = any(v_table_ids)

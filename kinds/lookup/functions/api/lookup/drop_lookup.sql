@@ -20,7 +20,8 @@ begin
         );
         perform search.put_coefficients('lookup', 'vectors:' || drop_lookup.lookup, '{}');
         perform search.remove_cards('lookup_table', array[v_table_id::bigint]);
-        delete from selection.receipt as r where r.kind = 'lookup' and r.origin = drop_lookup.lookup and r.goal_hash is not null;
+        delete from selection.receipt as r
+        where r.kind = 'lookup' and r.origin = drop_lookup.lookup and r.goal_hash is not null;
         delete from lookup.lookup_table as t where t.id = v_table_id;
     end if;
     return next;

@@ -16,18 +16,22 @@ begin
     if extend_lookup_rows.properties is null then
         perform core.fail('argument_invalid', 'the properties must be a list', null, 'Send a list of names.');
     end if;
-    select array_agg(distinct p.name order by p.name) into v_known
+    select array_agg(distinct p.name order by p.name)
+    into v_known
     from lookup.lookup_table as t
     cross join unnest(t.properties || lookup.row_columns()) as p (name)
     where t.id = any(v_table_ids);
-    select u.name into v_unknown
+    select u.name
+    into v_unknown
     from unnest(extend_lookup_rows.properties) with ordinality as u (name, position)
     where u.name <> all(coalesce(v_known, lookup.row_columns()))
     order by u.position
     limit 1;
     if v_unknown is not null then
         perform core.fail(
-            'property_unknown', format('no row has the property %L', left(v_unknown, 100)), null,
+            'property_unknown',
+            format('no row has the property %L', left(v_unknown, 100)),
+            null,
             format('Use one of: %s.', left(array_to_string(coalesce(v_known, lookup.row_columns()), ', '), 500))
         );
     end if;

@@ -14,11 +14,16 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_id.lookup);
 begin
     return query
-    select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties, r.provenance, r.created_at, r.updated_at
+    select
+        r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties, r.provenance, r.created_at,
+        r.updated_at
     from lookup.lookup_row as r
     where r.table_id = v_table_id and r.key = get_by_id.row_id;
     if not found then
-        perform core.fail('lookup_row_not_found', format('the lookup table %s has no row with the id %L', get_by_id.lookup, left(get_by_id.row_id, 100)));
+        perform core.fail(
+            'lookup_row_not_found',
+            format('the lookup table %s has no row with the id %L', get_by_id.lookup, left(get_by_id.row_id, 100))
+        );
     end if;
 end
 $function$;

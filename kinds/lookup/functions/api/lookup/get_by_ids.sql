@@ -11,7 +11,12 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
 begin
     if cardinality(get_by_ids.ids) > 1000 then
-        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask for fewer rows at a time.');
+        perform core.fail(
+            'argument_invalid',
+            format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)),
+            null,
+            'Ask for fewer rows at a time.'
+        );
     end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties

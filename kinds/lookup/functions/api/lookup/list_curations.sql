@@ -17,7 +17,9 @@ declare
 begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(list_curations.lookup);
-    perform core.require_between('the number of changes', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000 changes.');
+    perform core.require_between(
+        'the number of changes', list_curations.maximum, 1, 1000, 'Ask for 1 to 1000 changes.'
+    );
     return query
     select u.key, r.value, u.kind, nullif(u.alias, ''), u.provenance, u.reason, u.curator, u.curated_at
     from lookup.curation as u

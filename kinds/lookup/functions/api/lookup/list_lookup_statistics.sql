@@ -6,7 +6,14 @@ create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
 )
 returns table (
-    name text, period timestamptz, queries bigint, p50_ms double precision, p95_ms double precision, cached real, empty real, matched real,
+    name text,
+    period timestamptz,
+    queries bigint,
+    p50_ms double precision,
+    p95_ms double precision,
+    cached real,
+    empty real,
+    matched real,
     failed real
 )
 language plpgsql

@@ -3,7 +3,9 @@
 -- The function runs with the rights of its owner (security definer), because principals may read only their own
 -- receipts. Operators may execute it. The string is returned only if it was stored.
 -- Raises: QM404 unsupported_table.
-create or replace function api.list_unanswered_lookups(lookup text, since timestamptz default null, maximum integer default 50)
+create or replace function api.list_unanswered_lookups(
+    lookup text, since timestamptz default null, maximum integer default 50
+)
 returns table (query text, query_hash text, times bigint, last_at timestamptz)
 language plpgsql
 stable parallel unsafe security definer
@@ -17,8 +19,12 @@ begin
     return query
     select max(r.goal), encode(r.goal_hash, 'hex') collate core.c_utf8, count(*), max(r.created_at)
     from selection.receipt as r
-    where r.kind = 'lookup' and r.origin = list_unanswered_lookups.lookup and r.goal_hash is not null
-        and r.created_at >= v_since and not r.detail ? 'error' and r.offered = '[]'
+    where r.kind = 'lookup'
+        and r.origin = list_unanswered_lookups.lookup
+        and r.goal_hash is not null
+        and r.created_at >= v_since
+        and not r.detail ? 'error'
+        and r.offered = '[]'
     group by r.goal_hash
     order by 3 desc, 4 desc, 2
     limit greatest(list_unanswered_lookups.maximum, 0);

@@ -4,7 +4,9 @@
 -- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
 -- tables. Operators may execute it.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, lookup_removes_many, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
-create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false)
+create or replace function api.load_lookup(
+    lookup text, rows jsonb, replaces boolean default true, may_remove boolean default false
+)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security definer
@@ -24,7 +26,12 @@ begin
     if 10 * removed > v_before and not load_lookup.may_remove then
         perform core.fail(
             'lookup_removes_many',
-            format('%s of the %s rows of %s are not among the given rows and would be removed', removed, v_before, load_lookup.lookup)
+            format(
+                '%s of the %s rows of %s are not among the given rows and would be removed',
+                removed,
+                v_before,
+                load_lookup.lookup
+            )
         );
     end if;
     return next;

@@ -15,9 +15,15 @@ declare
     v_wrong bigint;
 begin
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the gold pairs (strings and their right rows) must be a JSON array', null, 'Send an array of {query, expected, properties}.');
+        perform core.fail(
+            'argument_invalid',
+            'the gold pairs (strings and their right rows) must be a JSON array',
+            null,
+            'Send an array of {query, expected, properties}.'
+        );
     end if;
-    select p.position into v_wrong
+    select p.position
+    into v_wrong
     from jsonb_array_elements(load_lookup_gold.pairs) with ordinality as p (pair, position)
     where coalesce(length(p.pair ->> 'query') not between 1 and 1000, true)
         or jsonb_typeof(p.pair -> 'expected') is distinct from 'array'
@@ -26,8 +32,14 @@ begin
     limit 1;
     if v_wrong is not null then
         perform core.fail(
-            'argument_invalid', format('pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and an object of properties', v_wrong),
-            null, 'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] if no row is right.'
+            'argument_invalid',
+            format(
+                'pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and an object of properties',
+                v_wrong
+            ),
+            null,
+            'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] '
+            'if no row is right.'
         );
     end if;
     if load_lookup_gold.replaces then

@@ -16,10 +16,14 @@ declare
     v_names text[];
     v_key_places integer[];
 begin
-    select c.score, c.features into v_score, v_names from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
+    select c.score, c.features
+    into v_score, v_names
+    from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c;
     v_key_places := array(
         select array_position(v_names, f.name)
-        from unnest('{abbreviates,words_said,evidence,property_true,property_false}'::text[]) with ordinality as f (name, position)
+        from unnest(
+            '{abbreviates,words_said,evidence,property_true,property_false}'::text[]
+        ) with ordinality as f (name, position)
         order by f.position
     );
     return query
@@ -31,8 +35,21 @@ begin
         f.odds::real
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
     cross join lateral search.search(
-        'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
-        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties', 'active_only', false),
+        'lookup',
+        q.query ->> 'query',
+        lookup_examples.query_vectors[q.position]::ext.vector,
+        0,
+        30,
+        30,
+        0,
+        '{1, 1, 1}',
+        'learned',
+        jsonb_build_object(
+            'table', v_table_id,
+            'language', q.query -> 'language',
+            'properties', q.query -> 'properties',
+            'active_only', false
+        ),
         v_score
     ) as f
     inner join search.card as c on c.id = f.card_id

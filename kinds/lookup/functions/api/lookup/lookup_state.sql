@@ -31,15 +31,25 @@ begin
         encode(sha256(convert_to(
             concat_ws(
                 ' ',
-                (select string_agg(concat_ws(' ', w.id, w.version, w.threshold, w.gap, w.shows_near, w.profile), ',' order by w.id) from weighed as w),
                 (
-                    select string_agg(concat_ws(' ', c.profile, c.part, c.feature, c.weight), ',' order by c.profile, c.part, c.feature)
+                    select string_agg(
+                        concat_ws(' ', w.id, w.version, w.threshold, w.gap, w.shows_near, w.profile), ',' order by w.id
+                    )
+                    from weighed as w
+                ),
+                (
+                    select string_agg(
+                        concat_ws(' ', c.profile, c.part, c.feature, c.weight),
+                        ','
+                        order by c.profile, c.part, c.feature
+                    )
                     from search.coefficient as c
                     where c.kind = 'lookup' and c.profile in (select unnest(w.profiles) from weighed as w)
                 ),
                 (select v.id from policy.rule_version as v where v.is_active),
                 (select policy.visible_classes())
-            ), 'UTF8'
+            ),
+            'UTF8'
         )), 'hex'),
         coalesce((select min(w.profile) from weighed as w having count(*) = 1), 'default'),
         coalesce((select s.share from lookup.shadow as s where s.table_id = v_table_id), 0)::real,

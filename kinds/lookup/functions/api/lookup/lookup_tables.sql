@@ -2,8 +2,20 @@
 -- of its rows, if all of them have the same.
 create or replace function api.lookup_tables()
 returns table (
-    name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
-    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean, status text
+    name text,
+    description text,
+    domain text,
+    languages text[],
+    properties text[],
+    rows integer,
+    names integer,
+    threshold real,
+    gap real,
+    at_precision real,
+    version bigint,
+    loaded_at timestamptz,
+    has_vectors boolean,
+    status text
 )
 language plpgsql
 stable parallel safe security definer

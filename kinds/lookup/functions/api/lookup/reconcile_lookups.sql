@@ -2,7 +2,9 @@
 -- from all tables that the caller may see.
 -- An invalid query gets an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
-create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
+create or replace function api.reconcile_lookups(
+    queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null
+)
 returns table (number integer, rows jsonb, error jsonb, retired jsonb)
 language plpgsql
 stable parallel unsafe security definer
@@ -13,7 +15,9 @@ as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);
 begin
-    perform lookup.require_batch(reconcile_lookups.queries, 'queries', 'Send an array of {query, lookups, properties, limit}.');
+    perform lookup.require_batch(
+        reconcile_lookups.queries, 'queries', 'Send an array of {query, lookups, properties, limit}.'
+    );
     return query
     select
         q.position::integer,
@@ -26,7 +30,8 @@ begin
             case
                 when jsonb_typeof(q.query -> 'lookups') is distinct from 'array' then v_table_ids
                 else array(
-                    select t.id from lookup.lookup_table as t
+                    select t.id
+                    from lookup.lookup_table as t
                     where t.id = any(v_table_ids) and t.name in (select jsonb_array_elements_text(q.query -> 'lookups'))
                 )
             end as table_ids,
@@ -39,7 +44,9 @@ begin
             jsonb_agg(to_jsonb(x) - 'active' order by x.rank) filter (where x.active) as rows,
             jsonb_agg(jsonb_build_object('lookup', x.lookup, 'id', x.id, 'value', x.value) order by x.rank)
             filter (where not x.active) as retired
-        from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
+        from lookup.reconcile(
+            s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector
+        ) as x
         where p.problem is null
     ) as a
     order by q.position;

@@ -15,15 +15,30 @@ declare
     v_count integer;
 begin
     insert into selection.receipt (
-        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id, detail, learned_at
+        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id,
+        detail, learned_at
     )
     select
-        q.at, p.id, 'lookup', t.name, left(q.query, 1000), decode(q.query_hash, 'hex'), q.profile, q.offered, q.duration_ms,
-        jsonb_build_object('cached', q.is_cached), q.door, left(q.request_id, 128),
-        jsonb_strip_nulls(jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)), q.at
+        q.at,
+        p.id,
+        'lookup',
+        t.name,
+        left(q.query, 1000),
+        decode(q.query_hash, 'hex'),
+        q.profile,
+        q.offered,
+        q.duration_ms,
+        jsonb_build_object('cached', q.is_cached),
+        q.door,
+        left(q.request_id, 128),
+        jsonb_strip_nulls(
+            jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)
+        ),
+        q.at
     from jsonb_to_recordset(record_lookups.requests) as q (
-        at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text, k integer, profile text,
-        offered jsonb, match boolean, error text, is_cached boolean, duration_ms real, shadow jsonb
+        at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text,
+        k integer, profile text, offered jsonb, match boolean, error text, is_cached boolean, duration_ms real,
+        shadow jsonb
     )
     inner join policy.principal as p on p.id = q.principal_id
     left join lookup.lookup_table as t on t.name = q."table"

@@ -14,7 +14,9 @@ declare
     v_table_id constant integer := lookup.require_table(refresh_lookup.lookup);
 begin
     if not exists (select from lookup.source as s where s.table_id = v_table_id) then
-        perform core.fail('lookup_not_in_place', format('the lookup table %s does not read from another table', refresh_lookup.lookup));
+        perform core.fail(
+            'lookup_not_in_place', format('the lookup table %s does not read from another table', refresh_lookup.lookup)
+        );
     end if;
     return query
     select r.added, r.changed, r.unchanged, r.removed

@@ -15,7 +15,10 @@ begin
     delete from lookup.curation as c
     where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'alias' and c.alias = remove_alias.alias;
     if not found then
-        perform core.fail('alias_not_curated', format('no curator added the name %2$L to the row %1$s', v_row.key, left(remove_alias.alias, 100)));
+        perform core.fail(
+            'alias_not_curated',
+            format('no curator added the name %2$L to the row %1$s', v_row.key, left(remove_alias.alias, 100))
+        );
     end if;
     return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
 end

@@ -14,8 +14,15 @@ declare
     v_table_id integer;
 begin
     perform policy.require_principal();
-    if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
-        perform core.fail('argument_invalid', 'the candidates must be a JSON array with at most 100 elements', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
+    if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array'
+        or jsonb_array_length(rerank_lookup.candidates) > 100
+    then
+        perform core.fail(
+            'argument_invalid',
+            'the candidates must be a JSON array with at most 100 elements',
+            null,
+            'Send [{"id": "1", "value": "Betula pendula"}].'
+        );
     end if;
     perform lookup.refuse_query(lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null));
     if rerank_lookup.lookup is not null then
@@ -49,7 +56,9 @@ begin
         left join found as f on f.id = g.id
     )
 
-    select s.id, s.value, s.score, s.model from scored as s order by s.is_found desc, s.score desc, s.position;
+    select s.id, s.value, s.score, s.model
+    from scored as s
+    order by s.is_found desc, s.score desc, s.position;
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is

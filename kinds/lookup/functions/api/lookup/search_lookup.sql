@@ -28,20 +28,37 @@ as $function$
 declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
 begin
-    perform core.require_between('the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.');
+    perform core.require_between(
+        'the number of candidates', search_lookup.k_sem, 1, 100, 'Ask for 1 to 100 candidates, or omit k_sem.'
+    );
     perform lookup.refuse_query(lookup.query_problem(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
+        v_table_id,
+        search_lookup.query,
+        search_lookup.k_final,
+        search_lookup.k_fuzzy,
+        search_lookup.properties,
+        search_lookup.threshold::real
     ));
     return query
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
-        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain,
-        search_lookup.query_vector, search_lookup.k_sem
+        v_table_id,
+        search_lookup.query,
+        search_lookup.k_final,
+        search_lookup.k_fuzzy,
+        search_lookup.in_language,
+        search_lookup.active_only,
+        search_lookup.domain,
+        search_lookup.properties,
+        search_lookup.strict,
+        search_lookup.threshold::real,
+        search_lookup.explain,
+        search_lookup.query_vector,
+        search_lookup.k_sem
     ) as a;
 end
 $function$;
-comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean, ext.vector, integer) is
+comment on function api.search_lookup is
 'Finds the rows of a lookup table to which a text may refer, best first. Example: select id, value, score, match from '
 'search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup: name of the lookup table; query: text to look up '
 '(at most 1,000 characters); k_final: maximum number of rows (1 to 100); k_fuzzy: number of candidates to find by '

@@ -12,7 +12,10 @@ declare
     v_threshold real;
     v_candidates integer;
 begin
-    select s.threshold, s.candidates into v_threshold, v_candidates from lookup.shadow as s where s.table_id = v_table_id;
+    select s.threshold, s.candidates
+    into v_threshold, v_candidates
+    from lookup.shadow as s
+    where s.table_id = v_table_id;
     if v_candidates is null then
         return;
     end if;
@@ -22,8 +25,16 @@ begin
         q.position::integer, (lookup.profiles_of(shadow_lookups.lookup))[1], a.id, a.score, coalesce(a.match, false)
     from jsonb_array_elements(shadow_lookups.queries) with ordinality as q (query, position)
     left join lateral lookup.answer(
-        v_table_id, q.query ->> 'query', 1, v_candidates, q.query ->> 'language', shadow_lookups.active_only, q.query ->> 'domain',
-        q.query -> 'properties', coalesce((q.query ->> 'strict')::boolean, false), coalesce((q.query ->> 'threshold')::real, v_threshold),
+        v_table_id,
+        q.query ->> 'query',
+        1,
+        v_candidates,
+        q.query ->> 'language',
+        shadow_lookups.active_only,
+        q.query ->> 'domain',
+        q.query -> 'properties',
+        coalesce((q.query ->> 'strict')::boolean, false),
+        coalesce((q.query ->> 'threshold')::real, v_threshold),
         false
     ) as a on true
     order by q.position;

@@ -20,9 +20,18 @@ begin
     perform policy.require_curator();
     v_table_id := lookup.require_table(suggest_aliases.lookup);
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
-    perform core.require_between('the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.');
-    if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
-        perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
+    perform core.require_between(
+        'the number of suggestions', suggest_aliases.maximum, 1, 1000, 'Ask for 1 to 1000 suggestions.'
+    );
+    if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null')
+        or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)')
+    then
+        perform core.fail(
+            'argument_invalid',
+            'the strings must be a JSON object {string: number of times}',
+            null,
+            'Send {"vartbjork": 3}.'
+        );
     end if;
     if (select count(*) from jsonb_object_keys(suggest_aliases.asked)) > v_most then
         perform core.fail('batch_too_large', format('at most %s strings are allowed', v_most));
@@ -33,16 +42,21 @@ begin
             (array_agg(btrim(g.text) order by g.times desc, g.text))[1] as text,
             sum(g.times)::integer as times
         from (
-            select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
+            select e.key as text, e.value::text::numeric as times
+            from jsonb_each(suggest_aliases.asked) as e
             union all
             -- The strings come from stored receipts of recent queries without a match.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
                 where suggest_aliases.asked is null
-                    and r.kind = 'lookup' and r.origin = suggest_aliases.lookup and r.goal_hash is not null
+                    and r.kind = 'lookup'
+                    and r.origin = suggest_aliases.lookup
+                    and r.goal_hash is not null
                     and r.created_at > core.now() - interval '90 days'
-                    and r.goal is not null and not r.detail ? 'error' and not (r.detail ->> 'match')::boolean
+                    and r.goal is not null
+                    and not r.detail ? 'error'
+                    and not (r.detail ->> 'match')::boolean
                 group by r.goal
                 order by 2 desc, 1
                 limit 300
@@ -60,7 +74,9 @@ begin
         where x.rank = 1
     ) as a
     -- If the probability is lower than this value, the string usually stands for none of the rows.
-    where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
+    where not (a.match and a.score >= v_threshold)
+        and a.score >= 0.2
+        and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
@@ -80,7 +96,8 @@ begin
         from lookup.answer(v_table_id, f.alias, 5, 30, null, true, null, null, false, 0, false) as x
         where x.id = r.key
     ) as a on true
-    where policy.is_visible(c.rights_class, (select policy.visible_classes())) and not coalesce(a.match and a.score >= v_threshold, false)
+    where policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        and not coalesce(a.match and a.score >= v_threshold, false)
     limit suggest_aliases.maximum - v_found;
 end
 $function$;

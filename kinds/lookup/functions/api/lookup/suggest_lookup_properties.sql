@@ -18,13 +18,18 @@ as $function$
 declare
     v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_properties.lookup);
     v_text constant text := lower(btrim(suggest_lookup_properties.prefix) collate core.c_utf8);
-    v_columns constant text[] := case when suggest_lookup_properties.with_columns then lookup.row_columns() else '{}' end;
+    v_columns constant text[] := case
+        when suggest_lookup_properties.with_columns then lookup.row_columns()
+        else '{}'
+    end;
 begin
     perform lookup.require_page(suggest_lookup_properties.maximum, suggest_lookup_properties.skip);
     return query
     select p.name, array_agg(t.name order by t.name)
     from lookup.lookup_table as t
-    cross join lateral (select x.name from unnest(t.properties) as x (name) union select c.name from unnest(v_columns) as c (name)) as p
+    cross join lateral (
+        select x.name from unnest(t.properties) as x (name) union select c.name from unnest(v_columns) as c (name)
+    ) as p
     where t.id = any(v_table_ids)
         and (suggest_lookup_properties.lookups is null or t.name = any(suggest_lookup_properties.lookups))
         and strpos(lower(p.name), v_text) > 0

@@ -4,7 +4,11 @@
 -- prevent the use of this index.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_rows(
-    prefix text, lookup text default null, lookups text[] default null, maximum integer default 10, skip integer default 0
+    prefix text,
+    lookup text default null,
+    lookups text[] default null,
+    maximum integer default 10,
+    skip integer default 0
 )
 returns table (in_lookup text, id text, value text, name text, description text)
 language plpgsql
@@ -22,8 +26,10 @@ declare
 begin
     perform lookup.require_page(suggest_lookup_rows.maximum, suggest_lookup_rows.skip);
     v_table_ids := array(
-        select t.id from lookup.lookup_table as t
-        where t.id = any(v_visible) and (suggest_lookup_rows.lookups is null or t.name = any(suggest_lookup_rows.lookups))
+        select t.id
+        from lookup.lookup_table as t
+        where t.id = any(v_visible)
+            and (suggest_lookup_rows.lookups is null or t.name = any(suggest_lookup_rows.lookups))
     );
     return query
     with named as (
@@ -37,7 +43,10 @@ begin
         cross join lateral (
             select c.ref, c.label, c.name
             from search.card as c
-            where c.kind = 'lookup' and c.origin = t.name and c.label ~>=~ v_label and c.label ~<~ (v_label || chr(1114111))
+            where c.kind = 'lookup'
+                and c.origin = t.name
+                and c.label ~>=~ v_label
+                and c.label ~<~ (v_label || chr(1114111))
             order by c.label using ~<~
             limit v_names
         ) as c
@@ -60,7 +69,9 @@ begin
     if v_found = 0 and suggest_lookup_rows.skip = 0 and length(v_label) > 2 then
         return query
         select a.lookup, a.id, a.value, a.name, a.description
-        from lookup.reconcile(v_table_ids, jsonb_build_object('query', v_text, 'threshold', 0), suggest_lookup_rows.maximum) as a
+        from lookup.reconcile(
+            v_table_ids, jsonb_build_object('query', v_text, 'threshold', 0), suggest_lookup_rows.maximum
+        ) as a
         order by a.rank;
     end if;
 end

@@ -16,10 +16,27 @@ declare
 begin
     return jsonb_build_object(
         'losses', v_losses,
-        'score', (select jsonb_agg(s order by s.category collate core.c_utf8) from quality.score_losses(v_id, v_losses) as s),
-        'findings', (select coalesce(jsonb_agg(to_jsonb(f) - '{suppressed_by,suppressed_at}'::text[] order by f.line, f.tool collate core.c_utf8, f.rule collate core.c_utf8, f.id), '[]') from quality.findings(v_id) as f),
-        'scans', (select coalesce(jsonb_agg(s order by s.tool collate core.c_utf8), '[]') from api.scans(explain_file.path, explain_file.project) as s),
-        'suppressions', (select coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]') from quality.suppressions(v_id, null) as w)
+        'score', (
+            select jsonb_agg(s order by s.category collate core.c_utf8) from quality.score_losses(v_id, v_losses) as s
+        ),
+        'findings', (
+            select coalesce(
+                jsonb_agg(
+                    to_jsonb(f) - '{suppressed_by,suppressed_at}'::text[]
+                    order by f.line, f.tool collate core.c_utf8, f.rule collate core.c_utf8, f.id
+                ),
+                '[]'
+            )
+            from quality.findings(v_id) as f
+        ),
+        'scans', (
+            select coalesce(jsonb_agg(s order by s.tool collate core.c_utf8), '[]')
+            from api.scans(explain_file.path, explain_file.project) as s
+        ),
+        'suppressions', (
+            select coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]')
+            from quality.suppressions(v_id, null) as w
+        )
     );
 end
 $function$;

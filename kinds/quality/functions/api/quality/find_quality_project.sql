@@ -12,7 +12,8 @@ declare
 begin
     if find_quality_project.project is null and find_quality_project.session is not null then
         v_project_id := (
-            select s.project_id from quality.session as s
+            select s.project_id
+            from quality.session as s
             where s.handle = find_quality_project.session and s.principal_id = policy.principal_id()
         );
     end if;
@@ -24,9 +25,11 @@ begin
     select projects.principal_name(p.owner_id) || '/' || p.name, p.root, s.base_commit, projects.package_folder(p.id)
     from projects.project as p
     left join lateral (
-        select x.base_commit from quality.session as x
+        select x.base_commit
+        from quality.session as x
         where
-            x.principal_id = policy.principal_id() and x.project_id = p.id
+            x.principal_id = policy.principal_id()
+            and x.project_id = p.id
             and case
                 when find_quality_project.session is null then x.used_at > core.now() - interval '1 day'
                 else x.handle = find_quality_project.session

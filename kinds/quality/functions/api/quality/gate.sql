@@ -3,11 +3,24 @@
 -- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 project_ambiguous.
 -- Writes: quality.gate_result, quality.session, quality.step.
 create or replace function api.gate(
-    path text, preset text default 'standard', project text default null, new_code boolean default false, session text default null
+    path text,
+    preset text default 'standard',
+    project text default null,
+    new_code boolean default false,
+    session text default null
 )
 returns table (
-    passed boolean, score numeric, threshold numeric, failures text[], warnings text[], recommendation text, blob_hash text,
-    degraded boolean, findings jsonb, finding_count integer, only_secrets boolean,
+    passed boolean,
+    score numeric,
+    threshold numeric,
+    failures text[],
+    warnings text[],
+    recommendation text,
+    blob_hash text,
+    degraded boolean,
+    findings jsonb,
+    finding_count integer,
+    only_secrets boolean,
     suppressions jsonb
 )
 language plpgsql
@@ -29,7 +42,8 @@ declare
     v_quiet text;
 begin
     if gate.new_code then
-        select b.file_version_id into v_baseline_id
+        select b.file_version_id
+        into v_baseline_id
         from quality.baseline as b
         where b.project_id = v_project_id and b.path = v_path;
     end if;
@@ -40,9 +54,15 @@ begin
         coalesce(array_agg(j.told order by j.metric collate core.c_utf8) filter (where j.verdict = 'fail'), '{}'),
         coalesce(
             array_agg(
-                case when j.verdict = 'pass' then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum) else j.told end
+                case
+                    when j.verdict = 'pass'
+                        then format('%s: %s, close to the minimum of %s', j.metric, round(j.value, 1), j.minimum)
+                    else j.told
+                end
                 order by j.metric collate core.c_utf8
-            ) filter (where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)),
+            ) filter (
+                where j.verdict in ('warn', 'waived', 'unread') or (j.verdict = 'pass' and j.value < j.minimum * 1.05)
+            ),
             '{}'
         ),
         coalesce(bool_or(j.verdict = 'unread'), false),
@@ -54,8 +74,11 @@ begin
     select
         count(*) > 0,
         coalesce(
-            array_agg(format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool collate core.c_utf8)
-            filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0), '{}'
+            array_agg(
+                format('%s has not read the whole file: %s', m.tool, m.reason) order by m.tool collate core.c_utf8
+            )
+            filter (where strpos(array_to_string(failures || warnings, ' '), m.reason) = 0),
+            '{}'
         )
     into degraded, v_missing
     from (select distinct c.tool, c.reason from quality.checkers(v_file_version_id) as c where c.status <> 'ok') as m;
@@ -69,7 +92,8 @@ begin
         warnings := warnings || format('suppressions: checkers are told to be silent (%s).', v_quiet);
     end if;
     only_secrets := not exists (
-        select from quality.checkers(v_file_version_id) as c where c.category = 'security' and c.tool <> 'secrets' and c.can_read
+        select from quality.checkers(v_file_version_id) as c
+        where c.category = 'security' and c.tool <> 'secrets' and c.can_read
     );
     passed := case
         when failures <> '{}' then false
@@ -78,26 +102,44 @@ begin
     end;
     recommendation := coalesce(
         (
-            select string_agg(format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)), ' ' order by l.points desc)
+            select string_agg(
+                format('%s%s: %s', 'line ' || l.line || ', ', l.rule, coalesce(nullif(l.remedy, ''), l.why)),
+                ' '
+                order by l.points desc
+            )
             from (
-                select x.* from quality.losses(v_file_version_id, v_baseline_id) as x
+                select x.*
+                from quality.losses(v_file_version_id, v_baseline_id) as x
                 order by x.category = 'security' desc, x.points desc
                 limit 3
             ) as l
-        ), ''
+        ),
+        ''
     );
 
     select
         coalesce(
             jsonb_agg(
-                jsonb_build_object('tool', c.tool, 'rule', c.rule, 'severity', c.severity, 'line', c.line, 'message', c.message, 'remedy', c.remedy)
+                jsonb_build_object(
+                    'tool', c.tool,
+                    'rule', c.rule,
+                    'severity', c.severity,
+                    'line', c.line,
+                    'message', c.message,
+                    'remedy', c.remedy
+                )
                 order by c.place
-            ) filter (where c.severity in ('critical', 'high') and c.place <= 5), '[]'
+            ) filter (where c.severity in ('critical', 'high') and c.place <= 5),
+            '[]'
         ),
         count(*)
     into findings, finding_count
     from (
-        select x.*, row_number() over (order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule collate core.c_utf8) as place
+        select
+            x.*,
+            row_number() over (
+                order by array_position('{critical,high,medium,low}', x.severity), x.line, x.rule collate core.c_utf8
+            ) as place
         from quality.counted_findings(v_file_version_id, v_baseline_id) as x
     ) as c;
 
@@ -106,7 +148,15 @@ begin
         file_version_id, session_id, principal_id, preset, new_code, passed, score, failures, judged_at
     )
     values (
-        v_file_version_id, v_session_id, v_principal_id, gate.preset, gate.new_code, gate.passed, gate.score, to_jsonb(gate.failures), core.now()
+        v_file_version_id,
+        v_session_id,
+        v_principal_id,
+        gate.preset,
+        gate.new_code,
+        gate.passed,
+        gate.score,
+        to_jsonb(gate.failures),
+        core.now()
     );
     insert into quality.step (session_id, tool, path, blob_hash, passed, taken_at)
     values (v_session_id, 'tapps_quality_gate', v_path, gate.blob_hash, gate.passed, core.now());

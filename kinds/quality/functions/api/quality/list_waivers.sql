@@ -1,6 +1,8 @@
 -- api.list_waivers: lists what people have waived in a project.
 create or replace function api.list_waivers(project text default null)
-returns table (path text, what text, reason text, granted_by text, granted_at timestamptz, expires_at timestamptz, is_over boolean)
+returns table (
+    path text, what text, reason text, granted_by text, granted_at timestamptz, expires_at timestamptz, is_over boolean
+)
 language plpgsql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
@@ -9,7 +11,14 @@ declare
     v_project_id constant integer := projects.find(list_waivers.project);
 begin
     return query
-    select w.path, w.what, w.reason, projects.principal_name(w.granted_by), w.granted_at, w.expires_at, w.expires_at <= core.now()
+    select
+        w.path,
+        w.what,
+        w.reason,
+        projects.principal_name(w.granted_by),
+        w.granted_at,
+        w.expires_at,
+        w.expires_at <= core.now()
     from quality.waiver as w
     where w.project_id = v_project_id
     order by w.path, w.what, w.granted_at;

@@ -26,11 +26,19 @@ begin
                             'blob_hash', f.blob_hash,
                             'seen_at', f.seen_at,
                             'scores', (
-                                select jsonb_object_agg(s.category, jsonb_build_object('score', s.score, 'state', s.state, 'missing', s.missing))
+                                select jsonb_object_agg(
+                                    s.category,
+                                    jsonb_build_object('score', s.score, 'state', s.state, 'missing', s.missing)
+                                )
                                 from quality.scores(f.id) as s
                             ),
                             'gate', (
-                                select jsonb_build_object('preset', g.preset, 'passed', g.passed, 'failures', g.failures, 'judged_at', g.judged_at)
+                                select jsonb_build_object(
+                                    'preset', g.preset,
+                                    'passed', g.passed,
+                                    'failures', g.failures,
+                                    'judged_at', g.judged_at
+                                )
                                 from quality.gate_result as g
                                 where g.file_version_id = f.id
                                 order by g.judged_at desc, g.id desc
@@ -38,20 +46,27 @@ begin
                             ),
                             'findings', (
                                 select coalesce(
-                                    jsonb_agg(to_jsonb(n) - '{id,counts,because,suppressed_by,suppressed_at}'::text[] order by n.line, n.tool collate core.c_utf8, n.rule collate core.c_utf8, n.id), '[]'
+                                    jsonb_agg(
+                                        to_jsonb(n) - '{id,counts,because,suppressed_by,suppressed_at}'::text[]
+                                        order by n.line, n.tool collate core.c_utf8, n.rule collate core.c_utf8, n.id
+                                    ),
+                                    '[]'
                                 )
                                 from quality.findings(f.id) as n
                                 where n.counts
                             ),
                             'suppressions', (
-                                select coalesce(jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]')
+                                select coalesce(
+                                    jsonb_agg(to_jsonb(w) - 'quiets' order by w.line, w.word collate core.c_utf8), '[]'
+                                )
                                 from quality.suppressions(f.id, null) as w
                             )
                         )
                         order by f.path
                     )
                     from files as f
-                ), '[]'
+                ),
+                '[]'
             )
         )
     );

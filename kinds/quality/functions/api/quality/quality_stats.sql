@@ -10,9 +10,12 @@ as $function$
             select coalesce(jsonb_object_agg(t.tool, to_jsonb(t) - 'tool'), '{}')
             from (
                 select
-                    s.tool, count(*) as uses, count(*) filter (where s.passed) as passed,
+                    s.tool,
+                    count(*) as uses,
+                    count(*) filter (where s.passed) as passed,
                     round(percentile_cont(0.5) within group (order by s.elapsed_ms)::numeric, 1) as p50_ms,
-                    round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms, max(s.taken_at) as last_at
+                    round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms,
+                    max(s.taken_at) as last_at
                 from quality.step as s
                 inner join quality.session as n on n.id = s.session_id
                 where n.project_id = p.id
@@ -23,7 +26,10 @@ as $function$
             select coalesce(jsonb_object_agg(c.tool, to_jsonb(c) - 'tool'), '{}')
             from (
                 select
-                    s.tool, count(*) as scans, count(*) filter (where s.status = 'ok') as ok, count(*) filter (where s.status = 'error') as failed,
+                    s.tool,
+                    count(*) as scans,
+                    count(*) filter (where s.status = 'ok') as ok,
+                    count(*) filter (where s.status = 'error') as failed,
                     round(percentile_cont(0.95) within group (order by s.elapsed_ms)::numeric, 1) as p95_ms
                 from quality.scan as s
                 inner join quality.file_version as v on v.id = s.file_version_id

@@ -23,7 +23,13 @@ begin
     v_session_id := quality.find_session(record_step.session, projects.find(record_step.project));
     insert into quality.step (session_id, tool, path, blob_hash, subject, elapsed_ms, taken_at)
     values (
-        v_session_id, record_step.tool, record_step.path, record_step.blob_hash, record_step.subject, record_step.elapsed_ms, core.now()
+        v_session_id,
+        record_step.tool,
+        record_step.path,
+        record_step.blob_hash,
+        record_step.subject,
+        record_step.elapsed_ms,
+        core.now()
     );
     return (select s.handle from quality.session as s where s.id = v_session_id);
 end

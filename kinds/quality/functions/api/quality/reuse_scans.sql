@@ -22,8 +22,12 @@ begin
         tool text, tool_version text, config_hash text, context_hash text, also_skipped boolean
     )
     where
-        s.file_version_id = v_file_version_id and (s.status in ('ok', 'degraded') or (s.status = 'skipped' and w.also_skipped))
-        and s.tool = w.tool and s.tool_version = w.tool_version and s.config_hash = w.config_hash and s.context_hash = w.context_hash
+        s.file_version_id = v_file_version_id
+            and (s.status in ('ok', 'degraded') or (s.status = 'skipped' and w.also_skipped))
+        and s.tool = w.tool
+        and s.tool_version = w.tool_version
+        and s.config_hash = w.config_hash
+        and s.context_hash = w.context_hash
     returning s.tool;
 end
 $function$;

@@ -13,8 +13,12 @@ declare
 begin
     return query
     select
-        coalesce(c.tool, s.tool), coalesce(s.tool_version, ''), coalesce(s.status, 'skipped'), coalesce(s.reason, 'it has not run'),
-        coalesce(s.elapsed_ms, 0), s.scanned_at,
+        coalesce(c.tool, s.tool),
+        coalesce(s.tool_version, ''),
+        coalesce(s.status, 'skipped'),
+        coalesce(s.reason, 'it has not run'),
+        coalesce(s.elapsed_ms, 0),
+        s.scanned_at,
         coalesce((select jsonb_object_agg(m.name, m.value) from quality.metric as m where m.scan_id = s.id), '{}')
     from (select distinct k.tool from quality.checkers(v_file_id) as k) as c
     full join (select l.* from quality.latest_scans(v_file_id) as l) as s on s.tool = c.tool
