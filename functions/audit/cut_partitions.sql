@@ -1,5 +1,3 @@
--- audit.cut_partitions: drops the oldest partitions, and stores the last hash of each, so that the rest of the chain
--- can still be verified.
 -- Writes: audit.cut, audit.record, audit.signature; drops tables audit.record_YYYY_MM.
 create or replace function audit.cut_partitions(p_keep_months integer, p_dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)
@@ -44,7 +42,7 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
-'Drops the oldest monthly partitions of the audit records. The function stores the last hash of each dropped partition, '
-'so that the rest of the chain can still be verified. Arguments: p_keep_months: number of whole months to keep in '
-'addition to the current month; p_dry_run: true to report the partitions without dropping them. Returns the partitions '
-'that were dropped, or that would be dropped, oldest first.';
+'Drops the oldest monthly partitions of the audit records. The function stores the last hash of each dropped '
+'partition, so that the rest of the chain can still be verified. Arguments: p_keep_months: number of whole months to '
+'keep in addition to the current month; p_dry_run: true to report the partitions without dropping them. Returns the '
+'partitions that were dropped, or that would be dropped, oldest first.';

@@ -1,6 +1,5 @@
--- audit.ensure_partition: creates the partition of a month before its first record.
--- It attaches a separate table, because creating the partition in place would wait for readers. Call it while you hold
--- the lock on audit.chain.
+-- audit.ensure_partition: it attaches a separate table, because creating the partition in place would wait for readers.
+-- Call it while you hold the lock on audit.chain.
 -- Writes: a table audit.record_YYYY_MM.
 create or replace function audit.ensure_partition(p_at timestamptz)
 returns void

@@ -1,4 +1,3 @@
--- audit.find_faults: reads the whole chain and lists records that were changed, removed, added or reordered.
 create or replace function audit.find_faults()
 returns table (fault text, record_id bigint, explanation text)
 language sql

@@ -1,7 +1,5 @@
--- audit.record_change: trigger that records a changed row at the end of the transaction. The tables are listed in
--- sql/triggers/audit.sql. The trigger is deferred, so that the lock on the chain is held only during the commit, and a
--- transaction that holds this lock waits for no other lock.
--- The function runs with the rights of its owner (security definer), because only this trigger may write to the chain.
+-- audit.record_change: the tables are listed in sql/triggers/audit.sql. The trigger is deferred, so that the lock on
+-- the chain is held only during the commit, and a transaction that holds this lock waits for no other lock.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger

@@ -1,5 +1,3 @@
--- audit.refuse_change: trigger that protects records from change, even by roles that bypass row policies.
--- Raises: QM409 audit_append_only.
 create or replace function audit.refuse_change()
 returns trigger
 language plpgsql

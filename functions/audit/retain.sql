@@ -1,4 +1,3 @@
--- audit.retain: job that drops audit partitions that are older than the setting audit.keep_months allows.
 -- Writes: audit.cut, audit.record; drops partitions.
 create or replace function audit.retain()
 returns jsonb

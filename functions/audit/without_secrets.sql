@@ -1,4 +1,3 @@
--- audit.without_secrets: hides secret values in a row before it is recorded.
 create or replace function audit.without_secrets(p_row jsonb, p_hidden text[])
 returns jsonb
 language sql

@@ -1,7 +1,6 @@
--- calls.add_partition: creates the partition of the call log for a day, and moves calls of that day into it.
--- It attaches a separate table, because creating the partition in place would wait for readers. If the locks are not
--- free, it leaves the work for the next run; meanwhile, the default partition stores the calls. Everything happens in
--- one transaction, so a killed process leaves nothing half done.
+-- calls.add_partition: it attaches a separate table, because creating the partition in place would wait for readers. If
+-- the locks are not free, it leaves the work for the next run; meanwhile, the default partition stores the calls.
+-- Everything happens in one transaction, so a killed process leaves nothing half done.
 -- Writes: a table calls.call_YYYY_MM_DD, calls.call.
 create or replace function calls.add_partition(p_day date)
 returns boolean

@@ -1,11 +1,9 @@
--- calls.answer_call: looks for a stored answer to a call. If there is one, it returns the answer and completes the row
--- of the call, so that the call is not sent to the upstream again. Otherwise, it claims the idempotency key for the
--- call.
+-- calls.answer_call: if there is a stored answer, it returns the answer and completes the row of the call, so that the
+-- call is not sent to the upstream again. Otherwise, it claims the idempotency key for the call.
 -- If two calls have the same key, the lock on its row lets one of them go first; the other call then sees the result of
 -- the first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an
 -- input-required result of the tool itself.
--- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call,
--- calls.answer.
+-- Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
     p_call_id bigint,
     p_called_at timestamptz,
@@ -114,4 +112,4 @@ comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integ
 'the call answers a question that the tool asked in an earlier result (input_required); p_terms: terms of the tool '
 '(limits and rules for its calls). Returns the stored answer as JSON, the source of the answer (the cache or the '
 'idempotency key), and the time at which the answer was stored. If the answer is null, the caller must send the call '
-'to the upstream.';
+'to the upstream. Raises QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.';

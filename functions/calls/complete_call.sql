@@ -1,4 +1,3 @@
--- calls.complete_call: records how a call ended, in its row and for its origin's breaker, exactly once.
 -- Writes: calls.call, calls.breaker.
 create or replace function calls.complete_call(
     p_call_id bigint,

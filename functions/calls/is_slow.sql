@@ -1,6 +1,5 @@
--- calls.is_slow: tells whether a call took far longer than is usual for its tool.
--- A call to a tool that has few calls never counts as slow, because the usual duration is unknown. The time limit of
--- the tool still applies.
+-- calls.is_slow: a call to a tool that has few calls never counts as slow, because the usual duration is unknown. The
+-- time limit of the tool still applies.
 create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql

@@ -1,13 +1,10 @@
--- calls.judge_origin: opens a breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
--- percentile of their durations.
--- It reads the last 200 calls that ended within the time in the setting breaker.window, and after the breaker last
--- closed. Errors need at least breaker.failures failed calls, and at least the share breaker.share of all calls.
--- Slowness needs at least breaker.failures slow calls, and more than one in twenty, which means that the 95th percentile
--- is higher than usual. Each call is compared with the usual duration of its own tool (calls.is_slow).
--- One principal's calls prove little, because they may fail through their arguments. They open only the breaker of this
--- principal. The breaker for everybody opens in two cases: the same is true of the calls of at least two principals, and
--- of at least the share breaker.share of all principals that called; or the calls did not even reach the origin, which
--- no caller can cause.
+-- calls.judge_origin: it reads the last 200 calls that ended within the time in the setting breaker.window, and after
+-- the breaker last closed. Errors need at least breaker.failures failed calls, and at least the share breaker.share of
+-- all calls. Slowness needs at least breaker.failures slow calls, and more than one in twenty, which means that the
+-- 95th percentile is higher than usual. Each call is compared with the usual duration of its own tool (calls.is_slow).
+-- One principal's calls prove little, because they may fail through their arguments. The breaker for everybody opens in
+-- two cases: the same is true of the calls of at least two principals, and of at least the share breaker.share of all
+-- principals that called; or the calls did not even reach the origin, which no caller can cause.
 -- Writes: calls.breaker.
 create or replace function calls.judge_origin(p_origin_id bigint, p_principal_id bigint)
 returns boolean

@@ -1,6 +1,5 @@
--- calls.keep_answer: stores the answer to a call for its idempotency key or for its tool's cache, or releases the key.
--- It does not store an answer that is larger than the setting answer.largest; in that case, the key only proves that
--- the call was made.
+-- calls.keep_answer: it does not store an answer that is larger than the setting answer.largest; in that case, the key
+-- only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
     p_call_id bigint,

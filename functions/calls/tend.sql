@@ -1,5 +1,3 @@
--- calls.tend: job that creates call-log partitions for today, for the next two days, and for days whose calls have no
--- partition. It also deletes expired answers.
 -- Writes: tables calls.call_YYYY_MM_DD, calls.call, calls.answer.
 create or replace function calls.tend()
 returns jsonb
@@ -36,5 +34,5 @@ begin
 end
 $function$;
 comment on function calls.tend() is
-'Creates the missing partitions of the call log, and deletes expired answers. Returns JSON with two numbers: partitions '
-'(created partitions) and answers (deleted answers).';
+'Creates the missing partitions of the call log, and deletes expired answers. Returns JSON with two numbers: '
+'partitions (created partitions) and answers (deleted answers).';

@@ -1,4 +1,3 @@
--- calls.terms_problem: returns the first mistake in terms that an operator wants to set.
 create or replace function calls.terms_problem(p_terms jsonb)
 returns text
 language sql

@@ -1,6 +1,5 @@
--- calls.unknown_argument: finds a name in terms that is no argument of the tool, such as a mistyped name: hiding it in logs
--- would hide nothing.
--- A schema that lists no arguments takes every name.
+-- calls.unknown_argument: finds a name in terms that is no argument of the tool, such as a mistyped name: hiding it in
+-- logs would hide nothing.
 create or replace function calls.unknown_argument(p_terms jsonb, p_schema jsonb)
 returns text
 language sql

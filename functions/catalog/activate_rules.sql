@@ -1,6 +1,4 @@
--- catalog.activate_rules: activates a version of the rules for everybody at the same time, and reports which principals
--- gain and lose which tools.
--- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
+-- Writes: policy.rule_version, rights classes everywhere.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
 language plpgsql
@@ -79,7 +77,8 @@ end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
 'Activates a version of the rules for everybody at the same time, and reports which principals gain and lose which '
-'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins it. '
-'Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The members '
-'gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses contain the '
-'names of these tools (only some of the names if there are many).';
+'tools. Arguments: p_version_id: number of the version; p_is_pinned: true to pin this version until somebody unpins '
+'it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}. The '
+'members gained and lost are the numbers of tools that the principal gains and loses. The members gains and loses '
+'contain the names of these tools (only some of the names if there are many). Raises QM404 rules_not_found, QM409 '
+'rules_pinned.';

@@ -1,5 +1,3 @@
--- catalog.allowed_value: brings the value of an allowance into the form in which it is stored.
--- Raises: QM422 allowance_invalid.
 create or replace function catalog.allowed_value(p_kind text, p_value text)
 returns text
 language plpgsql
@@ -40,4 +38,4 @@ $function$;
 comment on function catalog.allowed_value(text, text) is
 'Checks the value of a permission that an administrator gives to origins (see api.allow). Arguments: p_kind: kind of '
 'the permission (program, environment, secret or network); p_value: the value, as in api.allow. Returns the value in '
-'the form in which it is stored.';
+'the form in which it is stored. Raises QM422 allowance_invalid.';

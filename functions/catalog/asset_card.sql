@@ -1,5 +1,3 @@
--- catalog.asset_card: makes the card of a resource, template, prompt or instructions from a definition, current or
--- past.
 create or replace function catalog.asset_card(
     p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb
 )
@@ -40,8 +38,8 @@ as $function$
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.asset_card(bigint, text, text, text, jsonb) is
-'Builds the card of a resource, a template, a prompt or the instructions of a server. Arguments: p_ref: id of the item, '
-'or of a past version of the item; p_name: public name of the item; p_origin: name of the origin; p_origin_description: '
-'description of the origin; p_definition: the definition, in the form in which the origin lists the item. Returns a '
-'card with four searchable texts: name and URI; title and origin; description or instructions; and arguments. Only the '
-'first 1,000 characters of instructions are embedded.';
+'Builds the card of a resource, a template, a prompt or the instructions of a server. Arguments: p_ref: id of the '
+'item, or of a past version of the item; p_name: public name of the item; p_origin: name of the origin; '
+'p_origin_description: description of the origin; p_definition: the definition, in the form in which the origin lists '
+'the item. Returns a card with four searchable texts: name and URI; title and origin; description or instructions; and '
+'arguments. Only the first 1,000 characters of instructions are embedded.';

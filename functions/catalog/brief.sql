@@ -1,4 +1,3 @@
--- catalog.brief: returns the first sentence of a description, at most 160 characters.
 create or replace function catalog.brief(p_description text)
 returns text
 language sql

@@ -1,6 +1,5 @@
--- catalog.cards: returns items of one kind as cards, in the form that search.put_cards takes.
--- The function of the kind writes the texts. It cannot choose the item of a card, its public name or its origin, because
--- the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
+-- catalog.cards: the function of the kind writes the texts. It cannot choose the item of a card, its public name or its
+-- origin, because the rights depend on them. Rules and operators' decisions apply to every kind in the same way.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql

@@ -1,6 +1,3 @@
--- catalog.check_auth: refuses settings that cannot authorise requests to an origin, and secrets that are given in place
--- of locators.
--- Raises: QM422 origin_invalid.
 create or replace function catalog.check_auth(
     p_origin text, p_transport text, p_auth_reference text, p_auth jsonb, p_tls jsonb
 )
@@ -80,7 +77,7 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
-'Raises an error in two cases: requests to an origin cannot be authorised with the given settings, or the settings '
-'contain a secret instead of a reference to it (locator). Arguments: p_origin: name of the origin; p_transport: '
-'transport of the origin; p_auth_reference: reference to the origin''s bearer credential; p_auth and p_tls: objects '
-'auth and tls, as in api.add_origin.';
+'Raises QM422 origin_invalid in two cases: requests to an origin cannot be authorised with the given settings, or the '
+'settings contain a secret instead of a reference to it (locator). Arguments: p_origin: name of the origin; '
+'p_transport: transport of the origin; p_auth_reference: reference to the origin''s bearer credential; p_auth and '
+'p_tls: objects auth and tls, as in api.add_origin.';

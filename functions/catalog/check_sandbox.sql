@@ -1,7 +1,6 @@
--- catalog.check_sandbox: refuses a sandbox that is invalid, or that only an administrator may define.
--- Whoever grants a folder shows it to a program, and the network of the machine leads to its other services. What is
--- already stored stays allowed while the program stays the same, so an operator can change the description.
--- Raises: QM403 not_allowed, QM422 origin_invalid.
+-- catalog.check_sandbox: whoever grants a folder shows it to a program, and the network of the machine leads to its
+-- other services. What is already stored stays allowed while the program stays the same, so an operator can change the
+-- description.
 create or replace function catalog.check_sandbox(
     p_name text, p_transport text, p_command text[], p_cwd text, p_sandbox jsonb
 )
@@ -70,4 +69,5 @@ $function$;
 comment on function catalog.check_sandbox(text, text, text[], text, jsonb) is
 'Raises an error if a sandbox is invalid, or if only an administrator may define this sandbox and the caller is not an '
 'administrator. Arguments: p_name: name of the origin; p_transport: transport of the origin; p_command: program with '
-'its arguments; p_cwd: working directory of the program; p_sandbox: the sandbox, as in api.add_origin.';
+'its arguments; p_cwd: working directory of the program; p_sandbox: the sandbox, as in api.add_origin. The errors are '
+'QM403 not_allowed, QM422 origin_invalid.';

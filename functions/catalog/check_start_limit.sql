@@ -1,5 +1,4 @@
 -- catalog.check_start_limit: refuses a time limit for starts that makes no sense.
--- Raises: QM422 origin_invalid.
 create or replace function catalog.check_start_limit(p_origin text, p_start_limit_s integer)
 returns void
 language plpgsql

@@ -1,6 +1,5 @@
--- catalog.classify_items: updates the rights class of items and of their cards after items or rules have changed.
--- Rules name an item by the name that clients use, or by its URI at the origin. Only rows whose class changes are
--- written.
+-- catalog.classify_items: rules name an item by the name that clients use, or by its URI at the origin. Only rows whose
+-- class changes are written.
 -- Writes: catalog.item, cards, policy.rights_class.
 create or replace function catalog.classify_items(p_item_ids bigint[] default null)
 returns void

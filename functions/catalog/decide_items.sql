@@ -1,6 +1,6 @@
--- catalog.decide_items: applies an operator's decision to approve, quarantine or deprecate items.
--- An approval applies to one version, and the scan does not override it.
--- Writes: catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
+-- catalog.decide_items: an approval applies to one version, and the scan does not override it.
+-- Writes: catalog.item, catalog.item_version, cards.
+-- Announces: qm_catalog.
 create or replace function catalog.decide_items(
     p_item_ids bigint[], p_status text, p_reason text, p_principal_id bigint
 )
@@ -36,5 +36,5 @@ end
 $function$;
 comment on function catalog.decide_items(bigint[], text, text, bigint) is
 'Applies an operator''s decision to approve, quarantine or deprecate items. Arguments: p_item_ids: ids of the items; '
-'p_status: the new status (approved, quarantined or deprecated); p_reason: reason for the change; p_principal_id: id of '
-'the operator. Announces the change on channel qm_catalog.';
+'p_status: the new status (approved, quarantined or deprecated); p_reason: reason for the change; p_principal_id: id '
+'of the operator. Announces the change on channel qm_catalog.';

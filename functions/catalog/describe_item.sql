@@ -1,4 +1,3 @@
--- catalog.describe_item: returns the version and the definition of an item for api.describe_card.
 create or replace function catalog.describe_item(p_ref bigint)
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- catalog.each_definition: applies a function of a kind to many definitions in one statement.
 create or replace function catalog.each_definition(p_function text, p_definitions jsonb[])
 returns jsonb[]
 language plpgsql

@@ -1,7 +1,6 @@
--- catalog.find_item: finds the origin of an item, and tells whether the caller may use it.
--- A resource can be used even if it is not listed: templates cover many resources, and tool results link to others. The
--- origin of such a resource is known if the URI has the origin's prefix, or if the request came through the endpoint of
--- this origin. The same rules apply to it as to a listed resource.
+-- catalog.find_item: a resource can be used even if it is not listed: templates cover many resources, and tool results
+-- link to others. The origin of such a resource is known if the URI has the origin's prefix, or if the request came
+-- through the endpoint of this origin. The same rules apply to it as to a listed resource.
 -- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
 -- Names are found through indexes. Templates are few; only templates with a matching beginning are compared.
 -- Writes: policy.rights_class.

@@ -1,4 +1,3 @@
--- catalog.flatten: splits a JSON value into its leaves, each with its path.
 create or replace function catalog.flatten(p_value jsonb)
 returns table (path text, value jsonb)
 language sql

@@ -1,6 +1,6 @@
--- catalog.hide_kinds: hides the kinds of hidden folders (core.kind_folder.is_hidden), and shows those of all others.
--- The cards of a hidden kind belong to an audience without members. So the one test of visibility (policy.is_visible)
--- leaves them out everywhere, and a search needs no further condition. Nothing of them is changed except their classes.
+-- catalog.hide_kinds: the cards of a hidden kind belong to an audience without members. So the one test of visibility
+-- (policy.is_visible) leaves them out everywhere, and a search needs no further condition. Nothing of them is changed
+-- except their classes.
 -- Writes: search.kind, policy.audience, rights classes everywhere.
 create or replace function catalog.hide_kinds()
 returns void

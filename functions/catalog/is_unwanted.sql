@@ -1,5 +1,3 @@
--- catalog.is_unwanted: may a starter not be added by the service itself? That is so if the user has removed it or uses
--- its name, and if the user already has the same server and no starter of this name.
 create or replace function catalog.is_unwanted(p_name text, p_command text[])
 returns boolean
 language sql
@@ -19,5 +17,5 @@ as $function$
     );
 $function$;
 comment on function catalog.is_unwanted(text, text[]) is
-'Tells whether the service must not add a starter by itself, because the user has removed or replaced it, or already has '
-'the same server. Arguments: p_name: name of the starter; p_command: its program with its arguments.';
+'Tells whether the service must not add a starter by itself, because the user has removed or replaced it, or already '
+'has the same server. Arguments: p_name: name of the starter; p_command: its program with its arguments.';

@@ -1,7 +1,5 @@
--- catalog.item_availability: tells which items cannot be used now, because their origin cannot be used: it is not
--- connected, its breaker is open, or its last refresh failed, perhaps because a credential is missing.
--- It is the availability function of every kind whose cards are items. Every search calls this function, so it is
--- written in PL/pgSQL, which caches the plan.
+-- catalog.item_availability: it is the availability function of every kind whose cards are items. Every search calls
+-- this function, so it is written in PL/pgSQL, which caches the plan.
 create or replace function catalog.item_availability(p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql

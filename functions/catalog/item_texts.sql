@@ -1,5 +1,4 @@
--- catalog.item_texts: returns the texts of items that a model reads, under the names that scan rules use. The text of
--- the name includes the name of the origin.
+-- catalog.item_texts: the text of the name includes the name of the origin.
 create or replace function catalog.item_texts(p_kind text, p_item_ids bigint[])
 returns table (item_id bigint, version integer, member text, text text)
 language plpgsql

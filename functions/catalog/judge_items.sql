@@ -1,8 +1,6 @@
--- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
--- wait for approval. Items must wait if their origin's approval setting says so. An item need not wait if its core is
+-- catalog.judge_items: items must wait if their origin's approval setting says so. An item need not wait if its core is
 -- the same as in the last approved version, nor if another server has just taken the name of a starter, or the starter
 -- its name back. Items that a person adds by hand do not wait. An item that is already stored keeps its public name.
--- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
     place bigint, name text, origin_id bigint, public_name text, definition jsonb, content_hash bytea, labels jsonb,
@@ -136,4 +134,4 @@ comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
 'for approval. Arguments: as in catalog.put_items. Returns for each definition: the position; the name; the origin '
 '(null: unknown); the public name; the form in which the definition is stored; the hash of the part whose change makes '
 'a new version; the labels; the reason for a rejection (null: not rejected); and the reason to wait for approval '
-'(empty: no reason).';
+'(empty: no reason). Raises QM404 kind_not_found.';

@@ -1,6 +1,5 @@
--- catalog.keep_offers: trigger on items that records the period in which each version was offered. Because it is a
--- trigger, it covers every way to change an item. A version that the scan quarantines in the same statement was never
--- offered.
+-- catalog.keep_offers: because it is a trigger, it covers every way to change an item. A version that the scan
+-- quarantines in the same statement was never offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger

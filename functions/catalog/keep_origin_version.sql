@@ -1,5 +1,4 @@
--- catalog.keep_origin_version: trigger that records the versions of an origin.
--- Results of refreshes do not count as changes; they are stored in catalog.refresh.
+-- catalog.keep_origin_version: results of refreshes do not count as changes; they are stored in catalog.refresh.
 -- Writes: catalog.origin_version.
 create or replace function catalog.keep_origin_version()
 returns trigger

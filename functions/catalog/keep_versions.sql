@@ -1,6 +1,4 @@
--- catalog.keep_versions: records a version for each item that was written: it ends the previous version and starts the
--- new one.
--- An item whose version is unchanged is skipped.
+-- catalog.keep_versions: an item whose version is unchanged is skipped.
 -- Writes: catalog.item_version.
 create or replace function catalog.keep_versions(p_item_ids bigint[])
 returns void

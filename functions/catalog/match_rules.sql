@@ -1,5 +1,4 @@
--- catalog.match_rules: finds the scan rules that match the given texts.
--- It runs rule by rule over all texts, because the server caches only a few compiled expressions.
+-- catalog.match_rules: it runs rule by rule over all texts, because the server caches only a few compiled expressions.
 create or replace function catalog.match_rules(p_members text[], p_texts text[])
 returns table (place bigint, rule text, severity text, evidence text)
 language plpgsql
@@ -35,5 +34,5 @@ end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
 'Finds the scan rules that match the given texts. Arguments: p_texts: the texts; p_members: for each text, the member '
-'of the definition from which the text comes. Returns for each match: the position of the text in p_texts (from 1), the '
-'rule, the severity of the rule, and the matching words with the surrounding text.';
+'of the definition from which the text comes. Returns for each match: the position of the text in p_texts (from 1), '
+'the rule, the severity of the rule, and the matching words with the surrounding text.';

@@ -1,5 +1,3 @@
--- catalog.origin_id: returns the id of an origin that has not been removed.
--- Raises: QM404 origin_not_found, with the nearest names.
 create or replace function catalog.origin_id(p_name text)
 returns bigint
 language plpgsql

@@ -1,4 +1,3 @@
--- catalog.parameter_text: returns the names and descriptions of all parameters, including nested ones, for search.
 create or replace function catalog.parameter_text(p_schema jsonb)
 returns text
 language sql

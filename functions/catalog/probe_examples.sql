@@ -1,7 +1,5 @@
--- catalog.probe_examples: returns the example arguments of a tool, from the tool's own examples or from its input
--- schema.
--- An example is either the arguments themselves, or an object that contains the arguments in its member arguments or
--- input.
+-- catalog.probe_examples: an example is either the arguments themselves, or an object that contains the arguments in
+-- its member arguments or input.
 create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb
 language sql

@@ -1,9 +1,8 @@
--- catalog.put_items: stores a batch of definitions of one kind. Each definition becomes an item; a new or changed
--- definition also becomes a version, and a live item gets a card. catalog.judge_items decides which definitions are
--- rejected and which must wait; a rejected definition does not stop the others. An item that an operator quarantined or
--- deprecated stays quarantined or deprecated, even if its definition changes. New versions are scanned.
--- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own
--- table.
+-- catalog.put_items: each definition becomes an item; a new or changed definition also becomes a version, and a live
+-- item gets a card. catalog.judge_items decides which definitions are rejected and which must wait; a rejected
+-- definition does not stop the others. An item that an operator quarantined or deprecated stays quarantined or
+-- deprecated, even if its definition changes. New versions are scanned.
+-- Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
 create or replace function catalog.put_items(
     p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true
 )
@@ -134,6 +133,7 @@ end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
 'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: for each definition, the name of the '
-'origin; p_definitions: the definitions; p_by_hand: true if a person adds the definitions, so that they need no further '
-'approval. Returns for each definition, in the given order: the name of the item, the public name of the item, the '
-'outcome (added, changed, unchanged or rejected), and the reason why the item was rejected or is withheld.';
+'origin; p_definitions: the definitions; p_by_hand: true if a person adds the definitions, so that they need no '
+'further approval. Returns for each definition, in the given order: the name of the item, the public name of the item, '
+'the outcome (added, changed, unchanged or rejected), and the reason why the item was rejected or is withheld. Raises '
+'QM404 kind_not_found.';

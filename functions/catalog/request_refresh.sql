@@ -1,4 +1,4 @@
--- catalog.request_refresh: requests a refresh of an origin. If a refresh is already waiting, it returns that refresh.
+-- catalog.request_refresh: if a refresh is already waiting, it returns that refresh.
 -- Writes: catalog.refresh.
 create or replace function catalog.request_refresh(p_origin_id bigint)
 returns bigint

@@ -1,8 +1,7 @@
--- catalog.require_allowed: refuses an origin that only an administrator may define.
--- Whoever chooses a program chooses what runs on the machine, and whoever chooses a locator chooses who gets a secret.
--- Operators therefore use secrets under the name of the origin, and what an administrator has allowed (api.allow).
--- What is already stored stays allowed while the origin keeps its address, so an operator can change the description.
--- Raises: QM403 not_allowed.
+-- catalog.require_allowed: whoever chooses a program chooses what runs on the machine, and whoever chooses a locator
+-- chooses who gets a secret. Operators therefore use secrets under the name of the origin, and what an administrator
+-- has allowed (api.allow). What is already stored stays allowed while the origin keeps its address, so an operator can
+-- change the description.
 create or replace function catalog.require_allowed(
     p_name text,
     p_transport text,
@@ -99,5 +98,5 @@ begin
 end
 $function$;
 comment on function catalog.require_allowed(text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb) is
-'Raises an error if only an administrator may define an origin with the given arguments, and the caller is not an '
-'administrator. Arguments: the same as the arguments of api.add_origin.';
+'Raises QM403 not_allowed if only an administrator may define an origin with the given arguments, and the caller is '
+'not an administrator. Arguments: the same as the arguments of api.add_origin.';

@@ -1,6 +1,5 @@
--- catalog.scan_imitation: finds items whose names can be mistaken for names from an older origin.
--- It checks only kinds that agents call by name. Forks and mirrors under a name of their own are common and do not
--- count as imitations.
+-- catalog.scan_imitation: it checks only kinds that agents call by name. Forks and mirrors under a name of their own
+-- are common and do not count as imitations.
 create or replace function catalog.scan_imitation(p_item_ids bigint[])
 returns table (item_id bigint, version integer, rule text, evidence text)
 language sql
@@ -62,5 +61,5 @@ as $function$
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
 'Finds items whose names can be mistaken for names of items from an older origin. Argument p_item_ids: ids of the '
-'items. Returns for each such item: its id, its version, the name of the scan rule, and a text with both names and both '
-'origins.';
+'items. Returns for each such item: its id, its version, the name of the scan rule, and a text with both names and '
+'both origins.';

@@ -1,10 +1,8 @@
--- catalog.search_past: finds candidates for a goal among the items of a kind that were offered at a given time.
--- For items that are still offered unchanged, it reads more and more results from the search channels, until enough of
--- the results existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
--- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, not the rights
--- at that time.
--- The function runs with the rights of its owner (security definer), because it reads documents, vectors and past
--- definitions; it returns visible items only.
+-- catalog.search_past: for items that are still offered unchanged, it reads more and more results from the search
+-- channels, until enough of the results existed at that time. Definitions that are no longer offered are scored
+-- separately (search.score_cards). All are ranked by fusion, because the learned score is fitted to today's items.
+-- Today's rights apply, not the rights at that time.
+-- Definer: it reads documents, vectors and past definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,

@@ -1,5 +1,3 @@
--- catalog.served_origin_id: returns the id of an origin that has a server.
--- Raises: QM404 origin_not_found, QM409 origin_not_callable.
 create or replace function catalog.served_origin_id(p_name text)
 returns bigint
 language plpgsql

@@ -1,4 +1,4 @@
--- catalog.task_tools: the part of a task that offers tools. A weak match is none.
+-- catalog.task_tools: a weak match is none.
 -- Writes: selection.receipt (api.search_cards).
 create or replace function catalog.task_tools(p_task selection.task)
 returns jsonb

@@ -1,5 +1,5 @@
--- catalog.tool_card: makes the card of a tool from a definition, current or past. Quoted example values in parameters are
--- read by the embedding model, but are not words of the card.
+-- catalog.tool_card: quoted example values in parameters are read by the embedding model, but are not words of the
+-- card.
 create or replace function catalog.tool_card(
     p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb
 )

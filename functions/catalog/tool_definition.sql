@@ -22,6 +22,6 @@ as $function$
     );
 $function$;
 comment on function catalog.tool_definition(jsonb) is
-'Adds missing members to the definition of a tool before the definition is stored. Argument p_given: JSON {name, title, '
-'description, input_schema, output_schema, annotations, extra, categories, examples}. Returns the definition with every '
-'member. A missing member gets the default of the protocol (MCP).';
+'Adds missing members to the definition of a tool before the definition is stored. Argument p_given: JSON {name, '
+'title, description, input_schema, output_schema, annotations, extra, categories, examples}. Returns the definition '
+'with every member. A missing member gets the default of the protocol (MCP).';

@@ -1,6 +1,5 @@
--- catalog.tool_destroys: finds the word in a tool's name that says that the tool destroys something.
--- The name decides, because most servers send no annotations, and the other servers often call it destructive to write
--- a file. Annotations that declare the tool harmless are believed.
+-- catalog.tool_destroys: the name decides, because most servers send no annotations, and the other servers often call
+-- it destructive to write a file. Annotations that declare the tool harmless are believed.
 create or replace function catalog.tool_destroys(p_name text, p_annotations jsonb)
 returns text
 language sql

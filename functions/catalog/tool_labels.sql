@@ -1,4 +1,3 @@
--- catalog.tool_labels: returns the categories and traits of a tool, which rules can name.
 create or replace function catalog.tool_labels(p_definition jsonb)
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- catalog.tool_problem: returns the reason why a definition cannot be stored as a tool.
 create or replace function catalog.tool_problem(p_definition jsonb)
 returns text
 language sql

@@ -1,4 +1,3 @@
--- catalog.twin_starters: finds the starters of which an origin offers every tool, with the same definition.
 create or replace function catalog.twin_starters(p_origin_id bigint)
 returns bigint[]
 language sql

@@ -1,4 +1,3 @@
--- catalog.visible_text: replaces each invisible character, and each character that reorders text, with <U+XXXX>.
 create or replace function catalog.visible_text(p_text text)
 returns text
 language sql

@@ -1,5 +1,4 @@
 -- core.fail: raises a registered error, so that its code, slug and hint always belong together.
--- Raises: the error with the given slug.
 create or replace function core.fail(
     p_slug text, p_message text, p_detail text default null, p_hint text default null
 )

@@ -1,5 +1,5 @@
--- core.lagging_sequences: finds sequences that would give a number that their table already has, as after setval or a
--- restore of data only. Tables whose highest number is not found with an index are skipped, because they may be large.
+-- core.lagging_sequences: tables whose highest number is not found with an index are skipped, because they may be
+-- large.
 create or replace function core.lagging_sequences()
 returns table (sequence regclass, highest bigint)
 language plpgsql

@@ -1,7 +1,7 @@
--- core.list_objects: lists everything in our schemas that an installation makes, with its state and the SQL with which
--- the owner brings this state back. Names and states do not depend on the database, its administrator or its server, so they are the same
--- after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes for
--- models and kinds (search.list_missing_indexes). Reads: the system catalog, core.kind_folder.
+-- core.list_objects: names and states do not depend on the database, its administrator or its server, so they are the
+-- same after a dump and a restore. Left out is what the running service makes and drops: partitions, and the indexes
+-- for models and kinds (search.list_missing_indexes).
+-- Reads: the system catalog, core.kind_folder.
 create or replace function core.list_objects()
 returns table (kind text, name text, state text, remedy text, place integer)
 language sql
@@ -284,6 +284,6 @@ as $function$
     ) as p;
 $function$;
 comment on function core.list_objects() is
-'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its name, '
-'its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), and the order in which '
-'this SQL is to be run.';
+'Lists everything in the schemas of Quartermaster that an installation makes. Returns for each object its kind, its '
+'name, its state, the SQL with which qm_owner brings this state back (null if the files of an installation do that), '
+'and the order in which this SQL is to be run.';

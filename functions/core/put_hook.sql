@@ -1,5 +1,5 @@
--- core.put_hook: has a function of a kind called at a hook point. The files under sql/kinds/ call it.
--- Raises: QM422 kind_invalid.  Writes: core.hook.
+-- core.put_hook: the files under sql/kinds/ call it.
+-- Writes: core.hook.
 create or replace function core.put_hook(p_point text, p_function text, p_place integer default 0)
 returns void
 language plpgsql
@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function core.put_hook(text, text, integer) is
-'Registers a function that is called at a hook point. Arguments: p_point: name of the hook point; p_function: name of the '
-'function with its schema; p_place: functions with a lower place are called first.';
+'Registers a function that is called at a hook point. Arguments: p_point: name of the hook point; p_function: name of '
+'the function with its schema; p_place: functions with a lower place are called first. Raises QM422 kind_invalid.';

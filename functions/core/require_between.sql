@@ -1,5 +1,3 @@
--- core.require_between: refuses a number that is missing or out of its range.
--- Raises: QM422 argument_invalid.
 create or replace function core.require_between(
     p_what text, p_value numeric, p_low numeric, p_high numeric, p_hint text
 )
@@ -20,7 +18,7 @@ begin
 end
 $function$;
 comment on function core.require_between(text, numeric, numeric, numeric, text) is
-'Raises an error if a number is null or out of range. Arguments: p_what: name of the number in the error message; '
-'p_value: the number; p_low and p_high: smallest and largest number allowed; p_hint: sentence that says what to send '
-'instead.';
+'Raises QM422 argument_invalid if a number is null or out of range. Arguments: p_what: name of the number in the error '
+'message; p_value: the number; p_low and p_high: smallest and largest number allowed; p_hint: sentence that says what '
+'to send instead.';
 grant execute on function core.require_between to qm_reader;

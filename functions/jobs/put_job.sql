@@ -1,6 +1,6 @@
--- jobs.put_job: registers a job. If an operator has changed its interval or disabled it, that change is kept. A new job
--- first runs after one interval. The files under sql/seeds/ call it.
--- Raises: QM422 kind_invalid.  Writes: jobs.job.
+-- jobs.put_job: if an operator has changed its interval or disabled it, that change is kept. A new job first runs after
+-- one interval. The files under sql/seeds/ call it.
+-- Writes: jobs.job.
 create or replace function jobs.put_job(p_name text, p_description text, p_every interval, p_routine text)
 returns void
 language plpgsql
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function jobs.put_job(text, text, interval, text) is
-'Registers a job, or changes what it does. Arguments: p_name: name of the job; p_description: what it does; p_every: its '
-'interval, if the job is new; p_routine: name of the function that it calls, with its schema.';
+'Registers a job, or changes what it does. Arguments: p_name: name of the job; p_description: what it does; p_every: '
+'its interval, if the job is new; p_routine: name of the function that it calls, with its schema. Raises QM422 '
+'kind_invalid.';

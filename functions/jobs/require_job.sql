@@ -1,5 +1,3 @@
--- jobs.require_job: checks that a job exists.
--- Raises: QM404 job_not_found.
 create or replace function jobs.require_job(p_name text)
 returns text
 language plpgsql

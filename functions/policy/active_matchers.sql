@@ -1,4 +1,3 @@
--- policy.active_matchers: lists the matchers to which the active rules and the toolsets refer.
 create or replace function policy.active_matchers()
 returns integer[]
 language sql

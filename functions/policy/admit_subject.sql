@@ -1,6 +1,6 @@
--- policy.admit_subject: creates a principal for an unknown subject and binds the subject to this principal. If another
--- transaction has just done the same, the function returns the principal of that transaction.
--- Raises: QM409 principal_exists.  Writes: policy.principal, policy.identity.
+-- policy.admit_subject: if another transaction has just done the same, the function returns the principal of that
+-- transaction.
+-- Writes: policy.principal, policy.identity.
 create or replace function policy.admit_subject(
     p_issuer text, p_subject text, p_name text, p_role text, p_organisation_id bigint
 )
@@ -37,7 +37,7 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: issuer of the '
-'token; p_subject: subject of the token; p_name: name of the principal (default: the subject); p_role: role of the '
-'principal (default: user); p_organisation_id: id of the principal''s organisation (null: no organisation). Returns the '
-'id of the principal.';
+'Creates a principal for an unknown subject and binds the subject to this principal. Arguments: p_issuer: issuer of '
+'the token; p_subject: subject of the token; p_name: name of the principal (default: the subject); p_role: role of the '
+'principal (default: user); p_organisation_id: id of the principal''s organisation (null: no organisation). Returns '
+'the id of the principal. Raises QM409 principal_exists.';

@@ -1,5 +1,4 @@
--- policy.curates_decisions: tells whether the caller is a person who was appointed to curate decisions. No role includes
--- this right.
+-- policy.curates_decisions: no role includes this right.
 create or replace function policy.curates_decisions()
 returns boolean
 language sql

@@ -1,5 +1,4 @@
--- policy.decide: decides whether a principal may use a rights class, and names the rule. A class of an audience is
--- denied to everybody who is not a member.
+-- policy.decide: a class of an audience is denied to everybody who is not a member.
 -- If a rule denies access, the first such rule decides. Otherwise, a toolset that does not pin the class denies access.
 -- Otherwise, the first rule that allows access decides, and if there is none, the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)

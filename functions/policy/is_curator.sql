@@ -1,4 +1,3 @@
--- policy.is_curator: tells whether the caller may curate lookup tables.
 create or replace function policy.is_curator()
 returns boolean
 language sql

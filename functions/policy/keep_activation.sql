@@ -1,4 +1,3 @@
--- policy.keep_activation: trigger that records when each version of the rules was active.
 -- Writes: policy.rule_activation.
 create or replace function policy.keep_activation()
 returns trigger

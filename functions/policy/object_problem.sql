@@ -1,4 +1,3 @@
--- policy.object_problem: returns the first mistake in the object of a rule or toolset, or nulls if there is no mistake.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker

@@ -1,8 +1,6 @@
--- policy.principal_id: returns the principal of this session.
--- The setting qm.principal counts only for the service's own login. Any other session acts as its database role,
--- regardless of this setting.
--- The function runs with the rights of its owner (security definer), because row policies call this function, and
--- policy.principal itself has a row policy.
+-- policy.principal_id: the setting qm.principal counts only for the service's own login. Any other session acts as its
+-- database role, regardless of this setting.
+-- Definer: row policies call this function, and policy.principal itself has a row policy.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql

@@ -1,6 +1,6 @@
--- policy.put_classes: returns the rights classes for the given sets of matchers and audiences, and creates missing
--- classes. Only one transaction at a time can create classes. Numbers that are no longer used are used again, so that
--- the bit strings stay short. This is safe, because every query reads the classes and the rights from the same snapshot.
+-- policy.put_classes: only one transaction at a time can create classes. Numbers that are no longer used are used
+-- again, so that the bit strings stay short. This is safe, because every query reads the classes and the rights from
+-- the same snapshot.
 -- Writes: policy.rights_class, policy.subject_rights, policy.audience_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_audiences integer[], p_matchers integer[])
 returns table (meant bit varying, audience_id integer, rights_class integer)

@@ -1,7 +1,6 @@
--- policy.put_version: stores a set of rules as a new version, without activating it.
--- The detail of an error gives its location, such as rules[2].origins, so that the author of the file can find the
--- line.
--- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
+-- policy.put_version: the detail of an error gives its location, such as rules[2].origins, so that the author of the
+-- file can find the line.
+-- Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')
 returns integer
 language plpgsql
@@ -95,4 +94,4 @@ $function$;
 comment on function policy.put_version(jsonb, text) is
 'Stores a set of rules as a new version, without activating this version. Arguments: p_definition: JSON object with '
 'the default (allow or deny), an array of rules and an array of guardrails; p_note: note about the version. Returns '
-'the number of the version.';
+'the number of the version. Raises QM422 rules_invalid.';

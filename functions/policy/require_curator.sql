@@ -1,5 +1,4 @@
 -- policy.require_curator: refuses callers that may not curate lookup tables.
--- Raises: QM403 principal_unknown, curator_required.
 create or replace function policy.require_curator()
 returns void
 language plpgsql
@@ -22,4 +21,5 @@ begin
 end
 $function$;
 comment on function policy.require_curator() is
-'Raises an error if the caller is not a curator, an operator or an administrator.';
+'Raises an error if the caller is not a curator, an operator or an administrator. The errors are QM403 '
+'principal_unknown, curator_required.';

@@ -1,5 +1,4 @@
--- policy.require_principal: refuses callers without a principal. It is the first statement of every definer function.
--- Raises: QM403 principal_unknown.
+-- policy.require_principal: it is the first statement of every definer function.
 create or replace function policy.require_principal()
 returns bigint
 language plpgsql

@@ -1,4 +1,3 @@
--- policy.rule_problem: returns the first mistake in a rule, or nulls if there is no mistake.
 create or replace function policy.rule_problem(p_rule jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -27,5 +26,5 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Checks a rule. Argument p_rule: the rule as JSON. Returns the key that contains the first mistake, and the reason. The '
-'key is null if the rule as a whole is wrong. Both are null if there is no mistake.';
+'Checks a rule. Argument p_rule: the rule as JSON. Returns the key that contains the first mistake, and the reason. '
+'The key is null if the rule as a whole is wrong. Both are null if there is no mistake.';

@@ -1,4 +1,3 @@
--- policy.rule_words: describes the rule that decided, or the default.
 create or replace function policy.rule_words(p_rule policy.rule, p_default text)
 returns text
 language plpgsql

@@ -23,5 +23,5 @@ as $function$
     end;
 $function$;
 comment on function policy.subject_problem(text) is
-'Checks the subject of a rule or guardrail. Argument p_subject: the subject as text. Returns a sentence about the first '
-'mistake. Returns null if there is no mistake.';
+'Checks the subject of a rule or guardrail. Argument p_subject: the subject as text. Returns a sentence about the '
+'first mistake. Returns null if there is no mistake.';

@@ -1,4 +1,3 @@
--- policy.subjects_of: lists the subjects by which rules refer to a principal. A disabled principal has no subjects.
 create or replace function policy.subjects_of(p_principal_id bigint, p_toolset text default null)
 returns text[]
 language sql
@@ -13,6 +12,6 @@ as $function$
     where p.id = p_principal_id and p.enabled;
 $function$;
 comment on function policy.subjects_of(bigint, text) is
-'Lists the subjects by which rules can refer to a principal. Arguments: p_principal_id: id of the principal; p_toolset: '
-'toolset of the session (null: no toolset). Returns one array element for each type of subject. The element is null if '
-'no subject of this type refers to the principal. Returns null for a disabled principal.';
+'Lists the subjects by which rules can refer to a principal. Arguments: p_principal_id: id of the principal; '
+'p_toolset: toolset of the session (null: no toolset). Returns one array element for each type of subject. The element '
+'is null if no subject of this type refers to the principal. Returns null for a disabled principal.';

@@ -1,5 +1,4 @@
 -- policy.version_document: returns a version of the rules in its original form, with its state.
--- Raises: QM404 rules_not_found.
 create or replace function policy.version_document(p_version_id integer)
 returns jsonb
 language plpgsql
@@ -46,5 +45,6 @@ end
 $function$;
 comment on function policy.version_document(integer) is
 'Converts a version of the rules to JSON. Argument p_version_id: number of the version. Returns a JSON object with the '
-'data of the version, such as its number, note and default, and with the arrays rules and guardrails.';
+'data of the version, such as its number, note and default, and with the arrays rules and guardrails. Raises QM404 '
+'rules_not_found.';
 grant execute on function policy.version_document to qm_reader;

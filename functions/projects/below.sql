@@ -1,5 +1,5 @@
--- projects.below: turns a path into one below the root of a project. Callers name files as they see them: as an absolute
--- path, with ./ in front, or below the root. An absolute path elsewhere stays as it is: it names no file of the project.
+-- projects.below: callers name files as they see them: as an absolute path, with ./ in front, or below the root. An
+-- absolute path elsewhere stays as it is: it names no file of the project.
 create or replace function projects.below(p_project_id integer, p_path text)
 returns text
 language sql
@@ -16,6 +16,6 @@ as $function$
 $function$;
 comment on function projects.below(integer, text) is
 'Converts a path to a path relative to the root of a project. Arguments: p_project_id: id of the project; p_path: an '
-'absolute path, or a path relative to the root. Returns the relative path. Returns an absolute path outside the project '
-'unchanged.';
+'absolute path, or a path relative to the root. Returns the relative path. Returns an absolute path outside the '
+'project unchanged.';
 grant execute on function projects.below to qm_reader;

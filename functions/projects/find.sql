@@ -2,7 +2,6 @@
 -- call, otherwise the one in the setting qm.project of the session, otherwise the one that contains the folder in the
 -- setting qm.folder, otherwise the only one. A project that the caller may not see is not found, and not counted. For
 -- administrators, a project of others does not count beside one of their own: anybody may add one of the same name.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function projects.find(
     p_name text default null, p_also_managed boolean default false, p_path text default null
 )
@@ -81,5 +80,6 @@ comment on function projects.find(text, boolean, text) is
 'inside the project (null: no name); p_also_managed: true to let administrators find projects of which they are not '
 'members; p_path: the path in the call (a relative path is ignored). If p_name is null, the first of these projects is '
 'used: (1) the project that contains p_path; (2) the project in the setting qm.project; (3) the project that contains '
-'the folder in the setting qm.folder; (4) the only project of the caller. Returns the id of the project.';
+'the folder in the setting qm.folder; (4) the only project of the caller. Returns the id of the project. Raises QM403 '
+'principal_unknown, QM404 project_not_found, QM409 project_ambiguous.';
 grant execute on function projects.find to qm_reader;

@@ -1,6 +1,4 @@
--- projects.find_invitation: finds an invitation of the caller, open or declined, and locks it with its project: whoever
--- answers it waits for whoever withdraws it. An invitation of somebody else is not found.
--- Raises: QM403 principal_unknown, QM404 invitation_not_found, QM409 project_ambiguous.
+-- projects.find_invitation: an invitation of somebody else is not found.
 create or replace function projects.find_invitation(p_name text)
 returns projects.invitation
 language plpgsql
@@ -45,5 +43,6 @@ begin
 end
 $function$;
 comment on function projects.find_invitation(text) is
-'Finds an open or declined invitation of the caller, and locks it. Argument p_name: the project, as NAME or OWNER/NAME. '
-'Returns the row of the invitation.';
+'Finds an open or declined invitation of the caller, and locks it. Argument p_name: the project, as NAME or '
+'OWNER/NAME. Returns the row of the invitation. Raises QM403 principal_unknown, QM404 invitation_not_found, QM409 '
+'project_ambiguous.';

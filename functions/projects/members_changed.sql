@@ -1,5 +1,5 @@
--- projects.members_changed: trigger that makes the members of a project the members of its audience. Only the changed
--- members are looked at. An update may move a member to another project, so both projects count.
+-- projects.members_changed: only the changed members are looked at. An update may move a member to another project, so
+-- both projects count.
 -- Writes: policy.audience_member.
 create or replace function projects.members_changed()
 returns trigger

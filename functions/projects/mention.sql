@@ -1,4 +1,5 @@
--- projects.mention: names a project in front of what it says, so that nobody takes its words for those of Quartermaster.
+-- projects.mention: names a project in front of what it says, so that nobody takes its words for those of
+-- Quartermaster.
 create or replace function projects.mention(p_project_id integer)
 returns text
 language sql

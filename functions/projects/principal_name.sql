@@ -1,6 +1,4 @@
--- projects.principal_name: names a principal to the members of a project, those who are invited to the members, and the
--- owner and the inviter to those who are invited. Other principals may not read names.
--- The function runs with the rights of its owner (security definer), because callers may not read other principals.
+-- projects.principal_name: other principals may not read names.
 create or replace function projects.principal_name(p_principal_id bigint)
 returns text
 language plpgsql

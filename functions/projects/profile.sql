@@ -1,5 +1,5 @@
--- projects.profile: what is known about a project, in a few lines. The kinds tell it (hook point project_facts); what they
--- tell under the same heading stands in one line.
+-- projects.profile: the kinds tell it (hook point project_facts); what they tell under the same heading stands in one
+-- line.
 create or replace function projects.profile(p_project_id integer)
 returns text
 language plpgsql
@@ -33,6 +33,6 @@ begin
 end
 $function$;
 comment on function projects.profile(integer) is
-'Summarises a project. Argument p_project_id: id of the project. Returns lines of text: what the kinds know about it, such as '
-'the number of files in each language, of indexed packages, of canonical decisions and of own notes.';
+'Summarises a project. Argument p_project_id: id of the project. Returns lines of text: what the kinds know about it, '
+'such as the number of files in each language, of indexed packages, of canonical decisions and of own notes.';
 grant execute on function projects.profile to qm_reader;

@@ -1,5 +1,4 @@
 -- projects.require_an_owner: refuses a change that would leave a project without an owner.
--- Raises: QM409 project_owner_missing.
 create or replace function projects.require_an_owner(p_project_id integer)
 returns void
 language plpgsql
@@ -20,4 +19,5 @@ begin
 end
 $function$;
 comment on function projects.require_an_owner(integer) is
-'Raises an error if a project has no member with the role owner. Argument p_project_id: id of the project.';
+'Raises QM409 project_owner_missing if a project has no member with the role owner. Argument p_project_id: id of the '
+'project.';

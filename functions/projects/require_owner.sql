@@ -1,5 +1,3 @@
--- projects.require_owner: finds a project, and refuses callers that may not manage it.
--- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.
 create or replace function projects.require_owner(p_name text)
 returns integer
 language plpgsql
@@ -29,4 +27,5 @@ end
 $function$;
 comment on function projects.require_owner(text) is
 'Finds a project as projects.find does. Raises an error unless the caller owns the project or is an administrator. '
-'Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project.';
+'Argument p_name: the project, as NAME or OWNER/NAME. Returns the id of the project. The errors are QM403 '
+'principal_unknown, project_owner_required, QM404 project_not_found, QM409 project_ambiguous.';

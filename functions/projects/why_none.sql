@@ -1,4 +1,3 @@
--- projects.why_none: tells a caller who named no project why none was found, and what to do about it.
 create or replace function projects.why_none()
 returns text
 language sql

@@ -9,9 +9,8 @@
 -- B-tree.
 -- If the server has pg_search and the kind has more cards than the setting pg_search.from_cards, that extension finds
 -- the cards instead. The extension may find other cards, but the scores are computed in the same way.
--- The function runs with the rights of its owner (security definer), because postings have a row policy of their own;
--- this function applies the same visibility test.
 -- The variant with the argument p_terms is for security definer functions that have already read the terms of the goal.
+-- Definer: postings have a row policy of their own; this function applies the same visibility test.
 create or replace function search.bm25(p_kind text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql

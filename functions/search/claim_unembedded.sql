@@ -1,11 +1,10 @@
--- search.claim_unembedded: returns texts of live cards that have no vector of the given model yet, each text once.
--- The kind with the fewest waiting texts comes first: a few notes need not wait until all symbols have their vectors.
--- If another kind has already embedded a text, its vector is copied. Texts of cards with an audience are returned to
--- members of the audience, and to the worker of the service.
+-- search.claim_unembedded: the kind with the fewest waiting texts comes first: a few notes need not wait until all
+-- symbols have their vectors. If another kind has already embedded a text, its vector is copied. Texts of cards with an
+-- audience are returned to members of the audience, and to the worker of the service.
 -- Of which kinds and rights classes cards wait for the active model is recorded, so that others need not look
 -- (search.is_embedded).
 -- The record says how much had changed before this function looked, so a change meanwhile makes the record void.
--- Raises: QM404 model_not_found.  Writes: search.embedding, search.embedded_kind.
+-- Writes: search.embedding, search.embedded_kind.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
 language plpgsql
@@ -86,4 +85,5 @@ $function$;
 comment on function search.claim_unembedded(text, integer) is
 'Finds texts of cards that have no vector from a given model yet. Each text is returned only once, and kinds with few '
 'such texts come first. Arguments: p_model: name of the embedding model; p_limit: maximum number of texts (fewer if '
-'kinds share a text). Returns for each text: the kind of card, the hash of the text, and the text.';
+'kinds share a text). Returns for each text: the kind of card, the hash of the text, and the text. Raises QM404 '
+'model_not_found.';

@@ -1,5 +1,5 @@
--- search.classify_cards: updates the rights classes of cards. It skips cards that belong to items, because these get
--- the class of their item (search.set_rights).
+-- search.classify_cards: it skips cards that belong to items, because these get the class of their item
+-- (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
 returns void

@@ -1,4 +1,4 @@
--- search.count_missing: counts texts of live cards that have no vector of a model. Cards of hidden kinds do not count.
+-- search.count_missing: cards of hidden kinds do not count.
 create or replace function search.count_missing(p_model_id integer)
 returns bigint
 language sql

@@ -1,6 +1,5 @@
--- search.count_unembedded: counts the visible texts that do not have a vector of the active model yet. Kinds that are
--- known to have all their vectors are not counted, so that every answer can say what it could not compare.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
+-- search.count_unembedded: kinds that are known to have all their vectors are not counted, so that every answer can say
+-- what it could not compare.
 create or replace function search.count_unembedded(p_kind text default null)
 returns bigint
 language plpgsql

@@ -1,5 +1,4 @@
--- search.document: returns the tokens in a card's fields, each with the letter of its field. A tsvector can be 1 MB
--- large; the first 20,000 characters of each field always fit.
+-- search.document: a tsvector can be 1 MB large; the first 20,000 characters of each field always fit.
 create or replace function search.document(p_fields jsonb)
 returns tsvector
 language sql

@@ -1,4 +1,3 @@
--- search.explain_confidence: splits the log odds of a probability into its terms, like search.explain_score.
 create or replace function search.explain_confidence(p_kind text, p_features real[], p_place real[])
 returns jsonb
 language sql

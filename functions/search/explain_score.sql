@@ -1,4 +1,3 @@
--- search.explain_score: splits a learned score into its terms.
 create or replace function search.explain_score(
     p_kind text, p_features real[], p_weights real[], p_profiles text[] default null, p_goal text default null
 )

@@ -1,7 +1,6 @@
--- search.features: computes the feature set "text" for every candidate of a goal.
--- A card that has no vector yet gets the similarity of the farthest candidate, so that new cards do not fall to the end
--- of the list during an import. For a goal with several sentences, the similarity is partly that of the best sentence,
--- because such a goal often has several steps, and each tool serves one of them.
+-- search.features: a card that has no vector yet gets the similarity of the farthest candidate, so that new cards do
+-- not fall to the end of the list during an import. For a goal with several sentences, the similarity is partly that of
+-- the best sentence, because such a goal often has several steps, and each tool serves one of them.
 -- Because the function reads documents and vectors, only search.text_candidates and catalog.search_past may call it,
 -- and they pass only visible cards.
 create or replace function search.features(
@@ -174,5 +173,5 @@ comment on function search.features(text, text, ext.vector, bigint[], ext.vector
 'Computes the features of candidates for a goal. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
 'vector of the goal (null: no vector); p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s '
 'sentences (empty: the goal is a single sentence); p_terms: terms of the goal from search.read_terms (null: read the '
-'terms again). Returns for each candidate: the label, the hash of the embedded text, the score in each channel, and the '
-'features in the order of the feature set "text".';
+'terms again). Returns for each candidate: the label, the hash of the embedded text, the score in each channel, and '
+'the features in the order of the feature set "text".';

@@ -1,4 +1,3 @@
--- search.fold_label: prepares card labels and goals for comparison by trigrams.
 create or replace function search.fold_label(p_text text)
 returns text
 language sql

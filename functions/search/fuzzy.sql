@@ -1,7 +1,7 @@
 -- search.fuzzy: finds cards whose label resembles the goal by trigrams, so that mistyped or half-remembered names are
 -- found. A goal longer than the setting fuzzy.max_goal_length is not a name, so nothing is found for it.
--- The function runs with the rights of its owner (security definer), because under row-level security PostgreSQL uses
--- no index for the operator %, which is not leakproof; this function applies the same visibility test.
+-- Definer: under row-level security PostgreSQL uses no index for the operator %, which is not leakproof; this function
+-- applies the same visibility test.
 create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, similarity real)
 language plpgsql

@@ -1,5 +1,4 @@
--- search.goal_language: guesses in which language a goal is, if it is not English. Text in quotes is a value and does
--- not count.
+-- search.goal_language: text in quotes is a value and does not count.
 -- By script: the goal is in the language of a script other than Latin if at least one letter in five is in that script;
 -- a Chinese, Japanese or Korean character counts as three letters. If several languages share a script, the language
 -- with the most speakers is assumed.

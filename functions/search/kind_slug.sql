@@ -1,6 +1,5 @@
--- search.kind_slug: returns the error slug for a family of kinds, such as tool_changed, asset_changed or card_changed.
--- The family is the first part of the kinds' not_found slug. If the kinds belong to different families, or the registry
--- does not contain the slug for their family, the family is card.
+-- search.kind_slug: the family is the first part of the kinds' not_found slug. If the kinds belong to different
+-- families, or the registry does not contain the slug for their family, the family is card.
 create or replace function search.kind_slug(p_kinds text[], p_ending text)
 returns text
 language sql

@@ -1,5 +1,3 @@
--- search.large_share: how large a catalog is and how long a goal is, for all rules that differ between small and large
--- catalogs (docs/selection.md#large-catalogs-and-long-goals).
 create or replace function search.large_share(p_cards bigint, p_goal text default null)
 returns float8
 language sql

@@ -1,10 +1,7 @@
--- search.nearest: finds the cards whose vectors are nearest to the goal's vector, by HNSW over 16-bit vectors, and orders
--- them by the exact vectors.
--- The scan continues until it has found enough visible cards (iterative scan). If few cards are visible, it compares
--- all of them. So the caller's rights never make the result too short.
+-- search.nearest: the scan continues until it has found enough visible cards (iterative scan). If few cards are
+-- visible, it compares all of them. So the caller's rights never make the result too short.
 -- Only search.dense and search.near_cards may call this function, because it reads and returns vectors; it applies the
 -- visibility test of cards.
--- Raises: QM422 dimension_mismatch.
 create or replace function search.nearest(
     p_kind text, p_vector ext.vector, p_sure integer, p_limit integer, p_ef_search integer
 )
@@ -97,6 +94,7 @@ begin
 end
 $function$;
 comment on function search.nearest(text, ext.vector, integer, integer, integer) is
-'Finds cards whose vectors are similar to the vector of a goal (cosine), and returns the vectors, too. Arguments: p_kind, '
-'p_vector and p_ef_search: as for search.dense; p_sure: number of cards that must not be missed where many cards are '
-'hidden; p_limit: maximum number of cards, at least p_sure. Returns the cards, nearest first.';
+'Finds cards whose vectors are similar to the vector of a goal (cosine), and returns the vectors, too. Arguments: '
+'p_kind, p_vector and p_ef_search: as for search.dense; p_sure: number of cards that must not be missed where many '
+'cards are hidden; p_limit: maximum number of cards, at least p_sure. Returns the cards, nearest first. Raises QM422 '
+'dimension_mismatch.';

@@ -1,10 +1,8 @@
--- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
--- Each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the kind's fields, in
--- order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the only principals who
--- may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind that is indexed by
--- names needs label (the name, normalised) instead of fields: the trigrams and words of the label are then the document
--- of the card.
--- Raises: QM404 kind_not_found, QM422 card_invalid.
+-- search.put_cards: each element of p_cards has the form {ref, name, origin, label, brief, fields (the texts of the
+-- kind's fields, in order), embedding_text, categories, traits, tokens, risk, downrank, destroys, audience (id of the
+-- only principals who may see the card)}; ref, name and fields are required. A card of an item has no audience. A kind
+-- that is indexed by names needs label (the name, normalised) instead of fields: the trigrams and words of the label
+-- are then the document of the card.
 -- Writes: search.card, search.lexical, search.term, search.kind, search.corpus, search.words.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
@@ -173,4 +171,5 @@ end
 $function$;
 comment on function search.put_cards(text, jsonb) is
 'Creates or replaces cards of a kind. Then notifies the worker that computes vectors, on channel qm_cards. Arguments: '
-'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards.';
+'p_kind: kind of card; p_cards: JSON array of cards. Returns the number of cards. Raises QM404 kind_not_found, QM422 '
+'card_invalid.';

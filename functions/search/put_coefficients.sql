@@ -1,5 +1,4 @@
--- search.put_coefficients: replaces the learned weights of a kind and a profile.
--- Raises: QM422 scoring_invalid.  Writes: search.coefficient.
+-- Writes: search.coefficient.
 create or replace function search.put_coefficients(p_kind text, p_profile text, p_weights jsonb)
 returns integer
 language plpgsql
@@ -46,4 +45,4 @@ comment on function search.put_coefficients(text, text, jsonb) is
 'Replaces the learned weights of a kind in a profile (a named set of learned weights). Arguments: p_kind: kind of '
 'card; p_profile: name of the profile; p_weights: JSON object with the members "score", "large" and "confidence", each '
 'of which is an object {feature: weight}. An empty object for p_weights deletes the weights of the profile. Returns '
-'the number of stored weights.';
+'the number of stored weights. Raises QM422 scoring_invalid.';

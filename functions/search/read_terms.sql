@@ -1,4 +1,3 @@
--- search.read_terms: reads a goal once for all functions that need its terms (search.query_terms).
 create or replace function search.read_terms(p_kind text, p_query text)
 returns search.goal_terms
 language sql

@@ -1,5 +1,3 @@
--- search.refuse_kind: raises the error for a kind of card that does not exist or is hidden.
--- Raises: QM404 kind_not_found, with the names of the existing kinds.
 create or replace function search.refuse_kind(p_kind text)
 returns void
 language plpgsql
@@ -23,5 +21,6 @@ begin
 end
 $function$;
 comment on function search.refuse_kind(text) is
-'Raises the error for an unknown kind of card. Argument p_kind: the unknown name.';
+'Raises QM404 kind_not_found for an unknown kind of card, with the names of the existing kinds. Argument p_kind: the '
+'unknown name.';
 grant execute on function search.refuse_kind to qm_reader;

@@ -1,6 +1,5 @@
 -- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; the caller cannot
 -- distinguish the two cases. The function tests visibility itself, because security definer functions call it, too.
--- Raises: QM404 with the slug of the kind, and the nearest visible names.
 create or replace function search.refuse_name(p_kind text, p_name text)
 returns void
 language plpgsql
@@ -36,5 +35,6 @@ end
 $function$;
 comment on function search.refuse_name(text, text) is
 'Raises the error for a card that does not exist or that the caller may not see. The caller cannot find out which of '
-'the two is the reason. Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
+'the two is the reason. Arguments: p_kind: an existing kind of card; p_name: the name that was not found. The error is '
+'QM404 with the slug of the kind, and names the nearest visible names.';
 grant execute on function search.refuse_name to qm_reader;

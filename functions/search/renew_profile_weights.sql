@@ -1,6 +1,5 @@
 -- search.renew_profile_weights: trigger that puts the learned weights of each profile in the order of the features. A
--- search has no time to do so. The trigger runs when weights, the features of a feature set or the feature set of a kind
--- have changed.
+-- search has no time to do so.
 -- Writes: search.profile_weights.
 create or replace function search.renew_profile_weights()
 returns trigger

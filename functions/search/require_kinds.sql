@@ -1,6 +1,5 @@
--- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null
--- stands for the default kind.
--- Raises: QM403 principal_required, QM404 kind_not_found.
+-- search.require_kinds: returns the given kinds, each once, if all of them exist and are not hidden; null stands for
+-- the default kind.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]
 language plpgsql
@@ -26,5 +25,5 @@ end
 $function$;
 comment on function search.require_kinds(text[]) is
 'Checks that all given kinds exist. Argument p_kinds: names of one or more kinds (null: the default kind). Returns the '
-'names in order, without duplicates.';
+'names in order, without duplicates. Raises QM403 principal_required, QM404 kind_not_found.';
 grant execute on function search.require_kinds to qm_reader;

@@ -1,5 +1,5 @@
--- search.score_cards: scores cards that are not in the index as if they were in it. It uses the frequencies and the
--- average length of the indexed cards, and the vectors of texts that were embedded before.
+-- search.score_cards: it uses the frequencies and the average length of the indexed cards, and the vectors of texts
+-- that were embedded before.
 -- Formulas: search.weigh, search.query_terms. It reads every text word by word, so it is fast enough only for a few
 -- cards. Words that occur in no indexed card count as the rarest words.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
@@ -90,7 +90,7 @@ as $function$
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Computes scores for cards that are not in the index, as if the index contained these cards. Arguments: p_kind: kind of '
-'card; p_query: the goal; p_vector: unit vector of the goal (null: no vector); p_cards: cards in the form that '
+'Computes scores for cards that are not in the index, as if the index contained these cards. Arguments: p_kind: kind '
+'of card; p_query: the goal; p_vector: unit vector of the goal (null: no vector); p_cards: cards in the form that '
 'search.put_cards takes. Returns for each card: the BM25 score, the cosine (0 without a vector), the trigram '
 'similarity, and the channels that would find the card.';

@@ -1,6 +1,5 @@
--- search.search: the only search engine, for cards of every kind. It scores the candidates of the kind's feature set.
--- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients, scoring uses
--- fusion. A channel with weight 0 does not count in the learned score either (search.silence).
+-- search.search: learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients,
+-- scoring uses fusion. A channel with weight 0 does not count in the learned score either (search.silence).
 -- Fusion is a weighted sum of the scores from the channels, each divided by the best score among all candidates (such a
 -- sum keeps more information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval,
 -- 2023).
@@ -9,8 +8,7 @@
 -- original. It names the others as its twins, one of which takes its place while it cannot be used
 -- (selection.prefer_available).
 -- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
--- The function runs with the rights of its owner (security definer), because it reads documents and vectors; the
--- functions of feature sets return visible cards only.
+-- Definer: it reads documents and vectors; the functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,

@@ -1,5 +1,5 @@
 -- search.store_embeddings: stores vectors under the hash of their text; existing vectors are kept.
--- Raises: QM404 model_not_found, QM422 dimension_mismatch (nothing is stored then).  Writes: search.embedding.
+-- Writes: search.embedding.
 create or replace function search.store_embeddings(
     p_model text, p_kinds text[], p_text_hashes bytea[], p_vectors text[]
 )
@@ -36,4 +36,4 @@ $function$;
 comment on function search.store_embeddings(text, text[], bytea[], text[]) is
 'Stores vectors of texts. Existing vectors are not replaced. Arguments: p_model: name of the embedding model; p_kinds: '
 'kind of card for each text; p_text_hashes: hash of each text; p_vectors: vector of each text, as a literal. Returns '
-'the number of new vectors.';
+'the number of new vectors. Raises QM404 model_not_found, QM422 dimension_mismatch (nothing is stored then).';

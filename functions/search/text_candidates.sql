@@ -1,8 +1,6 @@
--- search.text_candidates: finds the candidates of the feature set "text": it combines the three channels and computes
--- the features.
--- In a large catalog, a right card that words place far down is usually near by meaning, too, but not the other way
--- round. So the search by meaning finds up to twice as many cards there, and the search by words half as many, which
--- takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
+-- search.text_candidates: in a large catalog, a right card that words place far down is usually near by meaning, too,
+-- but not the other way round. So the search by meaning finds up to twice as many cards there, and the search by words
+-- half as many, which takes hardly more time (lab/notes/selection.md#candidates-among-35439-tools).
 -- Only search.search may call this function, because it reads documents and vectors; the channels return only visible
 -- cards.
 create or replace function search.text_candidates(p_goal search.goal)

@@ -1,7 +1,6 @@
--- search.weigh_names: does the work of search.weigh for a kind that is indexed by names.
--- The postings of the given cards are lists of positions without weights, because the inverse document frequency is
--- applied to the query. The length of a name is the sum of the weights of its lexemes. The weight of a lexeme is ln(1 +
--- N / n):
+-- search.weigh_names: the postings of the given cards are lists of positions without weights, because the inverse
+-- document frequency is applied to the query. The length of a name is the sum of the weights of its lexemes. The weight
+-- of a lexeme is ln(1 + N / n):
 -- N is the number of names of the origin, and n is the number of these names that contain the lexeme. Frequencies
 -- change slowly, so all lengths of an origin are computed again only when its number of names has changed by a
 -- twentieth since the last time.

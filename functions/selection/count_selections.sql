@@ -1,7 +1,6 @@
--- selection.count_selections: counts, for each hour, the selections since the last run of this function, and the tokens
--- that they saved. It covers kinds that have outcomes. The saved tokens are the tokens of all cards that the principal
--- may see now, minus the tokens of the definitions that were offered. Like stats.count_calls, it recounts every hour
--- that has a new selection.
+-- selection.count_selections: it covers kinds that have outcomes. The saved tokens are the tokens of all cards that the
+-- principal may see now, minus the tokens of the definitions that were offered. Like stats.count_calls, it recounts
+-- every hour that has a new selection.
 -- Writes: stats.selection_hour, stats.watermark.
 create or replace function selection.count_selections()
 returns bigint

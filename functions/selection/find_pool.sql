@@ -1,10 +1,9 @@
--- selection.find_pool: finds the candidates for a goal and caches them for the time in the setting pool.ttl. The second
--- call of a reranked selection, or a repeated goal, then needs no search. The counters for the key are read before the
--- search, so the pool may be newer than its key says, but never older. The function does not wait for another
--- transaction that is writing the same key. Which of several cards with the same meaning can be used is not cached.
--- The function runs with the rights of its owner (security definer), because cached pools have no row policy; the key
--- of a pool depends on the caller.
--- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
+-- selection.find_pool: the second call of a reranked selection, or a repeated goal, then needs no search. The counters
+-- for the key are read before the search, so the pool may be newer than its key says, but never older. The function
+-- does not wait for another transaction that is writing the same key. Which of several cards with the same meaning can
+-- be used is not cached.
+-- Definer: cached pools have no row policy; the key of a pool depends on the caller.
+-- Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text,
     p_goal text,
@@ -54,7 +53,8 @@ end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode, jsonb) is
 'Finds the candidates for a goal, and caches these candidates for the time in the setting pool.ttl. Arguments: p_kind: '
-'kind of card; p_goal: the goal; p_vector: vector of the goal (null: the database computes a vector if the database has '
-'an embedding model); p_mode: the search mode; p_scope: scope of the search, as in api.search_cards (null: no scope). '
-'Returns the candidates, best first, and true if the candidates come from the cache.';
+'kind of card; p_goal: the goal; p_vector: vector of the goal (null: the database computes a vector if the database '
+'has an embedding model); p_mode: the search mode; p_scope: scope of the search, as in api.search_cards (null: no '
+'scope). Returns the candidates, best first, and true if the candidates come from the cache. Raises QM422 '
+'dimension_mismatch.';
 grant execute on function selection.find_pool to qm_reader;

@@ -1,5 +1,4 @@
--- selection.find_unavailable: tells which cards of a kind cannot be used now, by the availability function of the kind.
--- All cards of a kind without such a function can always be used.
+-- selection.find_unavailable: all cards of a kind without such a function can always be used.
 create or replace function selection.find_unavailable(p_kind text, p_refs bigint[])
 returns table (ref bigint, reason text, remedy text, until timestamptz)
 language plpgsql

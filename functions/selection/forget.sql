@@ -1,5 +1,4 @@
--- selection.forget: job that deletes calls and receipts that are older than the settings call.keep and receipt.keep
--- allow. A kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
+-- selection.forget: a kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
 -- By then they have been counted (stats.count_calls, selection.count_selections); the counts and everything that was
 -- learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that
 -- no transaction lasts long; the next run continues.

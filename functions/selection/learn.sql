@@ -1,7 +1,6 @@
--- selection.learn: links each receipt to the calls that followed it, once, after the time in the setting
--- feedback.window has passed. A call belongs to the receipt that it names. If a call names no receipt, it belongs to
--- the newest earlier receipt of the same principal that offered the card. A card that was used successfully was right
--- for its goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
+-- selection.learn: a call belongs to the receipt that it names. If a call names no receipt, it belongs to the newest
+-- earlier receipt of the same principal that offered the card. A card that was used successfully was right for its
+-- goal. A card that was ranked above such a card but not called was wrong: training uses it as a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer

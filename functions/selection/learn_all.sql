@@ -1,5 +1,3 @@
--- selection.learn_all: job that learns from calls: it links receipts to calls, counts calls and selections, updates the
--- utility of cards, and removes old pools.
 -- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool,
 -- stats.call_hour, stats.selection_hour, stats.watermark, calls.pace.
 create or replace function selection.learn_all()

@@ -1,5 +1,4 @@
--- selection.prefer_available: lets another card stand for a group of cards with the same meaning, if the card that stands
--- for them cannot be used now. Candidates may come from a cache, so this is decided anew for each search.
+-- selection.prefer_available: candidates may come from a cache, so this is decided anew for each search.
 create or replace function selection.prefer_available(p_kind text, p_cards search.found[])
 returns search.found[]
 language plpgsql
@@ -56,6 +55,6 @@ end
 $function$;
 comment on function selection.prefer_available(text, search.found[]) is
 'Puts a card that can be used now in the place of a card with the same meaning that cannot be used. Arguments: p_kind: '
-'kind of card; p_cards: the candidates of a search, some of which name the cards that they stand for (twins). Returns the '
-'candidates in the same order. If no card of a group can be used, its first card stays.';
+'kind of card; p_cards: the candidates of a search, some of which name the cards that they stand for (twins). Returns '
+'the candidates in the same order. If no card of a group can be used, its first card stays.';
 grant execute on function selection.prefer_available to qm_reader;

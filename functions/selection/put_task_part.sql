@@ -1,5 +1,5 @@
--- selection.put_task_part: adds a part to the answers of api.start_task. The files under sql/kinds/ call it.
--- Raises: QM422 kind_invalid.  Writes: selection.task_part.
+-- selection.put_task_part: the files under sql/kinds/ call it.
+-- Writes: selection.task_part.
 create or replace function selection.put_task_part(
     p_name text,
     p_place integer,
@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function selection.put_task_part(text, integer, text, boolean, boolean, text[], text, text) is
-'Adds a part to the answers of api.start_task. Arguments: the columns of the table selection.task_part; the comments on these '
-'columns describe the arguments.';
+'Adds a part to the answers of api.start_task. Arguments: the columns of the table selection.task_part; the comments '
+'on these columns describe the arguments. Raises QM422 kind_invalid.';

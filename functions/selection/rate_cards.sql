@@ -1,8 +1,7 @@
--- selection.rate_cards: computes for each card in a list the probability that it is a right one. A score alone cannot
--- show this, because it only orders cards: the best card has a high score even if no card fits. The probability is
--- logistic in the card's place in its list and in its features (after Platt, Probabilistic Outputs for Support Vector
--- Machines, 1999). The place consists of the odds of the card, its lead over the other cards, its rank, and the odds of
--- the best card in the list.
+-- selection.rate_cards: a score alone cannot show this, because it only orders cards: the best card has a high score
+-- even if no card fits. The probability is logistic in the card's place in its list and in its features (after Platt,
+-- Probabilistic Outputs for Support Vector Machines, 1999). The place consists of the odds of the card, its lead over
+-- the other cards, its rank, and the odds of the best card in the list.
 create or replace function selection.rate_cards(p_kind text, p_found search.found[], p_scores real[])
 returns table (card_id bigint, probability real, place real[])
 language plpgsql
@@ -77,8 +76,8 @@ begin
 end
 $function$;
 comment on function selection.rate_cards(text, search.found[], real[]) is
-'Computes for each card in a list the probability that the card is right for the goal. Arguments: p_kind: kind of card; '
-'p_found: visible cards of this kind from the search engine; p_scores: score of each card, after '
+'Computes for each card in a list the probability that the card is right for the goal. Arguments: p_kind: kind of '
+'card; p_found: visible cards of this kind from the search engine; p_scores: score of each card, after '
 'selection.blend_rerank. Returns for each card the probability, and the numbers that describe the place of the card in '
 'the list (in the order of search.place_names). Returns no row if no weights have been learned for this probability '
 'with the active embedding model, or if no card has a vector yet.';

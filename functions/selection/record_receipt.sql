@@ -1,6 +1,3 @@
--- selection.record_receipt: stores the goal and the cards that were offered and withheld, and exposes the offered cards
--- to the session, if there is one.
--- The function runs with the rights of its owner (security definer), because only functions may write receipts.
 create or replace function selection.record_receipt(
     p_kind text,
     p_goal text,

@@ -1,5 +1,4 @@
 -- selection.require_goal: trims a goal and refuses one that cannot be searched. Messages use the caller's word for it.
--- Raises: QM422 goal_empty, QM413 goal_too_long.
 create or replace function selection.require_goal(p_goal text, p_word text default 'goal')
 returns text
 language plpgsql

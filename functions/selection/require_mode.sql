@@ -1,5 +1,3 @@
--- selection.require_mode: returns the row of a mode.
--- Raises: QM422 mode_unknown, with the names of all modes.
 create or replace function selection.require_mode(p_mode text)
 returns selection.mode
 language plpgsql

@@ -1,5 +1,3 @@
--- selection.require_rerank: checks the scores of a cross-encoder.
--- Raises: QM422 argument_invalid.
 create or replace function selection.require_rerank(p_rerank jsonb)
 returns jsonb
 language plpgsql
@@ -26,7 +24,7 @@ begin
 end
 $function$;
 comment on function selection.require_rerank(jsonb) is
-'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards (null: no scores). Returns '
-'the argument. Returns null if the argument is null or JSON''s null. Raises QM422 argument_invalid if the scores are '
-'invalid.';
+'Checks the scores of a cross-encoder. Argument p_rerank: the scores, as in api.search_cards (null: no scores). '
+'Returns the argument. Returns null if the argument is null or JSON''s null. Raises QM422 argument_invalid if the '
+'scores are invalid.';
 grant execute on function selection.require_rerank to qm_reader;

@@ -1,7 +1,6 @@
--- selection.require_scope: checks what alone is to be searched. What its members mean, the feature sets of the kinds say
--- (search.search). A scope narrows a search and never shows more: the functions of feature sets return visible cards only.
--- The limit leaves room for some 10,000 ids.
--- Raises: QM422 argument_invalid.
+-- selection.require_scope: what its members mean, the feature sets of the kinds say (search.search). A scope narrows a
+-- search and never shows more: the functions of feature sets return visible cards only. The limit leaves room for some
+-- 10,000 ids.
 create or replace function selection.require_scope(p_scope jsonb)
 returns jsonb
 language plpgsql

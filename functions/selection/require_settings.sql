@@ -1,5 +1,3 @@
--- selection.require_settings: checks that every key in a mode's settings is known.
--- Raises: QM422 profile_invalid, with the unknown key and the most similar known key.
 create or replace function selection.require_settings(p_name text, p_settings jsonb)
 returns jsonb
 language plpgsql

@@ -1,10 +1,9 @@
--- selection.within_budget: the rows of an answer of api.start_task that fit a budget of tokens. The profile, decisions and
--- gates come first, in the given order. Tools, notes and symbols follow by their probability. That of a tool or symbol
--- comes from its score, by the curve of the setting task.scores (intercept and slope over the log odds, by part), which
--- lab.comparisons.starting learns; that of a note is given. What is hardly ever needed is left out: the settings
--- task.floor (for tools), task.note_floor and task.symbol_floor. Which symbol is the right one, the scores tell hardly;
--- whether any symbol is needed, the best of them tells better: if it is below task.best_symbol, none is told, and
--- otherwise also unlikely ones are.
+-- selection.within_budget: the profile, decisions and gates come first, in the given order. Tools, notes and symbols
+-- follow by their probability. That of a tool or symbol comes from its score, by the curve of the setting task.scores
+-- (intercept and slope over the log odds, by part), which lab.comparisons.starting learns; that of a note is given.
+-- What is hardly ever needed is left out: the settings task.floor (for tools), task.note_floor and task.symbol_floor.
+-- Which symbol is the right one, the scores tell hardly; whether any symbol is needed, the best of them tells better:
+-- if it is below task.best_symbol, none is told, and otherwise also unlikely ones are.
 create or replace function selection.within_budget(p_rows jsonb, p_has_vector boolean, p_budget integer)
 returns table (part text, name text, text text, score real, tokens integer, receipt bigint, note_of text)
 language plpgsql

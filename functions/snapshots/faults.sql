@@ -1,5 +1,4 @@
--- snapshots.faults: finds parts of a snapshot that were changed. It does not check the seal; qm snapshot verify does,
--- because it can read the file of the artifact.
+-- snapshots.faults: it does not check the seal; qm snapshot verify does, because it can read the file of the artifact.
 create or replace function snapshots.faults(p_snapshot_id bigint)
 returns table (name text, fault text)
 language sql

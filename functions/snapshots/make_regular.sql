@@ -1,7 +1,5 @@
--- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular snapshot, and
--- deletes older regular snapshots.
--- It never deletes the snapshot that was activated last, the snapshot that undoes that activation, or the newest sealed
--- snapshot. The service seals the new snapshot (workers/snapshots.py).
+-- snapshots.make_regular: it never deletes the snapshot that was activated last, the snapshot that undoes that
+-- activation, or the newest sealed snapshot. The service seals the new snapshot (workers/snapshots.py).
 -- Writes: snapshots.*.
 create or replace function snapshots.make_regular()
 returns jsonb

@@ -1,4 +1,3 @@
--- snapshots.manifest: describes a snapshot in the form that is signed.
 create or replace function snapshots.manifest(
     p_name text,
     p_created_at timestamptz,

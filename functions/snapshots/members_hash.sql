@@ -1,5 +1,3 @@
--- snapshots.members_hash: returns the content hash of a snapshot. If no snapshot is given, it returns the content hash
--- of the items that are offered now.
 create or replace function snapshots.members_hash(p_snapshot_id bigint default null)
 returns bytea
 language sql

@@ -1,5 +1,4 @@
--- snapshots.put_snapshot: records which version of which item is offered now.
--- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
+-- Writes: snapshots.snapshot, snapshots.member.
 create or replace function snapshots.put_snapshot(p_name text, p_note text, p_principal_id bigint)
 returns bigint
 language plpgsql
@@ -46,4 +45,4 @@ $function$;
 comment on function snapshots.put_snapshot(text, text, bigint) is
 'Takes a snapshot: records which items, and which versions of these items, are offered now. Arguments: p_name: name of '
 'the snapshot; p_note: note about the snapshot; p_principal_id: id of the principal who takes the snapshot. Returns '
-'the id of the snapshot. The snapshot has no signature yet.';
+'the id of the snapshot. The snapshot has no signature yet. Raises QM409 snapshot_exists, QM422 argument_invalid.';

@@ -2,7 +2,6 @@
 -- and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
 -- The random draws are computed from a hash of the seed, the number of the resample and the position, so the same
 -- arguments give the same interval on every server.
--- Raises: QM422 argument_invalid.
 create or replace function stats.bootstrap_interval(
     p_values double precision[],
     p_resamples integer default 1000,
@@ -54,5 +53,5 @@ comment on function stats.bootstrap_interval(double precision[], integer, double
 'Computes the mean of some values, and the bootstrap interval of this mean. Arguments: p_values: the values, such as '
 'one difference for each query; p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, '
 'between 0 and 1; p_seed: random seed. Returns the mean and the two ends of the interval. The same arguments give the '
-'same result.';
+'same result. Raises QM422 argument_invalid.';
 grant execute on function stats.bootstrap_interval to qm_reader;

@@ -1,5 +1,4 @@
--- stats.quantile: estimates a quantile of durations that were counted by bucket (stats.duration_bucket). A bucket may
--- appear several times.
+-- stats.quantile: a bucket may appear several times.
 -- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98, which is at most 2 % off.
 create or replace function stats.quantile(p_durations jsonb[], p_share double precision)
 returns double precision

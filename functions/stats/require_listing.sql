@@ -1,5 +1,3 @@
--- stats.require_listing: refuses a subject or a period for which there are no statistics.
--- Raises: QM422 argument_invalid.
 create or replace function stats.require_listing(p_subject text, p_subjects text[], p_per text)
 returns void
 language plpgsql
@@ -26,6 +24,7 @@ begin
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
-'Raises an error if there are no statistics for a subject or a period. Arguments: p_subject: the requested subject; '
-'p_subjects: the allowed subjects; p_per: length of the period: hour or day (null: one period for all hours).';
+'Raises QM422 argument_invalid if there are no statistics for a subject or a period. Arguments: p_subject: the '
+'requested subject; p_subjects: the allowed subjects; p_per: length of the period: hour or day (null: one period for '
+'all hours).';
 grant execute on function stats.require_listing to qm_reader;

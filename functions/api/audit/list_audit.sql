@@ -1,5 +1,3 @@
--- api.list_audit: lists the newest audit records, for administrators.
--- Raises: QM422 argument_invalid.
 create or replace function api.list_audit(
     limit_to integer default 50,
     of_table text default null,
@@ -47,10 +45,10 @@ end
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
 'Lists audit records, the newest first. Arguments: limit_to: maximum number of records; of_table: return only records '
-'about changes to the table of this name (null: all tables); of_object: return only records about the row of this '
-'name (null: all rows); by_principal: return only records about changes by the principal of this name (null: all '
+'about changes to the table of this name (null: all tables); of_object: return only records about the row of this name '
+'(null: all rows); by_principal: return only records about changes by the principal of this name (null: all '
 'principals); before_id: return only records whose id is lower than this id (null: all records). Returns for each '
-'record: who changed which row, the kind of change, and the row before and after the change. Can be null: principal, '
-'object.';
+'record: who changed which row, the kind of change, and the row before and after the change. Raises QM422 '
+'argument_invalid. Can be null: principal, object.';
 alter function api.list_audit owner to qm_reader;
 grant execute on function api.list_audit to qm_admin;

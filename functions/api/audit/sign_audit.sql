@@ -1,8 +1,5 @@
--- api.sign_audit: stores a signature of the newest record of the audit chain. The first use of a key is recorded in the
--- chain, too.
--- The function runs with the rights of its owner (security definer), because only this function may write signatures.
--- Operators may execute it.
--- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
+-- api.sign_audit: the first use of a key is recorded in the chain, too.
+-- Writes: audit.signature, audit.record.
 create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
 returns void
 language plpgsql
@@ -35,5 +32,5 @@ $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
 'Stores a signature of the newest record of the audit chain. Arguments: record_id: id of the newest record; hash: hash '
 'of the newest record; public_key: Ed25519 public key; signature: signature of the text `quartermaster audit head ID '
-'HASH`, with the hash in hexadecimal.';
+'HASH`, with the hash in hexadecimal. Raises QM409 audit_head_unknown.';
 grant execute on function api.sign_audit to qm_operator;

@@ -1,13 +1,7 @@
--- api.call_begin: checks whether a tool may be called, and writes the row of the call before anything is sent.
--- Commit the row before you send the request; api.call_end completes the row later. For a call that may be repeated,
--- the commit does not wait for the disk. If an answer to the same call is stored, the function returns that answer and
--- completes the row. The row names the rule that allowed the call.
+-- api.call_begin: commit the row before you send the request; api.call_end completes the row later. For a call that may
+-- be repeated, the commit does not wait for the disk. The row names the rule that allowed the call.
 -- A denial is not raised as an error, because an error would roll back the log entry of the denial (policy.decision).
 -- To the caller, a denied tool looks like a tool that does not exist.
--- The function runs with the rights of its owner (security definer), because only this function and api.call_end may
--- write to the call log.
--- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422
--- idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(
     name text,
@@ -170,17 +164,18 @@ end
 $function$;
 comment on function api.call_begin is
 'Records the start of a call, and checks whether the caller may make this call. Arguments: name: callable name of the '
-'tool; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process '
-'that makes the call; receipt: number of the receipt (record) of the search that found the tool; key: key of the '
-'record that the process keeps in case the database becomes unavailable during the call; started_at: start time of '
-'the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: true '
-'if the call answers a question that the tool asked in an earlier result (input_required); as_is: true to ignore '
-'stored answers; kind: kind of card (null: the default kind). Returns: the id of the call; the origin; the id of the '
-'tool, the name of the tool at the origin, and the version of the tool; the version of the catalog; the schema for '
-'the arguments; the terms of the tool (catalog.call_terms) with the guardrails for this caller '
-'(policy.guardrails_of); a stored answer, with the source of the answer and the time at which it was stored; the time '
-'until which an open circuit breaker blocks the call, and the reason (both null: no breaker is open); and whether '
-'this call tests an origin that failed before. Returns a row of nulls if the caller may not use a tool of this name. '
-'Can be null: call_id, origin_id, origin, ref, tool, version, content_hash, catalog_version, answer, answered_by, '
-'answered_at, unavailable_until, unavailable_because, is_trial.';
+'tool; argument_bytes: size of the arguments in bytes; request_id: id of the request; instance: id of the process that '
+'makes the call; receipt: number of the receipt (record) of the search that found the tool; key: key of the record '
+'that the process keeps in case the database becomes unavailable during the call; started_at: start time of the call; '
+'arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: true if the call '
+'answers a question that the tool asked in an earlier result (input_required); as_is: true to ignore stored answers; '
+'kind: kind of card (null: the default kind). Returns: the id of the call; the origin; the id of the tool, the name of '
+'the tool at the origin, and the version of the tool; the version of the catalog; the schema for the arguments; the '
+'terms of the tool (catalog.call_terms) with the guardrails for this caller (policy.guardrails_of); a stored answer, '
+'with the source of the answer and the time at which it was stored; the time until which an open circuit breaker '
+'blocks the call, and the reason (both null: no breaker is open); and whether this call tests an origin that failed '
+'before. Returns a row of nulls if the caller may not use a tool of this name. Raises QM409 origin_not_callable, '
+'tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused. Can be null: call_id, origin_id, '
+'origin, ref, tool, version, content_hash, catalog_version, answer, answered_by, answered_at, unavailable_until, '
+'unavailable_because, is_trial.';
 grant execute on function api.call_begin to qm_service, qm_user;

@@ -1,7 +1,5 @@
--- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
--- The function runs with the rights of its owner (security definer), because only this function and api.call_begin may
--- write to the call log.
--- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
+-- api.call_end: a call that was marked as lost can still be ended later.
+-- Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
     outcome text,
@@ -62,5 +60,5 @@ comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, 
 'received the request; answer: the answer as JSON, which is stored only if the call has an idempotency key or the '
 'tool''s answers are cached; arguments_hash: SHA-256 of the arguments (needed only if answer is given); releases_key: '
 'true to release the idempotency key because the request never reached the upstream; findings: what the guardrails '
-'found (see calls.call).';
+'found (see calls.call). Raises QM404 call_not_found.';
 grant execute on function api.call_end to qm_service, qm_user;

@@ -1,7 +1,6 @@
--- api.call_gaps: finds contradictions in the call log. It should return no rows, because every call is recorded exactly
--- once.
+-- api.call_gaps: it should return no rows, because every call is recorded exactly once.
 -- A pending call of a process that is still running is in progress, so it counts as correct. Chaos tests call this
--- function when they finish. Everybody may call it.
+-- function when they finish.
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql
@@ -57,8 +56,8 @@ as $function$
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Finds contradictions in the call log. Argument since: only calls that began at this time or later are checked. Returns '
-'for each contradiction: its name (process_gone, never_ended, twice, without_duration, without_size or repeated), the '
-'id of the call, and an explanation. Returns no rows if the log is consistent.';
+'Finds contradictions in the call log. Argument since: only calls that began at this time or later are checked. '
+'Returns for each contradiction: its name (process_gone, never_ended, twice, without_duration, without_size or '
+'repeated), the id of the call, and an explanation. Returns no rows if the log is consistent.';
 alter function api.call_gaps owner to qm_reader;
 grant execute on function api.call_gaps to qm_admin;

@@ -1,8 +1,6 @@
--- api.claim_probes: reserves tools for the calling process, which runs the tools' own examples. It chooses tools whose
--- run was requested, or whose last run is longer ago than the time in the setting probe.interval.
+-- api.claim_probes: it chooses tools whose run was requested, or whose last run is longer ago than the time in the
+-- setting probe.interval.
 -- Two processes never reserve the same tool, because a reservation counts as an attempt.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -51,8 +49,8 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from the '
-'tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable name; '
-'the result schema; the arguments of the first three examples; and whether the tool may need a network (if the tool''s '
-'definition does not say this: the protocol''s default).';
+'Reserves tools for the calling process. The process then tests each tool: it calls the tool with the examples from '
+'the tool''s definition. Argument maximum: maximum number of tools to reserve. Returns for each tool: its callable '
+'name; the result schema; the arguments of the first three examples; and whether the tool may need a network (if the '
+'tool''s definition does not say this: the protocol''s default).';
 grant execute on function api.claim_probes to qm_operator;

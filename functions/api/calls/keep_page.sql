@@ -1,7 +1,4 @@
--- api.keep_page: stores a large result, so that the caller can read it page by page.
--- The function runs with the rights of its owner (security definer), because only call functions may write stored
--- answers.
--- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
+-- Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text
 language plpgsql
@@ -52,5 +49,5 @@ $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
 'Stores a large result, so that the caller can read the result page by page. Arguments: call_id: id of the call; '
 'started_at: start time of the call; document: the result as text; media_type: media type of the result. Returns the '
-'handle that api.read_page takes.';
+'handle that api.read_page takes. Raises QM404 call_not_found, QM413 result_not_kept.';
 grant execute on function api.keep_page to qm_user;

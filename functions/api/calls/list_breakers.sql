@@ -1,4 +1,3 @@
--- api.list_breakers: lists breakers of visible origins that are not closed.
 create or replace function api.list_breakers()
 returns table (
     origin_id bigint,

@@ -1,9 +1,4 @@
--- api.read_page: returns a part of a large result to its caller, as long as the result is stored and the caller may
--- still call the tool.
--- To the caller, a handle of another principal looks like a handle that does not exist.
--- The function runs with the rights of its owner (security definer), because callers cannot read answers in any other
--- way.
--- Raises: QM404 result_not_found, QM422 argument_invalid.
+-- api.read_page: to the caller, a handle of another principal looks like a handle that does not exist.
 create or replace function api.read_page(handle text, start bigint default 0, maximum integer default null)
 returns table (page text, characters bigint, next_start bigint, media_type text, expires_at timestamptz, tool text)
 language plpgsql
@@ -51,8 +46,8 @@ $function$;
 comment on function api.read_page(text, bigint, integer) is
 'Returns a part of a large result. Only the principal whose call produced the result can read it, and only while the '
 'result is stored and this principal may call the tool. Arguments: handle: handle of the result; start: position of '
-'the first character of the part, from 0; maximum: maximum number of characters in the part (default: the limit in '
-'the tool''s terms). Returns: the part; the total number of characters of the result; the position at which the next '
-'part starts (null: this part is the last); the media type; the time at which the result will be deleted; and the '
-'tool. Can be null: next_start.';
+'the first character of the part, from 0; maximum: maximum number of characters in the part (default: the limit in the '
+'tool''s terms). Returns: the part; the total number of characters of the result; the position at which the next part '
+'starts (null: this part is the last); the media type; the time at which the result will be deleted; and the tool. '
+'Raises QM404 result_not_found, QM422 argument_invalid. Can be null: next_start.';
 grant execute on function api.read_page to qm_user;

@@ -1,11 +1,6 @@
--- api.relay_begin: checks whether a resource may be read or a prompt fetched, and writes the row of the call before
--- anything is sent.
--- Commit the row before you send the request; api.call_end completes the row later. A denial is not raised as an error,
--- because an error would roll back the log entry of the denial.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log.
--- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision,
--- policy.rights_class.
+-- api.relay_begin: commit the row before you send the request; api.call_end completes the row later. A denial is not
+-- raised as an error, because an error would roll back the log entry of the denial.
+-- Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
     method text,
     kind text,
@@ -108,13 +103,13 @@ $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
 'Records the start of a read of a resource or a prompt, and checks whether the caller may read that item. Arguments: '
 'method: name of the protocol method; kind: kind of the item (resource, resource_template or prompt); name: public '
-'name of the item, or the origin''s own name for the item if of_origin is given; argument_bytes: size of the '
-'arguments in bytes; request_id: id of the request; instance: id of the calling process; of_origin: name of the '
-'origin (null: name is a public name); started_at: start time of the read; key: key of the record that the process '
-'keeps in case the database becomes unavailable during the read. Returns: the id of the read in the call log; the '
-'origin; the origin''s name for the item; the time until which the origin''s circuit breaker blocks the read, and the '
-'reason (both null: no breaker is open); whether this read tests an origin that failed before; and the terms, which '
-'contain the guardrails for this caller (policy.guardrails_of). Returns a row of nulls if the caller may not use an '
-'item of this name. Can be null: unavailable_until, unavailable_because, call_id, origin_id, origin, target, '
-'is_trial.';
+'name of the item, or the origin''s own name for the item if of_origin is given; argument_bytes: size of the arguments '
+'in bytes; request_id: id of the request; instance: id of the calling process; of_origin: name of the origin (null: '
+'name is a public name); started_at: start time of the read; key: key of the record that the process keeps in case the '
+'database becomes unavailable during the read. Returns: the id of the read in the call log; the origin; the origin''s '
+'name for the item; the time until which the origin''s circuit breaker blocks the read, and the reason (both null: no '
+'breaker is open); whether this read tests an origin that failed before; and the terms, which contain the guardrails '
+'for this caller (policy.guardrails_of). Returns a row of nulls if the caller may not use an item of this name. Raises '
+'QM409 origin_not_callable, asset_withheld. Can be null: unavailable_until, unavailable_because, call_id, origin_id, '
+'origin, target, is_trial.';
 grant execute on function api.relay_begin to qm_service, qm_user;

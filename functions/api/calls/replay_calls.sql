@@ -1,10 +1,7 @@
--- api.replay_calls: stores calls that a process recorded while the database was unavailable. Each call is stored once,
--- even if it is sent several times.
+-- api.replay_calls: each call is stored once, even if it is sent several times.
 -- A call that has begun but not ended is pending, like any other call. The end of a call is stored unless it is already
 -- known. A record of the end that also describes the start counts as both.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log. Only the service's login may execute it.
--- Raises: QM422 record_invalid; 22P02 and 23514 for malformed values.  Writes: calls.call.
+-- Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -75,9 +72,10 @@ $function$;
 comment on function api.replay_calls(jsonb) is
 'Stores calls that a process recorded while the database was unavailable. Argument records: JSON array of records, in '
 'the order in which they were written. A record with event ''begin'' has the members key, at (start time), '
-'principal_id, instance_id, request_id, receipt_id, kind, ref (id of the tool), version and argument_bytes. For a read, '
-'origin_id and target replace ref and version. A record with event ''end'' has the members key, at (end time), '
+'principal_id, instance_id, request_id, receipt_id, kind, ref (id of the tool), version and argument_bytes. For a '
+'read, origin_id and target replace ref and version. A record with event ''end'' has the members key, at (end time), '
 'principal_id, outcome, duration_ms, result_bytes, failure, attempts and findings. If the database recorded the start '
 'of the call, call_id and started_at replace key. A record with event ''end'' also has the members of the record with '
-'event ''begin'' if that record may be missing. Returns how many calls were added and how many were ended.';
+'event ''begin'' if that record may be missing. Returns how many calls were added and how many were ended. Raises '
+'QM422 record_invalid; 22P02 and 23514 for malformed values.';
 grant execute on function api.replay_calls to qm_service;

@@ -1,10 +1,5 @@
--- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
--- It writes a row of the call log, which statistics, utility and learning treat like any other call. For one receipt
--- and card only the last report counts, so one search can add at most one outcome to a card.
--- The function runs with the rights of its owner (security definer), because only call functions may write to the call
--- log.
--- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
--- argument_invalid.
+-- api.report_outcome: it writes a row of the call log, which statistics, utility and learning treat like any other
+-- call.
 -- Writes: calls.call.
 create or replace function api.report_outcome(
     receipt bigint, kind text, name text, outcome text default 'ok', duration_ms real default null
@@ -113,5 +108,6 @@ comment on function api.report_outcome(bigint, text, text, text, real) is
 'the service, because the service cannot see whether these cards helped. Arguments: receipt: number of the receipt '
 '(record) of the search that returned the card; kind: kind of the card (only kinds for which callers report outcomes); '
 'name: name of the card; outcome: ok (the card was useful) or failed (the card was not useful); duration_ms: how long '
-'the card was used, in milliseconds. For each receipt and card, only the last report counts.';
+'the card was used, in milliseconds. For each receipt and card, only the last report counts. Raises QM404 '
+'kind_not_found, receipt_not_found, and the kind''s own error for an unknown name; QM422 argument_invalid.';
 grant execute on function api.report_outcome to qm_user;

@@ -1,7 +1,4 @@
--- api.claim_refresh: claims the oldest waiting refresh for the calling process. Two processes never claim the same
--- refresh.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- refresh queue. Operators may execute it.
+-- api.claim_refresh: two processes never claim the same refresh.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)

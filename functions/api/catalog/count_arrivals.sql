@@ -1,8 +1,5 @@
--- api.count_arrivals: counts servers that a running process is installing, and servers whose tools are being listed for
--- the first time.
--- A search without results reports these numbers. Origins that the caller may not see are not counted.
--- The function runs with the rights of its owner (security definer), because only operators may read processes and the
--- refresh queue.
+-- api.count_arrivals: a search without results reports these numbers. Origins that the caller may not see are not
+-- counted.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer

@@ -1,10 +1,6 @@
--- api.decide_item: approves, quarantines or deprecates the current version of an item.
--- An approved item can be found and used. A quarantined item cannot be found or used until somebody approves it; the
--- origin cannot end the quarantine. A deprecated item is out of use, even if its origin still offers it.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed,
--- asset_ambiguous, card_ambiguous, QM422 argument_invalid.
+-- api.decide_item: an approved item can be found and used. A quarantined item cannot be found or used until somebody
+-- approves it; the origin cannot end the quarantine. A deprecated item is out of use, even if its origin still offers
+-- it.
 -- Writes: catalog.item, catalog.item_version, cards.
 create or replace function api.decide_item(
     kinds text[],
@@ -68,5 +64,7 @@ comment on function api.decide_item(text[], text, text, integer, text, boolean) 
 'deprecated); version: the version that was reviewed (default: the newest version); reason: reason for the change; '
 'dry_run: true to preview the change without making it. Returns: the kind of the item; the previous status of the '
 'item, and the reason for that status; the reviewed version; the number of suspicious texts that scans found in this '
-'version; and how often the item was called in the last 30 days. Can be null: because.';
+'version; and how often the item was called in the last 30 days. Raises QM404 tool_not_found, asset_not_found, '
+'card_not_found, QM409 tool_changed, asset_changed, card_changed, asset_ambiguous, card_ambiguous, QM422 '
+'argument_invalid. Can be null: because.';
 grant execute on function api.decide_item to qm_operator;

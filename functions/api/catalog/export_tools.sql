@@ -29,8 +29,8 @@ as $function$
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is
-'Exports the tools, in the order of their callable names. Arguments: after_name: return only tools whose callable names '
-'follow this name in alphabetical order; limit_to: maximum number of tools to return. Returns for each tool its '
+'Exports the tools, in the order of their callable names. Arguments: after_name: return only tools whose callable '
+'names follow this name in alphabetical order; limit_to: maximum number of tools to return. Returns for each tool its '
 'callable name and its definition, as JSON. The definition also contains the members origin (name of the origin) and '
 'origin_description.';
 alter function api.export_tools owner to qm_reader;

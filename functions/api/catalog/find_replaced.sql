@@ -1,7 +1,3 @@
--- api.find_replaced: finds the origins that api.add_origin would replace: the origin of the same name, and the starters
--- that run the same server.
--- The function runs with the rights of its owner (security definer), because users may not read how origins are
--- connected. Operators may execute it.
 create or replace function api.find_replaced(name text, command text[] default '{}')
 returns table (origin text, is_starter boolean)
 language plpgsql

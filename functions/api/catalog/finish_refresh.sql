@@ -1,11 +1,8 @@
--- api.finish_refresh: ends a refresh. A successful refresh deprecates items that the origin no longer lists; a failed
--- refresh changes nothing else.
+-- api.finish_refresh: a successful refresh deprecates items that the origin no longer lists; a failed refresh changes
+-- nothing else.
 -- The instructions of a server are treated like its other items: they are scanned, and withheld if they look poisoned
 -- or wait for approval.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version,
--- catalog.finding, cards.
+-- Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
     failure_class text default null,
@@ -126,8 +123,8 @@ comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, t
 'the refresh succeeded); failure: text of the failure; protocol_version: protocol version that the server uses; '
 'server_info: the object serverInfo of the server; said: the description that the server gives of itself, in the form '
 'of an item''s definition (''{}'' if the server gives none); kinds: kinds of card whose lists the service has stored '
-'completely; warnings: sentences about what the service has left out or could not understand, of which 20 are kept. The '
-'function deprecates items of these kinds that were not in the lists. The argument `said` must not '
-'contain the server''s release number, so that a new release alone does not count as a change. Announces changes on '
-'channel qm_catalog.';
+'completely; warnings: sentences about what the service has left out or could not understand, of which 20 are kept. '
+'The function deprecates items of these kinds that were not in the lists. The argument `said` must not contain the '
+'server''s release number, so that a new release alone does not count as a change. Announces changes on channel '
+'qm_catalog. Raises QM404 refresh_not_found.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -1,6 +1,5 @@
 -- api.get_item: returns all details of an item, withheld or not, so that an operator can decide about it.
--- Operators may execute it; row policies decide which items they see.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
+-- Row policies decide which items operators see.
 create or replace function api.get_item(kinds text[], name text)
 returns jsonb
 language plpgsql
@@ -64,8 +63,9 @@ end
 $function$;
 comment on function api.get_item(text[], text) is
 'Shows all details of an item to an operator who must decide about the item. The item may have any status. Arguments: '
-'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item. Returns JSON with '
-'the columns of catalog.item and these members: origin: name of the origin; versions: all versions of the item; '
-'findings: what scans found in the newest version; probes: results of the newest test calls.';
+'kinds: kinds of card in which to look for the name (null: all kinds); name: public name of the item. Returns JSON '
+'with the columns of catalog.item and these members: origin: name of the origin; versions: all versions of the item; '
+'findings: what scans found in the newest version; probes: results of the newest test calls. Raises QM404 '
+'tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.';
 alter function api.get_item owner to qm_reader;
 grant execute on function api.get_item to qm_operator;

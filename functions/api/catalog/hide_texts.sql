@@ -1,8 +1,5 @@
--- api.hide_texts: replaces secrets in the earlier versions of an origin by references to them.
--- A secret that has been moved to the secret store would otherwise stay readable in the history.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM404 origin_not_found.  Writes: catalog.origin_version.
+-- api.hide_texts: a secret that has been moved to the secret store would otherwise stay readable in the history.
+-- Writes: catalog.origin_version.
 create or replace function api.hide_texts(origin text, texts jsonb)
 returns integer
 language plpgsql
@@ -55,5 +52,6 @@ end
 $function$;
 comment on function api.hide_texts(text, jsonb) is
 'Replaces secrets in the commands and URLs of all versions of an origin. Arguments: origin: name of the origin; texts: '
-'object that maps each secret to the reference that takes its place. Returns the number of versions that have changed.';
+'object that maps each secret to the reference that takes its place. Returns the number of versions that have changed. '
+'Raises QM404 origin_not_found.';
 grant execute on function api.hide_texts to qm_admin;

@@ -1,8 +1,5 @@
--- api.import_items: stores one batch of definitions from a file.
--- New origins become catalog entries without a connection. Nothing is deprecated, because a file need not be complete.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
+-- api.import_items: new origins become catalog entries without a connection. Nothing is deprecated, because a file need
+-- not be complete.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.import_items(kind text, items jsonb)
 returns table (name text, public_name text, outcome text, reason text)
@@ -56,5 +53,6 @@ comment on function api.import_items(text, jsonb) is
 'Stores one batch of definitions from a file. Arguments: kind: kind of card; items: JSON array of definitions, each '
 'with two additional members: origin (name of the origin) and origin_description. Returns for each definition, in the '
 'given order: the name of the item, the public name of the item, the outcome (added, changed, unchanged or rejected), '
-'and the reason why the item was rejected or is withheld. Can be null: public_name, reason.';
+'and the reason why the item was rejected or is withheld. Raises QM404 kind_not_found, QM422 tools_invalid, '
+'assets_invalid, cards_invalid. Can be null: public_name, reason.';
 grant execute on function api.import_items to qm_operator;

@@ -1,4 +1,3 @@
--- api.list_items: lists items of one kind that the caller may use, page by page.
 create or replace function api.list_items(
     kind text, of_origin text default null, after text default null, maximum integer default 1000
 )

@@ -1,5 +1,3 @@
--- api.list_origins: lists the origins that the caller may see, now or at a given time.
--- Raises: QM422 argument_invalid.
 create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
     name text, transport text, status text, items jsonb, description text, protocol_version text,
@@ -56,12 +54,12 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Lists the origins that the caller may see, now or at a given time. Argument as_of: a time in the past (default: '
-'now). The caller''s present rights apply, not the rights at that time. Returns for each origin: its name, transport '
-'and status (new, ready or failing); the number of its offered items by kind {kind: number}; its description; its '
-'protocol version; the time of its last refresh; its last failure; and, if a circuit breaker is open, the reason and '
-'the time until which the caller cannot call the origin. For a time in the past, returns only name, transport, items '
-'and description. Can be null: protocol_version, refreshed_at, failure_class, failure, unavailable_until, '
-'unavailable_because, status.';
+'Lists the origins that the caller may see, now or at a given time. Argument as_of: a time in the past (default: now). '
+'The caller''s present rights apply, not the rights at that time. Returns for each origin: its name, transport and '
+'status (new, ready or failing); the number of its offered items by kind {kind: number}; its description; its protocol '
+'version; the time of its last refresh; its last failure; and, if a circuit breaker is open, the reason and the time '
+'until which the caller cannot call the origin. For a time in the past, returns only name, transport, items and '
+'description. Raises QM422 argument_invalid. Can be null: protocol_version, refreshed_at, failure_class, failure, '
+'unavailable_until, unavailable_because, status.';
 alter function api.list_origins owner to qm_reader;
 grant execute on function api.list_origins to qm_user;

@@ -1,10 +1,5 @@
--- api.put_door: stores the tools of a door, the MCP server that a package adds to the service itself. In the catalog,
--- the tools belong to an origin that is called like the door, so searches find them and rules decide about them.
--- The service stores each of its doors at every start. Nobody but the service can, because the tools of such an origin
--- run in the service.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog.
--- Raises: QM403 service_required, QM409 origin_exists, QM422 tools_invalid.
+-- api.put_door: in the catalog, the tools belong to an origin that is called like the door, so searches find them and
+-- rules decide about them. The service stores each of its doors at every start.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.put_door(name text, description text, tools jsonb)
 returns bigint
@@ -78,5 +73,6 @@ comment on function api.put_door(text, text, jsonb) is
 'Stores the tools of a door. (A door is an MCP server that a package adds to the service. It runs in the service''s '
 'process.) Arguments: name: name of the door, which is also the name of an origin in the catalog; description: what '
 'the tools are for; tools: definitions of all tools of the door, in the form that api.store_items takes. Returns the '
-'id of the origin. Announces changes on channel qm_catalog.';
+'id of the origin. Announces changes on channel qm_catalog. Raises QM403 service_required, QM409 origin_exists, QM422 '
+'tools_invalid.';
 grant execute on function api.put_door to qm_service, qm_operator;

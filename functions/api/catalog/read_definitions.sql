@@ -1,8 +1,7 @@
 -- api.read_definitions: returns the definitions and texts of the given cards, so that a process can cache them. Cards
 -- that are not offered, and cards with an audience, are left out.
 -- A kind must describe a card in the same way for every caller, because one description is cached for all callers.
--- The function runs with the rights of its owner (security definer), because it also reads cards that the caller may
--- not see. Only the service's login may execute it.
+-- Definer: it also reads cards that the caller may not see.
 create or replace function api.read_definitions(cards bigint[])
 returns table (
     id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb

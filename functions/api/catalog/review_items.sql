@@ -1,7 +1,4 @@
--- api.review_items: lists items with the decisions about them; items that are waiting for a decision come first.
--- With as_of, it lists the items that were offered at that time. Operators may execute it; row policies decide which
--- items they see.
--- Raises: QM404 kind_not_found, origin_not_found, QM422 argument_invalid.
+-- api.review_items: row policies decide which items operators see.
 create or replace function api.review_items(
     kinds text[] default null,
     of_origin text default null,
@@ -108,13 +105,13 @@ end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
 'Lists items with their status. Items that are waiting for a decision come first. Arguments: kinds: kinds of card '
-'(null: all kinds); of_origin: name of an origin (null: all origins); with_status: return only items with this '
-'status: approved, pending, quarantined, deprecated or gone (null: any status); maximum: maximum number of rows to '
-'return; as_of: a time in the past, to list the items that were offered then. The caller''s present rights apply, not '
-'the rights at that time. Returns for each item: the public name, kind and origin; the status with the reason for '
-'this status; the newest version and the approved version; the worst severity among the findings, and the rules that '
-'found something; the amounts by which operators and probes (test calls) lower the rank of the item; a brief '
-'description; and the time when the item got this status (with as_of: the time from which the version was offered). '
-'Can be null: approved_version, severity, findings.';
+'(null: all kinds); of_origin: name of an origin (null: all origins); with_status: return only items with this status: '
+'approved, pending, quarantined, deprecated or gone (null: any status); maximum: maximum number of rows to return; '
+'as_of: a time in the past, to list the items that were offered then. The caller''s present rights apply, not the '
+'rights at that time. Returns for each item: the public name, kind and origin; the status with the reason for this '
+'status; the newest version and the approved version; the worst severity among the findings, and the rules that found '
+'something; the amounts by which operators and probes (test calls) lower the rank of the item; a brief description; '
+'and the time when the item got this status (with as_of: the time from which the version was offered). Raises QM404 '
+'kind_not_found, origin_not_found, QM422 argument_invalid. Can be null: approved_version, severity, findings.';
 alter function api.review_items owner to qm_reader;
 grant execute on function api.review_items to qm_operator;

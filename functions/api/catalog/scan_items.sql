@@ -1,8 +1,7 @@
--- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious items.
--- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
--- The function runs with the rights of its owner (security definer), because only their own functions may write
--- findings and the catalog. Operators may execute it.
--- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
+-- api.scan_items: each part is a short transaction: call the function again with the last id that it returned, until it
+-- returns no row.
+-- Writes: catalog.finding, catalog.item, catalog.item_version, cards.
+-- Announces: qm_catalog.
 create or replace function api.scan_items(
     kinds text[] default null,
     after_id bigint default 0,
@@ -52,9 +51,9 @@ end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
 'Scans a part of the catalog for definitions that contain attacks, and puts suspicious items into quarantine. '
-'Arguments: kinds: kinds of card (null: all kinds); after_id: id after which to start; maximum: maximum number of items '
-'to scan; names: scan only items with these public names (null: all items); duplicates: true to compare vectors as '
-'well, to find items that nearly repeat an item of another origin. Returns: the id of the last scanned item; the number '
-'of scanned items; the number of findings in these items; and the items that were quarantined. Returns no row when no '
-'items are left.';
+'Arguments: kinds: kinds of card (null: all kinds); after_id: id after which to start; maximum: maximum number of '
+'items to scan; names: scan only items with these public names (null: all items); duplicates: true to compare vectors '
+'as well, to find items that nearly repeat an item of another origin. Returns: the id of the last scanned item; the '
+'number of scanned items; the number of findings in these items; and the items that were quarantined. Returns no row '
+'when no items are left.';
 grant execute on function api.scan_items to qm_operator;

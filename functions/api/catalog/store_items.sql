@@ -1,10 +1,6 @@
--- api.store_items: stores one batch of items of one kind that a running refresh has read. Commit each batch, so that
--- the batch is kept even if a later batch fails.
+-- api.store_items: commit each batch, so that the batch is kept even if a later batch fails.
 -- Changed items wait for approval if the approval setting of the origin says so. api.finish_refresh deprecates items
 -- that were in no batch.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Operators may execute it.
--- Raises: QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.refresh, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.store_items(refresh_id bigint, kind text, items jsonb)
 returns table (added integer, changed integer, unchanged integer, rejected integer, withheld integer)
@@ -73,5 +69,6 @@ comment on function api.store_items(bigint, text, jsonb) is
 'name, title, description, input_schema, output_schema, annotations, categories, examples and extra. Other kinds have '
 'the members that their origin lists. Returns the numbers of added, changed, unchanged and rejected items. Also '
 'returns the number of added and changed items that are waiting for approval or are in quarantine. The rejected items, '
-'and the reasons why they were rejected, are stored with the refresh.';
+'and the reasons why they were rejected, are stored with the refresh. Raises QM404 refresh_not_found, kind_not_found, '
+'QM422 tools_invalid, assets_invalid, cards_invalid.';
 grant execute on function api.store_items to qm_operator;

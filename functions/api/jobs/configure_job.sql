@@ -1,7 +1,4 @@
--- api.configure_job: sets the interval of a job, and enables or disables it.
--- The function runs with the rights of its owner (security definer), because only functions may write jobs. Operators
--- may execute it.
--- Raises: QM404 job_not_found, QM422 argument_invalid.  Writes: jobs.job.
+-- Writes: jobs.job.
 create or replace function api.configure_job(name text, every interval default null, enabled boolean default null)
 returns timestamptz
 language plpgsql
@@ -37,6 +34,7 @@ end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
 'Sets the interval of a job, and enables or disables the job. Arguments: name: name of the job; every: interval from '
-'one start of the job to the next (null: no change); enabled: true to run the job on its schedule, false to disable the '
-'job (null: no change). Returns the time of the next run (null: the job is disabled).';
+'one start of the job to the next (null: no change); enabled: true to run the job on its schedule, false to disable '
+'the job (null: no change). Returns the time of the next run (null: the job is disabled). Raises QM404 job_not_found, '
+'QM422 argument_invalid.';
 grant execute on function api.configure_job to qm_operator;

@@ -1,4 +1,3 @@
--- api.list_queues: counts the work that is waiting for the service.
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
 language sql

@@ -1,12 +1,10 @@
--- api.authenticate_token: finds the principal to which a token belongs. The service has already checked the token's
--- signature, issuer, audience and times. Only a principal that is bound to this issuer and subject matches. A name in a
--- token never gives its bearer the rights of an existing principal.
+-- api.authenticate_token: the service has already checked the token's signature, issuer, audience and times. Only a
+-- principal that is bound to this issuer and subject matches. A name in a token never gives its bearer the rights of an
+-- existing principal.
 -- If tokens contain a role and an organisation, the newest token sets them; an older token that is still valid does not
 -- reset them.
--- The function runs with the rights of its owner (security definer), because no principal is set yet. Only the
--- service's login may execute it.
--- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity,
--- policy.principal.
+-- Definer: no principal is set yet.
+-- Writes: policy.identity, policy.principal.
 create or replace function api.authenticate_token(
     issuer text,
     subject text,
@@ -63,5 +61,5 @@ comment on function api.authenticate_token(text, text, timestamptz, text, text, 
 'the token; issued_at: time at which the token was issued; claimed_name: name for a new principal (default: the '
 'subject); claimed_role: role that the token contains (null: the token contains no role); claimed_organisation: '
 'organisation that the token contains (null: the token contains no organisation); creates: true to create a principal '
-'if no principal has this subject.';
+'if no principal has this subject. Raises QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.';
 grant execute on function api.authenticate_token to qm_service;

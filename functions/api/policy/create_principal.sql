@@ -1,7 +1,3 @@
--- api.create_principal: creates a principal.
--- The function runs with the rights of its owner (security definer), because only functions may read organisations.
--- Administrators may execute it.
--- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.
 -- Writes: policy.principal.
 create or replace function api.create_principal(
     name text, kind text default 'agent', role text default 'user', organisation text default null
@@ -40,5 +36,6 @@ end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
 'Creates a principal. Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or '
-'admin; organisation: name of the principal''s organisation (null: no organisation). Returns the id of the principal.';
+'admin; organisation: name of the principal''s organisation (null: no organisation). Returns the id of the principal. '
+'Raises QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.';
 grant execute on function api.create_principal to qm_admin;

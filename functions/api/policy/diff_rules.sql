@@ -1,5 +1,3 @@
--- api.diff_rules: compares two versions of the rules. Operators may execute it.
--- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
 language plpgsql
@@ -42,8 +40,9 @@ begin
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is
-'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the second '
-'version (default: the active version). Returns the rules and guardrails that only the first version has, marked with '
-'-, and the rules and guardrails that only the second version has, marked with +.';
+'Compares two versions of the rules. Arguments: version_a: number of the first version; version_b: number of the '
+'second version (default: the active version). Returns the rules and guardrails that only the first version has, '
+'marked with -, and the rules and guardrails that only the second version has, marked with +. Raises QM404 '
+'rules_not_found.';
 alter function api.diff_rules owner to qm_reader;
 grant execute on function api.diff_rules to qm_operator;

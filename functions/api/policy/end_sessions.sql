@@ -1,11 +1,10 @@
--- api.end_sessions: ends psql sessions that take more than their share of the server.
--- A login can raise every limit of its own session, so the service looks at what the sessions of a login take: see the
--- settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of administrators are
--- exempt. A login may also store settings of its own role, which PostgreSQL takes from nobody: the stored ones are
--- limited, and while their table is large (old versions, and those of open transactions), nobody may write to it.
--- The function runs with the rights of its owner (security definer), because only the owner has the server roles
--- pg_signal_backend and pg_read_all_stats. Only the service's login may execute it, because the database believes what
--- the service says about memory.
+-- api.end_sessions: a login can raise every limit of its own session, so the service looks at what the sessions of a
+-- login take: see the settings login.*. Of locks and memory, the sessions that hold the least are kept. Logins of
+-- administrators are exempt. A login may also store settings of its own role, which PostgreSQL takes from nobody: the
+-- stored ones are limited, and while their table is large (old versions, and those of open transactions), nobody may
+-- write to it. Only the service's login may execute it, because the database believes what the service says about
+-- memory.
+-- Definer: only the owner has the server roles pg_signal_backend and pg_read_all_stats.
 create or replace function api.end_sessions(memory jsonb default '{}', can_reset boolean default false)
 returns table (login text, reason text)
 language plpgsql

@@ -1,8 +1,4 @@
--- api.explain_rights: tells whether a principal may use an item, and which rule decides. Operators may execute it.
--- The function runs with the rights of its owner (security definer), because it reads rules on behalf of another
--- principal.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, kind_not_found, and the kind's own error for an unknown name
--- (tool_not_found and so on).
+-- Definer: it reads rules on behalf of another principal.
 create or replace function api.explain_rights(
     principal text, name text, toolset text default null, kind text default null
 )
@@ -36,5 +32,6 @@ comment on function api.explain_rights(text, text, text, text) is
 'name: name of the item; toolset: name of the toolset to which the session is limited (null: no toolset); kind: kind '
 'of the item (null: the default kind). Returns: whether the principal may use the item; the active version of the '
 'rules; the position of the rule that decided (null: the default or the toolset decided); and the decision in words. '
-'Can be null: rule.';
+'Raises QM403 principal_unknown, QM404 principal_not_found, kind_not_found, and the kind''s own error for an unknown '
+'name (tool_not_found and so on). Can be null: rule.';
 grant execute on function api.explain_rights to qm_operator;

@@ -1,8 +1,5 @@
--- api.list_decisions: lists recent decisions: who was allowed or denied what, and by which rule. Operators may execute
--- it. Allowed calls are read from their rows in calls.call, as long as these rows are kept. The newest calls have the
--- highest ids, and the index of each day's partition returns them in order.
--- The function runs with the rights of its owner (security definer), because only administrators may read principals'
--- names and other principals' calls.
+-- api.list_decisions: allowed calls are read from their rows in calls.call, as long as these rows are kept. The newest
+-- calls have the highest ids, and the index of each day's partition returns them in order.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (
     decided_at timestamptz,

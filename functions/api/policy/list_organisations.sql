@@ -1,6 +1,4 @@
--- api.list_organisations: lists organisations and how many principals each has. Operators may execute it.
--- The function runs with the rights of its owner (security definer), because it counts principals that an operator may
--- not see.
+-- Definer: it counts principals that an operator may not see.
 create or replace function api.list_organisations()
 returns table (name text, description text, principals bigint, created_at timestamptz)
 language sql

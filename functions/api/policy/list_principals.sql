@@ -1,6 +1,3 @@
--- api.list_principals: lists all principals, enabled or not.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table.
--- Administrators may execute it.
 create or replace function api.list_principals()
 returns table (
     name text,

@@ -1,10 +1,5 @@
--- api.map_role: makes psql sessions under a login role act as a principal.
--- If the login role belongs to the caller's own principal, it is moved to the given principal. If it belongs to any
--- other principal, that mapping must be removed first.
--- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
--- The function runs with the rights of its owner (security definer), because no other role may write principals. Only
--- administrators may execute it.
--- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.
+-- api.map_role: if the login role belongs to the caller's own principal, it is moved to the given principal. If it
+-- belongs to any other principal, that mapping must be removed first.
 -- Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
@@ -79,9 +74,10 @@ $function$;
 comment on function api.map_role(text, text) is
 'Lets database sessions (such as psql) under a login role act as a principal. Arguments: name: name of the principal; '
 'database_role: name of the login role (null: no login role acts as the principal any longer). Returns whether the '
-'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator '
-'must run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, '
-'revoke higher ones, and limit the connections of a login role of a principal who is not an administrator to the '
-'setting login.sessions. In a database that is shared with others, they also let the login role call operations '
-'without the name of the schema. Can be null: database_role.';
+'login role is a superuser (no row policy restricts superusers), and SQL statements that the server administrator must '
+'run. The statements grant the login role the role qm_user, qm_operator or qm_admin that the principal needs, revoke '
+'higher ones, and limit the connections of a login role of a principal who is not an administrator to the setting '
+'login.sessions. In a database that is shared with others, they also let the login role call operations without the '
+'name of the schema. Raises QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 '
+'database_role_taken. Can be null: database_role.';
 grant execute on function api.map_role to qm_admin;

@@ -1,8 +1,5 @@
--- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with this
--- label, the argument replaces decides whether that key is revoked or an error is raised.
--- The function runs with the rights of its owner (security definer), because callers may not read the key table.
--- Administrators may execute it.
--- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.
+-- api.put_key: if the principal already has a key with this label, the argument replaces decides whether that key is
+-- revoked or an error is raised.
 -- Writes: policy.api_key.
 create or replace function api.put_key(
     principal text,
@@ -71,5 +68,6 @@ comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) i
 'Registers a bearer key for a principal under a label. Arguments: principal: name of the principal; label: label of '
 'the key; prefix: first characters of the key, by which people recognise the key; key_hash: SHA-256 of the key; '
 'expires_at: expiry time (null: the key does not expire); replaces: true to replace an older key that has this label. '
-'Returns the id of the key. A key that is already registered keeps its id.';
+'Returns the id of the key. A key that is already registered keeps its id. Raises QM404 principal_not_found, QM409 '
+'key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.';
 grant execute on function api.put_key to qm_admin;

@@ -1,8 +1,5 @@
--- api.put_toolset: creates or replaces a toolset. A toolset is an MCP endpoint with a name; it shows only the tools in
--- its list of pins.
--- The function runs with the rights of its owner (security definer), because only functions may write toolsets.
--- Administrators may execute it.
--- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
+-- api.put_toolset: a toolset is an MCP endpoint with a name; it shows only the tools in its list of pins.
+-- Writes: policy.toolset, rights classes everywhere.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
 returns void
 language plpgsql
@@ -55,7 +52,7 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: conditions that choose the items, as JSON '
-'with the keys kinds, origins, tools or names, categories, read_only and destructive; description: description of the '
-'toolset.';
+'Creates or replaces a toolset. Arguments: name: name of the toolset; pinned: conditions that choose the items, as '
+'JSON with the keys kinds, origins, tools or names, categories, read_only and destructive; description: description of '
+'the toolset. Raises QM422 toolset_invalid.';
 grant execute on function api.put_toolset to qm_admin;

@@ -1,9 +1,7 @@
--- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
--- unavailable. Tool definitions are read elsewhere.
+-- api.read_outage_copy: tool definitions are read elsewhere.
 -- It reads everything in one statement, because the classes of the tools and the rights for each class must come from
 -- the same moment. Principals to which the same rules apply form a group, so that rights are computed once for each
--- group and toolset. The function runs with the rights of its owner (security definer), because callers may not read
--- the tables that contain keys and rules. Only the service's login may execute it.
+-- group and toolset.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql

@@ -1,6 +1,4 @@
--- api.add_project: adds a project. The caller becomes its owner and its first member.
--- The function runs with the rights of its owner (security definer), because only functions may write projects.
--- Raises: QM403 principal_unknown, QM409 project_exists, QM422 argument_invalid.
+-- api.add_project: the caller becomes its owner and its first member.
 -- Writes: policy.audience, projects.project, projects.member.
 create or replace function api.add_project(name text, root text)
 returns integer
@@ -46,5 +44,6 @@ $function$;
 comment on function api.add_project(text, text) is
 'Adds a project, which only members of the project see. Arguments: name: name of the project; root: folder of the '
 'project, an absolute path on the machine of the service; the database does not see this machine, so it does not check '
-'whether the folder exists (qm project add does). Returns the id of the project.';
+'whether the folder exists (qm project add does). Returns the id of the project. Raises QM403 principal_unknown, QM409 '
+'project_exists, QM422 argument_invalid.';
 grant execute on function api.add_project to qm_user;

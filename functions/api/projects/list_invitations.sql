@@ -1,4 +1,3 @@
--- api.list_invitations: lists the open invitations of the caller, and nobody else's.
 create or replace function api.list_invitations()
 returns table (project text, owner text, role text, invited_by text, invited_at timestamptz)
 language sql

@@ -1,10 +1,6 @@
--- api.put_project_member: makes a principal a member of a project, or changes the role of a member. Owners of the project
--- and administrators may do this.
--- A principal is made a member at once if the caller is this principal, or created it and it has not declined. Others are
--- invited, because a membership changes what their calls are about and which answers they get (projects.invite).
--- The function runs with the rights of its owner (security definer), because only functions may write projects.
--- Raises: QM403 principal_unknown, project_owner_required, QM404 project_not_found, principal_not_found, QM409
--- project_ambiguous, project_owner_missing, invitation_declined, invitations_unanswered, QM422 argument_invalid.
+-- api.put_project_member: owners of the project and administrators may do this.
+-- A principal is made a member at once if the caller is this principal, or created it and it has not declined. Others
+-- are invited, because a membership changes what their calls are about and which answers they get (projects.invite).
 -- Writes: projects.member, projects.invitation, policy.audience_member.
 create or replace function api.put_project_member(member text, role text default 'member', project text default null)
 returns text
@@ -56,8 +52,10 @@ begin
 end
 $function$;
 comment on function api.put_project_member(text, text, text) is
-'Makes a principal a member of a project, or changes the role of a member. Arguments: member: name of a principal; role: '
-'role of the member: member, or owner (owners may change members and remove the project); project: the project, as NAME '
-'or OWNER/NAME (null: your only project). Returns member, or invited: a principal that the caller did not create '
-'becomes a member when it accepts the invitation (accept_project). Nobody can add or invite a principal that declined.';
+'Makes a principal a member of a project, or changes the role of a member. Arguments: member: name of a principal; '
+'role: role of the member: member, or owner (owners may change members and remove the project); project: the project, '
+'as NAME or OWNER/NAME (null: your only project). Returns member, or invited: a principal that the caller did not '
+'create becomes a member when it accepts the invitation (accept_project). Nobody can add or invite a principal that '
+'declined. Raises QM403 principal_unknown, project_owner_required, QM404 project_not_found, principal_not_found, QM409 '
+'project_ambiguous, project_owner_missing, invitation_declined, invitations_unanswered, QM422 argument_invalid.';
 grant execute on function api.put_project_member to qm_user;

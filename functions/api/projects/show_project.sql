@@ -1,4 +1,3 @@
--- api.show_project: shows a project and its members.
 create or replace function api.show_project(project text default null)
 returns jsonb
 language plpgsql
@@ -44,8 +43,8 @@ end
 $function$;
 comment on function api.show_project(text) is
 'Shows a project and its members. Argument project: the project, as NAME or OWNER/NAME (null: your only project). '
-'Returns JSON: project: name of the project; id: id of the project; owner: name of the principal that owns the project; '
-'root: folder of the project; created_at: time at which the project was added; members: array of {name, role: owner or '
-'member}; invited: array of {name, role, declined} of those who have not accepted their invitation.';
+'Returns JSON: project: name of the project; id: id of the project; owner: name of the principal that owns the '
+'project; root: folder of the project; created_at: time at which the project was added; members: array of {name, role: '
+'owner or member}; invited: array of {name, role, declined} of those who have not accepted their invitation.';
 alter function api.show_project owner to qm_reader;
 grant execute on function api.show_project to qm_user;

@@ -1,7 +1,6 @@
--- api.activate_model: switches searches to the vectors of the given model. The other models are kept until somebody
--- drops them. The function runs with the rights of its owner (security definer), because operators have no other right
--- to write models.
--- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
+-- api.activate_model: the other models are kept until somebody drops them.
+-- Writes: search.model, core.setting.
+-- Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
 returns bigint
 language plpgsql
@@ -39,5 +38,6 @@ $function$;
 comment on function api.activate_model(text, boolean) is
 'Switches searches to the vectors of the given model. Arguments: name: name of the embedding model; forced: true to '
 'switch even if some texts have no vector from this model yet. Searches find such texts only by their words until the '
-'texts have a vector. Returns how many texts have no vector from this model.';
+'texts have a vector. Returns how many texts have no vector from this model. Raises QM404 model_not_found, QM409 '
+'model_incomplete.';
 grant execute on function api.activate_model to qm_operator;

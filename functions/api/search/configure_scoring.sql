@@ -1,7 +1,4 @@
--- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
--- The function runs with the rights of its owner (security definer), because only functions may write coefficients.
--- Operators may execute it.
--- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
+-- Writes: search.coefficient.
 create or replace function api.configure_scoring(
     kind text, model text, weights jsonb default null, confidence jsonb default null, large jsonb default null
 )
@@ -50,5 +47,6 @@ comment on function api.configure_scoring(text, text, jsonb, jsonb, jsonb) is
 'stay); confidence: weights for the probability of a card (see search.place_names), in the same form ({}: no such '
 'weights); large: weights for a catalog of 4,000 cards or more (see search.coefficients), in the same form ({}: no '
 'such weights). If confidence is null, the stored weights for confidence stay only if weights is also null. Otherwise, '
-'they are removed. The same applies to large. Returns the number of weights.';
+'they are removed. The same applies to large. Returns the number of weights. Raises QM404 kind_not_found, QM422 '
+'scoring_invalid.';
 grant execute on function api.configure_scoring to qm_operator;

@@ -1,7 +1,5 @@
--- api.drop_model: deletes a model with its vectors and indexes.
--- The function runs with the rights of its owner (security definer), because only the owner may drop the indexes of a
--- model. Operators may execute it.
--- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.
+-- Definer: only the owner may drop the indexes of a model.
+-- Writes: search.embedding, search.model; drops indexes.
 -- Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)
 returns table (vectors bigint, index_bytes bigint)
@@ -45,5 +43,5 @@ $function$;
 comment on function api.drop_model(text, boolean) is
 'Deletes an embedding model and its vectors and indexes. Arguments: name: name of the embedding model; dry_run: true '
 'to preview the change without making it. Returns the number of deleted vectors, and the size of the deleted indexes '
-'in bytes. The active model cannot be deleted.';
+'in bytes. The active model cannot be deleted. Raises QM404 model_not_found, QM409 model_active.';
 grant execute on function api.drop_model to qm_operator;

@@ -1,5 +1,4 @@
--- api.advise_goal: suggests how the caller can word a goal better. The service calls this function while the search
--- runs, so no answer is delayed.
+-- api.advise_goal: the service calls this function while the search runs, so no answer is delayed.
 create or replace function api.advise_goal(goal text)
 returns text
 language plpgsql

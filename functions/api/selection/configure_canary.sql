@@ -1,7 +1,5 @@
--- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
--- The function runs with the rights of its owner (security definer), because only functions may write canaries.
--- Operators may execute it.
--- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
+-- api.configure_canary: only one canary can exist.
+-- Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
 returns void
 language plpgsql
@@ -51,5 +49,5 @@ comment on function api.configure_canary(text, real, jsonb) is
 'Starts a canary, which is a trial of changed settings: a share of the searches in a mode uses these settings. '
 'Arguments: mode: name of the search mode; percent: percentage of the searches in this mode that use the changed '
 'settings (0: end the trial); settings: JSON object with the changed settings. The view selection.mode_outcome '
-'compares the canary with the mode.';
+'compares the canary with the mode. Raises QM422 mode_unknown, profile_invalid.';
 grant execute on function api.configure_canary to qm_operator;

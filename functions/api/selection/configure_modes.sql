@@ -1,8 +1,4 @@
--- api.configure_modes: copies the modes of the settings file to the database, so that psql uses the same modes as the
--- service.
--- The function runs with the rights of its owner (security definer), because only functions may write modes. Operators
--- may execute it.
--- Raises: QM422 profile_invalid.  Writes: selection.mode.
+-- Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
 returns integer
 language plpgsql
@@ -71,5 +67,6 @@ comment on function api.configure_modes(jsonb) is
 'modes: JSON object that maps the name of each mode to its settings, which are the columns of selection.mode (see '
 'api.list_modes). If a mode exists already, missing settings keep their values. If a mode is new, the settings '
 'weight_rerank, weight_score, weight_success, weight_latency, weight_risk, weight_unavailable, floor, tail and scoring '
-'may be missing, and are then copied from the mode balanced. Returns how many modes were written.';
+'may be missing, and are then copied from the mode balanced. Returns how many modes were written. Raises QM422 '
+'profile_invalid.';
 grant execute on function api.configure_modes to qm_operator;

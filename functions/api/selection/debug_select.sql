@@ -1,5 +1,5 @@
--- api.debug_select: runs a selection and explains every step in one document. Operators may execute it.
--- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
+-- api.debug_select: runs a selection and explains every step in one document.
+-- Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,
     mode text default 'balanced',
@@ -79,6 +79,6 @@ comment on function api.debug_select(text, text, integer, ext.vector, jsonb, int
 'if several kinds were searched); mode: name of the search mode; mode_label: name of the mode with digits that change '
 'with the mode''s settings; duration_ms: duration in milliseconds; stages: milliseconds of each stage; counts: number '
 'of returned cards, and number of cards that each rule withheld; offered: the returned cards; withheld: the withheld '
-'cards.';
+'cards. Raises the errors of api.search_cards.';
 alter function api.debug_select owner to qm_reader;
 grant execute on function api.debug_select to qm_operator;

@@ -1,7 +1,5 @@
--- api.find_cards: finds cards for a goal without writing anything, for a read-only transaction on a streaming replica.
--- The counters in its result show which state of the catalog was read; remember_cards compares them with the counters
--- of the main server.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
+-- api.find_cards: the counters in its result show which state of the catalog was read; remember_cards compares them
+-- with the counters of the main server.
 create or replace function api.find_cards(
     goal text,
     mode text default 'balanced',
@@ -47,6 +45,7 @@ comment on function api.find_cards(text, text, text[], ext.vector, jsonb) is
 'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
 'query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding model); '
 'scope: as in search_cards. Returns two values, which remember_cards takes: counters (the state of the catalog) and '
-'cards (the found cards of each kind, as JSON).';
+'cards (the found cards of each kind, as JSON). Raises QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, '
+'mode_unknown, dimension_mismatch.';
 alter function api.find_cards owner to qm_reader;
 grant execute on function api.find_cards to qm_user;

@@ -1,5 +1,5 @@
--- api.last_receipt: returns the newest receipt. Use it after a selection that offered nothing: such a
--- selection returns no row that could contain the receipt.
+-- api.last_receipt: use it after a selection that offered nothing: such a selection returns no row that could contain
+-- the receipt.
 create or replace function api.last_receipt(goal text default null)
 returns bigint
 language sql

@@ -1,5 +1,3 @@
--- api.list_golden_tasks: lists goals for which the right tools are known from calls, for evaluations and training.
--- Operators may execute it.
 create or replace function api.list_golden_tasks(minimum integer default 1)
 returns table (goal text, mode text, gold_tools text[], hard_negatives text[], notes text)
 language sql

@@ -1,10 +1,9 @@
--- api.remember_cards: stores the cards that find_cards found on a replica, as if selection.find_pool had found them on
--- this server. It does so only if the replica has the same counters as this server. Otherwise the search is repeated on
--- this server, so a replica that lags behind never changes an answer.
--- The function runs with the rights of its owner (security definer), because cached pools have no row policy. The pool
--- is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when their
--- utility is computed.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
+-- api.remember_cards: it does so only if the replica has the same counters as this server. Otherwise the search is
+-- repeated on this server, so a replica that lags behind never changes an answer.
+-- The pool is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when
+-- their utility is computed.
+-- Definer: cached pools have no row policy.
+-- Writes: selection.pool.
 create or replace function api.remember_cards(
     counters text,
     cards jsonb,
@@ -44,5 +43,6 @@ $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector, jsonb) is
 'Stores the cards that find_cards found on a replica, as if selection.find_pool had found them on this server. '
 'Arguments: counters and cards: the values that find_cards returned; goal, mode, query_vector and scope: the values '
-'that were given to find_cards. Returns true if the next search for this goal will use these cards.';
+'that were given to find_cards. Returns true if the next search for this goal will use these cards. Raises QM413 '
+'goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.';
 grant execute on function api.remember_cards to qm_user;

@@ -1,9 +1,6 @@
--- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
--- Steps: get a pool from the search engine for each kind; compute the utility of its cards (cross-encoder, outcomes)
--- and the probability that each is right; end the list where cards become unlikely; choose the few cards to show, from
--- all kinds together (diversity, token budget); write a receipt for each kind.
--- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid,
--- dimension_mismatch.
+-- api.search_cards: steps: get a pool from the search engine for each kind; compute the utility of its cards
+-- (cross-encoder, outcomes) and the probability that each is right; end the list where cards become unlikely; choose
+-- the few cards to show, from all kinds together (diversity, token budget); write a receipt for each kind.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     goal text,
@@ -253,23 +250,24 @@ $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean, jsonb) is
 'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
 'kinds: kinds of card to search (default: the default kind, tools); mode: search mode (fast, balanced or thorough); '
-'top: number of cards, from 1 to 100 (default: the number that the mode sets); query_vector: a unit vector of the '
-'goal in the active model, optionally followed by the vectors of the goal''s sentences (null: the database computes '
-'the vector, if the database has an embedding model); session: id of an MCP session, to whose tool list the tools are '
+'top: number of cards, from 1 to 100 (default: the number that the mode sets); query_vector: a unit vector of the goal '
+'in the active model, optionally followed by the vectors of the goal''s sentences (null: the database computes the '
+'vector, if the database has an embedding model); session: id of an MCP session, to whose tool list the tools are '
 'added; rerank: scores that a cross-encoder gave to cards from rerank_candidates, as {"model": name, "scores": {card '
 'id: number}}; budget_tokens: largest number of tokens in the definitions of all returned cards together (the best '
-'cards that fit are returned); explain: true to return withheld candidates as well, which have no rank; scope: a '
-'limit on the search, {"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols (null: '
-'no limit). The column "score" is the probability that the card is right for the goal. If no probability was learned '
-'for the kind and the embedding model, the score is the utility of the card (0 to 1). The utility is computed from '
-'the search score and the outcomes of earlier calls, and cards are ranked by it. The order of the cards depends on '
-'utility and diversity, not on the score. The column "scores" contains lexical (BM25), dense (cosine), fuzzy '
-'(trigram), sources, fused, rerank, redundancy and tokens. With explain, "scores" also says how the score, the '
-'probability and the utility were computed. Three further members are nearest (the shown card to which the card is '
-'most similar), tied (true if another candidate has the same utility), and withheld. The member `withheld` says why '
-'the card has no rank ("unlikely", "over_budget", "redundant" or "below_cut"). The column "weak" is true if no card '
-'fits the goal, and this card is only one of the nearest cards. The column "unavailable" contains {reason, remedy, '
-'until} if the card cannot be used now. A search without results also has a receipt (record of the search): see '
-'last_receipt. Can be null: rank, receipt.';
+'cards that fit are returned); explain: true to return withheld candidates as well, which have no rank; scope: a limit '
+'on the search, {"domain": name} for passages, {"distributions": [ids]} or {"among": [ids]} for symbols (null: no '
+'limit). The column "score" is the probability that the card is right for the goal. If no probability was learned for '
+'the kind and the embedding model, the score is the utility of the card (0 to 1). The utility is computed from the '
+'search score and the outcomes of earlier calls, and cards are ranked by it. The order of the cards depends on utility '
+'and diversity, not on the score. The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), '
+'sources, fused, rerank, redundancy and tokens. With explain, "scores" also says how the score, the probability and '
+'the utility were computed. Three further members are nearest (the shown card to which the card is most similar), tied '
+'(true if another candidate has the same utility), and withheld. The member `withheld` says why the card has no rank '
+'("unlikely", "over_budget", "redundant" or "below_cut"). The column "weak" is true if no card fits the goal, and this '
+'card is only one of the nearest cards. The column "unavailable" contains {reason, remedy, until} if the card cannot '
+'be used now. A search without results also has a receipt (record of the search): see last_receipt. Raises QM404 '
+'kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch. Can be '
+'null: rank, receipt.';
 alter function api.search_cards owner to qm_reader;
 grant execute on function api.search_cards to qm_user;

@@ -1,6 +1,5 @@
--- api.search_past: searches the tools that were offered at a given time. It changes nothing: it writes no receipt and
--- exposes no tools. It does not use a cross-encoder or outcomes, and it does not remove near duplicates.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+-- api.search_past: it changes nothing: it writes no receipt and exposes no tools. It does not use a cross-encoder or
+-- outcomes, and it does not remove near duplicates.
 create or replace function api.search_past(
     goal text,
     as_of timestamptz,
@@ -79,10 +78,11 @@ end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
 'Returns the tools that were offered at a given time and fit a goal, best first, with their definitions at that time. '
-'The caller''s present rights apply, not the rights at that time. Arguments: goal: what the caller wants to do; '
-'as_of: the given time; mode: name of the search mode; top: number of tools, from 1 to 100 (default: the number that '
-'the mode sets); query_vector: embedding of the goal (null: the database computes the vector, if the database has an '
-'embedding model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. '
-'The function stores no record of the search (receipt). Can be null: title.';
+'The caller''s present rights apply, not the rights at that time. Arguments: goal: what the caller wants to do; as_of: '
+'the given time; mode: name of the search mode; top: number of tools, from 1 to 100 (default: the number that the mode '
+'sets); query_vector: embedding of the goal (null: the database computes the vector, if the database has an embedding '
+'model). The column "scores" contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. The '
+'function stores no record of the search (receipt). Raises QM413 goal_too_long, QM422 goal_empty, mode_unknown, '
+'argument_invalid, dimension_mismatch. Can be null: title.';
 alter function api.search_past owner to qm_reader;
 grant execute on function api.search_past to qm_user;

@@ -1,5 +1,5 @@
 -- api.search_tools: finds tools with their definitions, for the MCP service; select_tools shows the same to people.
--- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
+-- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
     mode text default 'balanced',
@@ -90,6 +90,7 @@ comment on function api.search_tools(text, text, integer, ext.vector, text, json
 'Returns the tools that select_tools returns, and for each tool also the title, description, schemas, annotations and '
 'extra members of its definition. Arguments: goal, mode, top and query_vector: as in select_tools; session: id of the '
 'MCP session to whose list the tools are added; rerank, budget_tokens and explain: as in search_cards; as_of: as in '
-'search_past (then no tools are added to a list). Can be null: title, rank, receipt.';
+'search_past (then no tools are added to a list). Raises the errors of api.search_cards and api.search_past. Can be '
+'null: title, rank, receipt.';
 alter function api.search_tools owner to qm_reader;
 grant execute on function api.search_tools to qm_user;

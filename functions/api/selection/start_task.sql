@@ -1,15 +1,12 @@
--- api.start_task: what somebody who begins a task needs first, in one answer: the project in a few lines, the decisions
--- that apply to its paths, the last gate of these files, and the tools, notes and symbols that fit.
--- It reads rows only; it scans, parses and indexes nothing. The parts come from the kinds (selection.put_task_part). They
--- are asked in the order of their importance. A part
--- that has not begun when the time of the setting task.time_ms is over is left out, and a row says so. The time begins
--- when the vector of the goal is there. The first call of a session has no limit, because it makes the plans.
--- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of each
--- kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
+-- api.start_task: it reads rows only; it scans, parses and indexes nothing. The parts come from the kinds
+-- (selection.put_task_part). They are asked in the order of their importance. A part that has not begun when the time
+-- of the setting task.time_ms is over is left out, and a row says so. The time begins when the vector of the goal is
+-- there. The first call of a session has no limit, because it makes the plans.
+-- Which rows are told, and in which order, selection.within_budget decides. A larger budget gets more candidates of
+-- each kind. Only symbols of packages that the project can import are offered (knowledge.scope_of).
 -- Texts without a vector are found by words only. If it is known that some that the caller may see have none
--- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all the rest.
--- A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid.
+-- (search.is_embedded), a row says in which part. Nothing is counted: in large databases, this takes longer than all
+-- the rest. A search keeps its goal, and what was said before is never kept, so the searches get the goal alone.
 -- Writes: selection.receipt and what api.search_cards and api.decisions_for write.
 create or replace function api.start_task(
     goal text,
@@ -146,13 +143,15 @@ comment on function api.start_task(text, text[], integer, text, text, ext.vector
 'path, or else your only project); recent_context: a few sentences about what was said before, if the goal refers to '
 'that; query_vector: unit vector of the goal, to which recent_context contributes the share that api.context_share '
 'returns (null: the database computes the vector, if the database has an embedding model); session: id of the '
-'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a '
-'quality gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is '
-'missing from the answer, and why. Its name is one of these: the name of a part, if the part took too long, does not '
-'apply, or was partly searched by words only because vectors are missing; "project" if no project is known; "paths" '
-'if some paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and '
-'symbols can be compared with each other. The column "receipt" contains the number of the receipt (record) of the '
-'search. The column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
-'Quartermaster); the text of the note begins with this project. Can be null: name, score, tokens, receipt, note_of.';
+'client''s session. Returns one row for each result. The column "part" is profile, decision, gate (result of a quality '
+'gate), tool, note, symbol (class or function of a library) or left_out. A row with left_out reports what is missing '
+'from the answer, and why. Its name is one of these: the name of a part, if the part took too long, does not apply, or '
+'was partly searched by words only because vectors are missing; "project" if no project is known; "paths" if some '
+'paths are outside the project; or "budget_tokens" if nothing fits the budget. The scores of tools, notes and symbols '
+'can be compared with each other. The column "receipt" contains the number of the receipt (record) of the search. The '
+'column "note_of" contains the project to which a note belongs, as OWNER/NAME (null: the note comes with '
+'Quartermaster); the text of the note begins with this project. Raises QM404 project_not_found, QM409 '
+'project_ambiguous, QM413 goal_too_long, QM422 goal_empty, argument_invalid. Can be null: name, score, tokens, '
+'receipt, note_of.';
 alter function api.start_task owner to qm_reader;
 grant execute on function api.start_task to qm_user;

@@ -1,11 +1,8 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at the same time. It first takes a snapshot
--- of the present catalog, which can undo the change. Definitions that differ become new versions; items that the
--- snapshot lacks are deprecated. Items of removed origins stay removed. Items that were quarantined after the snapshot
--- stay in quarantine, except for those that the caller names. The audit has a record for each change of status.
--- The function runs with the rights of its owner (security definer), because only catalog functions may write to the
--- catalog. Administrators may execute it.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version,
--- catalog.finding, cards.
+-- api.activate_snapshot: it first takes a snapshot of the present catalog, which can undo the change. Definitions that
+-- differ become new versions; items that the snapshot lacks are deprecated. Items that were quarantined after the
+-- snapshot stay in quarantine, except for those that the caller names. The audit has a record for each change of
+-- status.
+-- Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false, lift text[] default '{}')
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text, quarantined text[])
 language plpgsql
@@ -89,8 +86,9 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean, text[]) is
 'Restores the catalog to a snapshot, for all principals at the same time. Arguments: name: name of the snapshot; '
-'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine '
-'ends. Returns: the number of restored definitions; the number of items that are offered again; the number of items '
-'that are withdrawn; the number of items that remain unavailable because the origin of these items was removed; the '
-'name of the snapshot that undoes the change; and the names of the items that stay in quarantine. Can be null: undo.';
+'dry_run: true to preview the change without making it; lift: public names of quarantined items whose quarantine ends. '
+'Returns: the number of restored definitions; the number of items that are offered again; the number of items that are '
+'withdrawn; the number of items that remain unavailable because the origin of these items was removed; the name of the '
+'snapshot that undoes the change; and the names of the items that stay in quarantine. Raises QM404 snapshot_not_found, '
+'QM409 snapshot_damaged. Can be null: undo.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -1,7 +1,4 @@
--- api.keep_snapshots: sets how many regular snapshots are kept.
--- The function runs with the rights of its owner (security definer), because only functions may write settings.
--- Administrators may execute it.
--- Raises: QM422 argument_invalid.  Writes: core.setting.
+-- Writes: core.setting.
 create or replace function api.keep_snapshots(count integer)
 returns integer
 language plpgsql
@@ -19,5 +16,6 @@ end
 $function$;
 comment on function api.keep_snapshots(integer) is
 'Sets how many regular snapshots are kept. Regular snapshots are snapshots that the job "snapshot" takes. Argument '
-'count: number of regular snapshots to keep, beginning with the next run of the job. Returns this number.';
+'count: number of regular snapshots to keep, beginning with the next run of the job. Returns this number. Raises QM422 '
+'argument_invalid.';
 grant execute on function api.keep_snapshots to qm_admin;

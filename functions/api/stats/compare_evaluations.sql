@@ -1,6 +1,5 @@
--- api.compare_evaluations: compares two stored evaluations, metric by metric, over the queries that both contain. The
--- differences are computed query by query (paired), so differences in the difficulty of queries have no effect.
--- Raises: QM404 evaluation_not_found, QM422 evaluations_unlike, argument_invalid.
+-- api.compare_evaluations: the differences are computed query by query (paired), so differences in the difficulty of
+-- queries have no effect.
 create or replace function api.compare_evaluations(
     evaluation_a bigint,
     evaluation_b bigint,
@@ -74,6 +73,6 @@ comment on function api.compare_evaluations(bigint, bigint, integer, double prec
 'evaluation; evaluation_b: id of the second evaluation; resamples: number of bootstrap resamples; confidence: '
 'confidence level of the interval (0 to 1). Returns for each metric: the mean of each evaluation, the difference '
 '(second minus first), and the confidence interval of this difference. If the interval excludes 0, the difference is '
-'unlikely to be due to chance.';
+'unlikely to be due to chance. Raises QM404 evaluation_not_found, QM422 evaluations_unlike, argument_invalid.';
 alter function api.compare_evaluations owner to qm_reader;
 grant execute on function api.compare_evaluations to qm_operator;

@@ -1,7 +1,4 @@
--- api.store_evaluation: stores the measurements of one evaluation.
--- The function runs with the rights of its owner (security definer), because only functions may write measurements.
--- Operators may execute it.
--- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
+-- Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,
     mode text,
@@ -67,7 +64,7 @@ comment on function api.store_evaluation is
 'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split that was '
 'evaluated (null: no split); files: JSON array of the evaluated files, each {name, sha256}; tools: number of tools in '
 'the catalog; catalog_hash: SHA-256 of the catalog; model: name of the embedding model; reranker: name of the reranker '
-'(null: no reranker); settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that qm '
-'eval run prints; queries: JSON array of {query, metrics}, with one element for each query. Returns the id of the '
-'evaluation.';
+'(null: no reranker); settings: settings of the mode; metrics, latency_ms and stages: JSON objects, in the form that '
+'qm eval run prints; queries: JSON array of {query, metrics}, with one element for each query. Returns the id of the '
+'evaluation. Raises QM422 evaluation_invalid.';
 grant execute on function api.store_evaluation to qm_operator;

@@ -86,5 +86,5 @@ begin
 end
 $function$;
 comment on function decisions.candidate_problem(jsonb) is
-'Checks a proposed decision. Argument p_candidate: the proposed decision (candidate), as in api.put_candidates. Returns '
-'a sentence about the first mistake. Returns null if there is no mistake.';
+'Checks a proposed decision. Argument p_candidate: the proposed decision (candidate), as in api.put_candidates. '
+'Returns a sentence about the first mistake. Returns null if there is no mistake.';

@@ -1,5 +1,5 @@
--- decisions.evidence_of: lists the evidence of a decision, what supports it and is still there first. Anybody may add
--- sources to a decision, and a name of a file is a text, too: so agents get only what a curator has seen.
+-- decisions.evidence_of: anybody may add sources to a decision, and a name of a file is a text, too: so agents get only
+-- what a curator has seen.
 create or replace function decisions.evidence_of(
     p_decision_id bigint,
     p_maximum integer default null,
@@ -36,7 +36,7 @@ as $function$
     ) as e;
 $function$;
 comment on function decisions.evidence_of(bigint, integer, boolean, boolean) is
-'Lists the evidence of a decision. Arguments: p_decision_id: id of the decision; p_maximum: maximum number of pieces of '
-'evidence; p_with_excerpts: true to include ids and excerpts, which only curators need; p_only_reviewed: true to omit '
-'evidence that was added after the approval. Returns a JSON array that begins with the supporting evidence.';
+'Lists the evidence of a decision. Arguments: p_decision_id: id of the decision; p_maximum: maximum number of pieces '
+'of evidence; p_with_excerpts: true to include ids and excerpts, which only curators need; p_only_reviewed: true to '
+'omit evidence that was added after the approval. Returns a JSON array that begins with the supporting evidence.';
 grant execute on function decisions.evidence_of to qm_reader;

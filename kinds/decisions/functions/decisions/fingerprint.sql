@@ -1,5 +1,3 @@
--- decisions.fingerprint: identifies a decision within its project by its scope, its polarity and the words of its
--- pattern.
 create or replace function decisions.fingerprint(p_scope_kind text, p_scope_value text, p_polarity text, p_pattern text)
 returns bytea
 language sql
@@ -17,6 +15,6 @@ as $function$
     ));
 $function$;
 comment on function decisions.fingerprint(text, text, text, text) is
-'Computes a hash that identifies a decision within its project. Arguments: p_scope_kind and p_scope_value: scope of the '
-'decision; p_polarity: do or avoid; p_pattern: text of the decision. Spaces, punctuation, and upper or lower case of '
-'the text do not change the hash. Returns a SHA-256.';
+'Computes a hash that identifies a decision within its project. Arguments: p_scope_kind and p_scope_value: scope of '
+'the decision; p_polarity: do or avoid; p_pattern: text of the decision. Spaces, punctuation, and upper or lower case '
+'of the text do not change the hash. Returns a SHA-256.';

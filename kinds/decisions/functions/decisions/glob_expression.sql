@@ -1,4 +1,3 @@
--- decisions.glob_expression: turns a glob of paths into a regular expression: ** crosses folders, * and ? do not.
 create or replace function decisions.glob_expression(p_glob text)
 returns text
 language sql

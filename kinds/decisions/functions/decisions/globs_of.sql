@@ -1,5 +1,4 @@
--- decisions.globs_of: lists the globs of a decision. Every decision has a scope: one about everything, or about a
--- language, has **.
+-- decisions.globs_of: every decision has a scope: one about everything, or about a language, has **.
 create or replace function decisions.globs_of(p_scope_kind text, p_scope_value text, p_check jsonb)
 returns table (role text, glob text)
 language sql
@@ -25,5 +24,5 @@ as $function$
 $function$;
 comment on function decisions.globs_of(text, text, jsonb) is
 'Lists the path patterns (globs) of a decision. Arguments: p_scope_kind, p_scope_value and p_check: the columns '
-'scope_kind, scope_value and check of the decision. Returns for each glob the glob and its role: scope, check or except '
-'(see decisions.place).';
+'scope_kind, scope_value and check of the decision. Returns for each glob the glob and its role: scope, check or '
+'except (see decisions.place).';

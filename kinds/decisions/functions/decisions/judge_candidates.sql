@@ -1,5 +1,4 @@
--- decisions.judge_candidates: tells for each candidate of a batch whether it may be stored, and which decision it is if
--- the project has it already. Two candidates are the same if their words are, or if their check and place are.
+-- decisions.judge_candidates: two candidates are the same if their words are, or if their check and place are.
 create or replace function decisions.judge_candidates(
     p_project_id integer, p_candidates jsonb, p_problems text[] default '{}', p_only_new boolean default false
 )

@@ -1,7 +1,5 @@
--- decisions.known_share: tells which share of a task is told in words that decisions contain, by the rarity of the words.
--- The search engine does not count the other words of a goal, so "Release 7.5" would be wholly about a decision that
--- mentions releases.
--- The function runs with the rights of its owner (security definer), because the terms of all cards may not be read.
+-- decisions.known_share: the search engine does not count the other words of a goal, so "Release 7.5" would be wholly
+-- about a decision that mentions releases.
 create or replace function decisions.known_share(p_task text)
 returns real
 language plpgsql

@@ -1,4 +1,3 @@
--- decisions.language_of: names the language of a file by the ending of its name, or by the whole name.
 create or replace function decisions.language_of(p_path text)
 returns text
 language sql

@@ -1,5 +1,5 @@
--- decisions.link_decisions: links decisions with those of the same project that say the same or contradict them. Only
--- pairs whose paths overlap, with related checks or, if one has none, with similar words, are compared closely.
+-- decisions.link_decisions: only pairs whose paths overlap, with related checks or, if one has none, with similar
+-- words, are compared closely.
 -- Writes: decisions.link.
 create or replace function decisions.link_decisions(p_ids bigint[])
 returns void
@@ -79,5 +79,5 @@ as $function$
     on conflict do nothing;
 $function$;
 comment on function decisions.link_decisions(bigint[]) is
-'Links decisions to other decisions of the same project that say the same thing or the opposite. Argument p_ids: ids of '
-'new or changed decisions.';
+'Links decisions to other decisions of the same project that say the same thing or the opposite. Argument p_ids: ids '
+'of new or changed decisions.';

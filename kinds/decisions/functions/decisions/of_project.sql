@@ -1,6 +1,3 @@
--- decisions.of_project: finds decisions by id for a curator, and locks them until the transaction ends.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found.
 create or replace function decisions.of_project(p_ids bigint[], p_project_id integer)
 returns setof decisions.decision
 language plpgsql
@@ -36,4 +33,6 @@ end
 $function$;
 comment on function decisions.of_project(bigint[], integer) is
 'Finds decisions of one project, and locks the rows of these decisions so that a curator can change them. Arguments: '
-'p_ids: ids of the decisions; p_project_id: id of the project. Returns the decisions in the order of their ids.';
+'p_ids: ids of the decisions; p_project_id: id of the project. Returns the decisions in the order of their ids. Raises '
+'QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, '
+'decision_not_found.';

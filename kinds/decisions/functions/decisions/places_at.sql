@@ -1,7 +1,5 @@
--- decisions.places_at: finds the decisions of a project that are about a path, in any status, and how closely: 0 if a
--- decision is about everything, and nearer to 1 the more folders its scope names. A decision is about the paths of its
--- scope that its check does not leave out. It is about a folder if it is about any file in it; one that is about a part
--- of the folder only is less close (a quarter).
+-- decisions.places_at: a decision is about the paths of its scope that its check does not leave out. It is about a
+-- folder if it is about any file in it; one that is about a part of the folder only is less close (a quarter).
 -- Globs are looked up by the beginnings of the path, and most are decided without a regular expression.
 create or replace function decisions.places_at(p_project_id integer, p_path text)
 returns table (decision_id bigint, place real)

@@ -1,5 +1,3 @@
--- decisions.places_changed: trigger that keeps the globs of decisions in decisions.place.
--- The function runs with the rights of its owner (security definer), because nobody else may write decisions.place.
 -- Writes: decisions.place.
 create or replace function decisions.places_changed()
 returns trigger

@@ -26,5 +26,5 @@ as $function$
     end;
 $function$;
 comment on function decisions.proposal_problem(jsonb, jsonb) is
-'Finds out why a proposal must be refused. Arguments: p_item: the proposal; p_evidence: evidence in the packet. Returns '
-'the first reason. Returns null if the proposal need not be refused.';
+'Finds out why a proposal must be refused. Arguments: p_item: the proposal; p_evidence: evidence in the packet. '
+'Returns the first reason. Returns null if the proposal need not be refused.';

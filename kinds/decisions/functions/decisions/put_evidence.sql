@@ -1,4 +1,3 @@
--- decisions.put_evidence: adds evidence to decisions, each piece once.
 -- Writes: decisions.evidence.
 create or replace function decisions.put_evidence(p_ids bigint[], p_evidence jsonb[])
 returns void

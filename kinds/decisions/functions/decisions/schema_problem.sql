@@ -1,5 +1,5 @@
--- decisions.schema_problem: tells what is wrong with a value by a JSON Schema. It knows the keywords that the schemas in
--- decisions.check_form use; a test compares its answers with those of a library.
+-- decisions.schema_problem: it knows the keywords that the schemas in decisions.check_form use; a test compares its
+-- answers with those of a library.
 create or replace function decisions.schema_problem(p_schema jsonb, p_value jsonb, p_place text default 'check')
 returns text
 language plpgsql

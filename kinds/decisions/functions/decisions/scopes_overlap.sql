@@ -1,4 +1,3 @@
--- decisions.scopes_overlap: tells whether two decisions may be about the same file.
 create or replace function decisions.scopes_overlap(p_one decisions.decision, p_other decisions.decision)
 returns boolean
 language sql

@@ -1,5 +1,4 @@
--- decisions.show_cards: gives each canonical decision a card for the members of its project, and removes the cards of
--- others. Candidates have no card, so no search finds them.
+-- decisions.show_cards: candidates have no card, so no search finds them.
 -- Writes: cards.
 create or replace function decisions.show_cards(p_ids bigint[])
 returns void

@@ -1,4 +1,3 @@
--- decisions.task_decisions: the part of a task that tells the decisions which apply to its paths.
 -- Writes: what api.decisions_for writes.
 create or replace function decisions.task_decisions(p_task selection.task)
 returns jsonb

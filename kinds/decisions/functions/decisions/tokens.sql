@@ -1,4 +1,3 @@
--- decisions.tokens: estimates the tokens that a served decision costs its reader.
 create or replace function decisions.tokens(p_pattern text, p_instead text, p_scope_value text, p_rationale text)
 returns integer
 language sql

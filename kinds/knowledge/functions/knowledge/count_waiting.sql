@@ -1,7 +1,6 @@
--- knowledge.count_waiting: counts the visible cards of a distribution without a vector of the active model, up to 1,000: where
--- no service computes vectors, all may be missing, and counting each of them would take longer than the look-up. If it is
--- known that no symbol waits for its vector, nothing is read.
--- The function runs with the rights of its owner (security definer), because nobody may read vectors.
+-- knowledge.count_waiting: counts the visible cards of a distribution without a vector of the active model, up to
+-- 1,000: where no service computes vectors, all may be missing, and counting each of them would take longer than the
+-- look-up. If it is known that no symbol waits for its vector, nothing is read.
 create or replace function knowledge.count_waiting(p_distribution_id bigint)
 returns bigint
 language plpgsql
@@ -32,6 +31,6 @@ begin
 end
 $function$;
 comment on function knowledge.count_waiting(bigint) is
-'Counts the cards of a distribution that have no vector yet. Argument p_distribution_id: id of the distribution. Returns '
-'their number, at most 1000. Returns 0 if no model is active.';
+'Counts the cards of a distribution that have no vector yet. Argument p_distribution_id: id of the distribution. '
+'Returns their number, at most 1000. Returns 0 if no model is active.';
 grant execute on function knowledge.count_waiting to qm_reader;

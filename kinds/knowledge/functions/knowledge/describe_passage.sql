@@ -1,4 +1,3 @@
--- knowledge.describe_passage: what api.describe_card says of a passage.
 create or replace function knowledge.describe_passage(p_ref bigint)
 returns jsonb
 language sql

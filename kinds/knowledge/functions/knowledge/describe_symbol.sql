@@ -1,4 +1,3 @@
--- knowledge.describe_symbol: describes an object of a library.
 create or replace function knowledge.describe_symbol(p_ref bigint)
 returns jsonb
 language sql

@@ -1,7 +1,5 @@
--- knowledge.domains_of_card: which domains is a card about? Notes vote: the passages that are found for the text of the
--- card, each with its score to the fourth, so that the best count most. The domain with most votes counts, and others
--- with at least half as many.
--- The function runs with the rights of its owner (security definer), because only the search engine may read vectors.
+-- knowledge.domains_of_card: notes vote: the passages that are found for the text of the card, each with its score to
+-- the fourth, so that the best count most. The domain with most votes counts, and others with at least half as many.
 create or replace function knowledge.domains_of_card(p_kind text, p_ref bigint)
 returns text[]
 language sql
@@ -31,6 +29,6 @@ as $function$
     where c.votes >= (select max(x.votes) from counted as x) / 2;
 $function$;
 comment on function knowledge.domains_of_card(text, bigint) is
-'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in the '
-'table of the kind. Returns an empty array if no passage is similar to the card.';
+'Returns the domains to which a card belongs, best first. Arguments: p_kind: kind of card; p_ref: id of the card in '
+'the table of the kind. Returns an empty array if no passage is similar to the card.';
 grant execute on function knowledge.domains_of_card to qm_reader;

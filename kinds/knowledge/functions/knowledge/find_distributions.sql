@@ -1,7 +1,6 @@
--- knowledge.find_distributions: finds the distribution that a name means: its own name, a module that it contains, or a
--- near miss of one of them. Several distributions can share a module (zope, google): the one that has the object comes
--- first, then those that have objects at all, then those with sources before those with stubs of the module only, then the
--- newest. Row policies hide what the caller may not see.
+-- knowledge.find_distributions: several distributions can share a module (zope, google): the one that has the object
+-- comes first, then those that have objects at all, then those with sources before those with stubs of the module only,
+-- then the newest. Row policies hide what the caller may not see.
 create or replace function knowledge.find_distributions(
     p_library text, p_folder text default null, p_project_id integer default null
 )
@@ -53,9 +52,9 @@ as $function$
     order by f.fit desc, d.objects = 0, b.is_stubs, d.indexed_at desc, d.id desc;
 $function$;
 comment on function knowledge.find_distributions(text, text, integer) is
-'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or module; '
-'p_folder: package folder that must contain the distribution (null: any folder); p_project_id: id of the project whose '
-'installed packages are searched (null: all packages). Returns for each distribution a number (fit): 3 if the name is '
-'the name of a distribution; 2.5 if the name is the path of an object; 2 if the name is the name of a module; otherwise '
-'the similarity of the names.';
+'Finds the distributions to which a name may refer, best first. Arguments: p_library: name of a distribution or '
+'module; p_folder: package folder that must contain the distribution (null: any folder); p_project_id: id of the '
+'project whose installed packages are searched (null: all packages). Returns for each distribution a number (fit): 3 '
+'if the name is the name of a distribution; 2.5 if the name is the path of an object; 2 if the name is the name of a '
+'module; otherwise the similarity of the names.';
 grant execute on function knowledge.find_distributions to qm_reader;

@@ -1,5 +1,3 @@
--- knowledge.find_domain: finds a domain by its name or by another word for it.
--- Raises: QM404 domain_not_found.
 create or replace function knowledge.find_domain(p_name text)
 returns text
 language plpgsql
@@ -29,5 +27,5 @@ end
 $function$;
 comment on function knowledge.find_domain(text) is
 'Finds a domain. Argument p_name: name of the domain, or another word for the domain; case, hyphens and underscores do '
-'not matter. Returns the name of the domain.';
+'not matter. Returns the name of the domain. Raises QM404 domain_not_found.';
 grant execute on function knowledge.find_domain to qm_reader;

@@ -1,5 +1,4 @@
--- knowledge.has_words: compares the words of a topic with those of a path, in the forms that a search compares.
--- A topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
+-- knowledge.has_words: a topic with a dot, an underscore or an inner capital is no word: it is the name of an object.
 create or replace function knowledge.has_words(p_path text, p_topic text)
 returns boolean
 language sql

@@ -1,9 +1,9 @@
 -- knowledge.helpful_notes: which of the passages that a search found help with a task, best first. None, if the experts
 -- would give no answer (knowledge.judge_passages): they judge the best three. How likely each passage helps, says
 -- knowledge.fit_passages.
--- The order is that of the search. But if only the context says what is meant, the words of the goal find nothing of use:
--- then the meaning tells how well a passage fits, and the best are those that help most, whatever their score is. So the
--- scores do not tell either how far the first passage is ahead.
+-- The order is that of the search. But if only the context says what is meant, the words of the goal find nothing of
+-- use: then the meaning tells how well a passage fits, and the best are those that help most, whatever their score is.
+-- So the scores do not tell either how far the first passage is ahead.
 create or replace function knowledge.helpful_notes(
     p_task text,
     p_passage_ids bigint[],

@@ -1,14 +1,13 @@
--- knowledge.judge_passages: how sure is it that one of the passages answers a question?
--- Logistic over these parts, with the weights of the setting knowledge.confidence (kinds/knowledge/docs/measured-experts.md):
--- similar: the best cosine of a passage; covered: share of the question's words that the passages contain, weighted by
--- rareness; unknown: share of its words that no passage at all contains; dated: whether it asks for what happened or
--- will happen at some date; ahead: how far the first passage is ahead of the fourth, because many that fit alike fit by
--- chance; particular: whether it asks for a fact about the asker's own things or people, by its words; and factual: the same
--- by its vector, or whether it asks about another field (knowledge.asks_fact). No general note can know such a thing; a note
--- of a project can, and then the last two do not count. What is covered and dated tells nothing more if "factual" is known,
--- so there are weights for both cases. Without vectors, a mean stands in for "similar"; this also holds until the vectors of
--- the passages are computed (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
--- The function runs with the rights of its owner (security definer), because only the search engine may read documents.
+-- knowledge.judge_passages: logistic over these parts, with the weights of the setting knowledge.confidence
+-- (kinds/knowledge/docs/measured-experts.md): similar: the best cosine of a passage; covered: share of the question's
+-- words that the passages contain, weighted by rareness; unknown: share of its words that no passage at all contains;
+-- dated: whether it asks for what happened or will happen at some date; ahead: how far the first passage is ahead of
+-- the fourth, because many that fit alike fit by chance; particular: whether it asks for a fact about the asker's own
+-- things or people, by its words; and factual: the same by its vector, or whether it asks about another field
+-- (knowledge.asks_fact). No general note can know such a thing; a note of a project can, and then the last two do not
+-- count. What is covered and dated tells nothing more if "factual" is known, so there are weights for both cases.
+-- Without vectors, a mean stands in for "similar"; this also holds until the vectors of the passages are computed
+-- (knowledge.passage_candidates). Without a fourth score, a mean stands in for "ahead".
 create or replace function knowledge.judge_passages(
     p_question text, p_passage_ids bigint[], p_similar real, p_scores real[], p_vector ext.vector default null
 )

@@ -1,5 +1,5 @@
--- knowledge.leave_environments: removes those of some distributions that no environment holds any more, and shares the
--- others again. It waits for whoever reads a folder at the same time: their environment may hold the distribution.
+-- knowledge.leave_environments: it waits for whoever reads a folder at the same time: their environment may hold the
+-- distribution.
 -- Writes: knowledge.distribution, policy.audience, cards.
 create or replace function knowledge.leave_environments(p_distributions bigint[])
 returns void

@@ -1,6 +1,5 @@
--- knowledge.near_symbols: finds the objects of a library whose names are most similar to a name that does not exist there, by
--- the number of edited letters (knowledge.edit_distance). Of names that are equally similar, those with a similar owner are
--- first. Only the names with most trigrams in common are compared, because counting edits is slow.
+-- knowledge.near_symbols: of names that are equally similar, those with a similar owner are first. Only the names with
+-- most trigrams in common are compared, because counting edits is slow.
 create or replace function knowledge.near_symbols(p_distribution_id bigint, p_name text)
 returns table (id bigint, likeness real)
 language sql

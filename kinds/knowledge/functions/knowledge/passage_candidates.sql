@@ -1,14 +1,12 @@
--- knowledge.passage_candidates: finds the candidates of the feature set "passages" and computes their features.
--- People ask in other words than a passage uses. Its heading and each question that its author wrote for it have vectors
--- of their own; the meaning of a passage is the mean of its own cosine and that of its nearest question. Often, one
--- sentence tells a story and another one asks. Therefore a cosine is the mean of that of the whole and that of the best
--- sentence (kinds/knowledge/docs/measured-experts.md).
--- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others, whatever
--- they are about. So only words count until all candidates have their vectors.
+-- knowledge.passage_candidates: people ask in other words than a passage uses. Its heading and each question that its
+-- author wrote for it have vectors of their own; the meaning of a passage is the mean of its own cosine and that of its
+-- nearest question. Often, one sentence tells a story and another one asks. Therefore a cosine is the mean of that of
+-- the whole and that of the best sentence (kinds/knowledge/docs/measured-experts.md).
+-- On a new instance, vectors are computed for some minutes. A passage without one would lose against all others,
+-- whatever they are about. So only words count until all candidates have their vectors.
 -- More candidates are taken than the mode says, because those of other domains are dropped if the scope names one.
 -- Names are not compared: a question is no name.
 -- Only search.search calls this function, because it reads documents and vectors; the channels return visible cards.
--- Raises: QM422 argument_invalid.
 create or replace function knowledge.passage_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -89,4 +87,5 @@ $function$;
 comment on function knowledge.passage_candidates(search.goal) is
 'Finds passages of notes that may fit a goal (the candidates of the feature set "passages"), and computes the features '
 'from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object, in which the member '
-'"domain" limits the search to passages of one domain. Returns the candidates with their features.';
+'"domain" limits the search to passages of one domain. Returns the candidates with their features. Raises QM422 '
+'argument_invalid.';

@@ -1,9 +1,7 @@
--- knowledge.put_distribution: stores a distribution that an environment holds, with all its objects, but makes no cards.
--- If exactly the same was read before, it is stored once. Cards will belong to the audience of the distribution: the
--- members of the projects whose environment holds it (knowledge.share), or everybody.
--- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered with,
--- or a reader that lies, serves nobody else.
--- Raises: QM422 argument_invalid.
+-- knowledge.put_distribution: if exactly the same was read before, it is stored once. Cards will belong to the audience
+-- of the distribution: the members of the projects whose environment holds it (knowledge.share), or everybody.
+-- A distribution is known by all that was read, not by the digest that the caller tells: so a copy that was tampered
+-- with, or a reader that lies, serves nobody else.
 -- Writes: knowledge.distribution, environment_distribution, symbol, symbol_path, policy.audience, search.card.
 create or replace function knowledge.put_distribution(
     p_environment knowledge.environment, p_distribution jsonb, out id bigint, out content bytea, out is_new boolean
@@ -143,4 +141,4 @@ $function$;
 comment on function knowledge.put_distribution(knowledge.environment, jsonb) is
 'Stores a distribution with its objects. Arguments: p_environment: an environment that contains the distribution; '
 'p_distribution: the distribution as JSON, as in api.store_distributions. Returns the id of the distribution, a digest '
-'of the distribution''s content, and true if the distribution is new.';
+'of the distribution''s content, and true if the distribution is new. Raises QM422 argument_invalid.';

@@ -1,4 +1,3 @@
--- knowledge.remove_passages: removes the passages of notes with their questions and cards.
 -- Writes: knowledge.passage, knowledge.question, cards.
 create or replace function knowledge.remove_passages(p_notes bigint[])
 returns void

@@ -1,8 +1,7 @@
--- knowledge.require_library: the distribution that a name means, as knowledge.find_distributions finds it. If a project does
--- not have a library that was read elsewhere under this name, the error says so, and a similar name is no answer: another
--- package would pass for it.
--- If a version is asked for and installed, it is the one. Of 1.2.3 and 1.3, the first is nearer to 1.2; 1.2.0 is the same.
--- Raises: QM404 library_not_found, library_not_installed.
+-- knowledge.require_library: if a project does not have a library that was read elsewhere under this name, the error
+-- says so, and a similar name is no answer: another package would pass for it.
+-- If a version is asked for and installed, it is the one. Of 1.2.3 and 1.3, the first is nearer to 1.2; 1.2.0 is the
+-- same.
 create or replace function knowledge.require_library(
     p_library text,
     p_folder text,
@@ -82,5 +81,5 @@ comment on function knowledge.require_library(text, text, integer, text) is
 'Finds the distribution to which a name most probably refers. Arguments: p_library, p_folder and p_project_id: see '
 'knowledge.find_distributions; p_version: version that the caller would like to have (null: the newest). Returns the '
 'id, name, version and fit of the distribution. Raises an error if no library has this name or a similar name, or if '
-'the project does not have the library.';
+'the project does not have the library. The errors are QM404 library_not_found, library_not_installed.';
 grant execute on function knowledge.require_library to qm_reader;

@@ -1,6 +1,5 @@
--- knowledge.scope_of: the scope of a search for symbols that a project can import: what a lookup in the project finds
--- (knowledge.environments_for). Few objects are compared whole; of many, the channels of the search find some, because to
--- compare 3,000 takes too long (kinds/knowledge/docs/measured-tables.md).
+-- knowledge.scope_of: few objects are compared whole; of many, the channels of the search find some, because to compare
+-- 3,000 takes too long (kinds/knowledge/docs/measured-tables.md).
 create or replace function knowledge.scope_of(p_project_id integer)
 returns jsonb
 language sql

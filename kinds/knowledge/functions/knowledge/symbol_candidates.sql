@@ -1,10 +1,8 @@
--- knowledge.symbol_candidates: finds the candidates of the feature set "symbols" and computes their features. If the
--- scope names distributions, all their cards are compared by words and vectors; otherwise the channels find them. If the
--- scope says among which distributions, what the channels find elsewhere is left out, so they look for more.
--- Symbols with the same name are different things, so search.search must not merge them; they have no text hash.
--- The last features are stored with the symbol (knowledge.symbol.priors).
+-- knowledge.symbol_candidates: if the scope names distributions, all their cards are compared by words and vectors;
+-- otherwise the channels find them. If the scope says among which distributions, what the channels find elsewhere is
+-- left out, so they look for more. Symbols with the same name are different things, so search.search must not merge
+-- them; they have no text hash. The last features are stored with the symbol (knowledge.symbol.priors).
 -- Only search.search calls this function, because it reads documents and vectors.
--- Raises: QM422 argument_invalid.
 create or replace function knowledge.symbol_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -149,4 +147,5 @@ comment on function knowledge.symbol_candidates(search.goal) is
 'features from which they are scored. Argument p_goal: the goal. The scope of the goal is a JSON object with one of '
 'two members. The member "distributions" is an array of ids of libraries: every object of these libraries is compared '
 'with the goal. The member "among" is also an array of ids of libraries, but only objects that the search channels '
-'find in these libraries are compared with the goal. Returns the candidates with their features.';
+'find in these libraries are compared with the goal. Returns the candidates with their features. Raises QM422 '
+'argument_invalid.';

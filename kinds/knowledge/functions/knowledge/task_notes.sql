@@ -1,5 +1,5 @@
--- knowledge.task_notes: the part of a task that offers notes. Which of the passages that are found help, and how much, says
--- knowledge.helpful_notes; their domain does not matter.
+-- knowledge.task_notes: which of the passages that are found help, and how much, says knowledge.helpful_notes; their
+-- domain does not matter.
 -- Writes: selection.receipt (api.search_cards).
 create or replace function knowledge.task_notes(p_task selection.task)
 returns jsonb

@@ -1,5 +1,5 @@
--- knowledge.without_attacks: the sections of fetched documentation in which no rule of the catalog finds an attack on their
--- readers.
+-- knowledge.without_attacks: the sections of fetched documentation in which no rule of the catalog finds an attack on
+-- their readers.
 create or replace function knowledge.without_attacks(p_text text)
 returns text
 language sql

@@ -1,6 +1,5 @@
--- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of theirs,
--- or it is for everybody and the caller is an administrator.
--- Raises: QM403 principal_unknown, QM404 environment_not_found.
+-- knowledge.writable_environment: checks that the caller may say what an environment holds: its project is one of
+-- theirs, or it is for everybody and the caller is an administrator.
 create or replace function knowledge.writable_environment(p_id bigint)
 returns knowledge.environment
 language plpgsql
@@ -29,4 +28,4 @@ end
 $function$;
 comment on function knowledge.writable_environment(bigint) is
 'Raises an error unless the caller may change the contents of an environment. Argument p_id: id of the environment. '
-'Returns the row of the environment.';
+'Returns the row of the environment. The errors are QM403 principal_unknown, QM404 environment_not_found.';

@@ -1,6 +1,5 @@
--- lookup.alias_forms: derives possible aliases from the values of a table: the text in brackets or between slashes, the
--- value without that text, "First Surname" for "Surname, First", and the initials. It leaves out an alias if a row
--- already has this name or if two values share the alias, because such an alias could not identify one row.
+-- lookup.alias_forms: it leaves out an alias if a row already has this name or if two values share the alias, because
+-- such an alias could not identify one row.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
 language sql

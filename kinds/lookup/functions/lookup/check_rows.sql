@@ -1,5 +1,3 @@
--- lookup.check_rows: refuses invalid rows, and names the line of the first one.
--- Raises: QM422 lookup_rows_invalid.
 create or replace function lookup.check_rows(p_rows jsonb)
 returns void
 language plpgsql
@@ -47,5 +45,5 @@ begin
 end
 $function$;
 comment on function lookup.check_rows(jsonb) is
-'Raises an error if a row is invalid. The error message contains the line number of the first invalid row. Argument '
-'p_rows: rows in the form that lookup.put_rows takes.';
+'Raises QM422 lookup_rows_invalid if a row is invalid. The error message contains the line number of the first invalid '
+'row. Argument p_rows: rows in the form that lookup.put_rows takes.';

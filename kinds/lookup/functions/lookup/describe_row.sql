@@ -1,5 +1,3 @@
--- lookup.describe_row: describes how a row differs from other rows with the same name: the alias that matched, then its
--- properties.
 create or replace function lookup.describe_row(p_value text, p_name text, p_properties jsonb)
 returns text
 language sql

@@ -1,5 +1,5 @@
--- lookup.facts: renders properties as PROPERTY=value in lower case. A list becomes one fact for each member. A cell
--- that is already reconciled, {id, name}, is rendered as its name.
+-- lookup.facts: a list becomes one fact for each member. A cell that is already reconciled, {id, name}, is rendered as
+-- its name.
 create or replace function lookup.facts(p_properties jsonb)
 returns text[]
 language sql

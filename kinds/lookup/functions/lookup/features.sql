@@ -1,7 +1,6 @@
--- lookup.features: computes the feature set "names" for each candidate of a query.
--- It handles about twenty names in one statement. The statement computes trigram similarities of short texts and looks
--- up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery once; without it,
--- the subquery would be repeated wherever it is used.
+-- lookup.features: it handles about twenty names in one statement. The statement computes trigram similarities of short
+-- texts and looks up values in arrays, but reads no table. "offset 0" makes the planner compute a lateral subquery
+-- once; without it, the subquery would be repeated wherever it is used.
 -- The features (sql/kinds/lookup.sql contains their order):
 -- cosine, query_share and name_share measure the trigrams and words that the query and the name have in common,
 -- weighted by inverse document frequency.

@@ -1,6 +1,5 @@
--- lookup.find_similar: finds the names in a table whose vectors are nearest to the query vector.
--- In a small table, it compares all names. In a large table, the scan of the HNSW index continues until it has found
--- enough names of this table (iterative scan), because all tables share the index.
+-- lookup.find_similar: in a small table, it compares all names. In a large table, the scan of the HNSW index continues
+-- until it has found enough names of this table (iterative scan), because all tables share the index.
 -- Only functions that check visibility may call this function, because vectors contain no rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
 returns table (card_id bigint)

@@ -1,4 +1,3 @@
--- lookup.follow_source: creates triggers on a user's own table; they report changes to the table.
 create or replace function lookup.follow_source(p_table_id integer, p_relation regclass)
 returns void
 language plpgsql

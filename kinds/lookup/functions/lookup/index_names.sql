@@ -1,4 +1,4 @@
--- lookup.index_names: updates the names and cards of rows. The caller must hold the lock of the kind lookup.
+-- lookup.index_names: the caller must hold the lock of the kind lookup.
 -- Writes: lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.index_names(p_table_id integer, p_written bigint[], p_gone bigint[])
 returns void

@@ -31,6 +31,7 @@ begin
 end
 $function$;
 comment on function lookup.is_placeholder(text) is
-'Checks whether a text means "no value", such as N/A, unknown, xxx or ?. Argument p_text: the text. Returns true if the '
-'text means "no value". A row may nevertheless have exactly this name. The calling function must check for such a row.';
+'Checks whether a text means "no value", such as N/A, unknown, xxx or ?. Argument p_text: the text. Returns true if '
+'the text means "no value". A row may nevertheless have exactly this name. The calling function must check for such a '
+'row.';
 grant execute on function lookup.is_placeholder to qm_reader;

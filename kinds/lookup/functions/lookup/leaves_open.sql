@@ -1,6 +1,4 @@
--- lookup.leaves_open: says whether a query denies a name (not Betula pendula), offers another one beside it (Betula
--- pendula or pubescens), or means a part of what it names (Betula pendula var. alba). Such a query resembles the name, but does not
--- mean the row. If the name has the same words, nothing is left open.
+-- lookup.leaves_open: if the name has the same words, nothing is left open.
 create or replace function lookup.leaves_open(p_query text, p_name text)
 returns boolean
 language plpgsql

@@ -1,12 +1,10 @@
--- lookup.likely_tables: chooses the tables that are worth searching for a string.
--- It compares all of them in one step (cosine, and half the share of the string, as in search.find_names). It drops a
--- table if the similarity of its nearest name is less than two fifths of the highest similarity in any table, because
--- answers from such a table would have almost no weight. In a measurement with 160 strings and 20 tables, three tables
--- were searched instead of 20. For two strings the best table changed, and both changes were improvements. It always
--- keeps tables with matching initials, properties or vectors, because such names need not share letters with the
--- string.
--- The function runs with the rights of its owner (security definer), because no other function may read the index of
--- names; invisible tables and names do not count.
+-- lookup.likely_tables: it compares all of them in one step (cosine, and half the share of the string, as in
+-- search.find_names). It drops a table if the similarity of its nearest name is less than two fifths of the highest
+-- similarity in any table, because answers from such a table would have almost no weight. In a measurement with 160
+-- strings and 20 tables, three tables were searched instead of 20. For two strings the best table changed, and both
+-- changes were improvements. It always keeps tables with matching initials, properties or vectors, because such names
+-- need not share letters with the string.
+-- Invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
 language plpgsql

@@ -1,4 +1,3 @@
--- lookup.note_curation: stores a curator's change to a row.
 -- Writes: lookup.curation.
 create or replace function lookup.note_curation(
     p_table_id integer, p_key text, p_kind text, p_alias text, p_provenance jsonb, p_reason text
@@ -30,6 +29,6 @@ as $function$
         curated_at = excluded.curated_at;
 $function$;
 comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
-'Stores a curator''s change to a row. Arguments: p_table_id: id of the lookup table; p_key: id of the row; p_kind: kind '
-'of the change: alias, retirement or provenance; p_alias: alias of the row (empty for other kinds of change); '
+'Stores a curator''s change to a row. Arguments: p_table_id: id of the lookup table; p_key: id of the row; p_kind: '
+'kind of the change: alias, retirement or provenance; p_alias: alias of the row (empty for other kinds of change); '
 'p_provenance: members of the provenance to set (null for other kinds of change); p_reason: the curator''s reason.';

@@ -1,7 +1,5 @@
--- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
--- It does nothing else, so that writes to that table are neither delayed nor stopped.
--- The function runs with the rights of its owner (security definer), because users who write to that table have no
--- rights on lookup tables.
+-- lookup.note_source_change: it does nothing else, so that writes to that table are neither delayed nor stopped.
+-- Definer: users who write to that table have no rights on lookup tables.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger

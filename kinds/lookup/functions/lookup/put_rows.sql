@@ -1,7 +1,7 @@
--- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that have changed. Each element of
--- p_rows has the form {id, value, aliases, language, active, domain, provenance, properties, line}; error messages name
--- the line. Changes by curators take precedence over the given values, which are stored separately.
--- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
+-- lookup.put_rows: each element of p_rows has the form {id, value, aliases, language, active, domain, provenance,
+-- properties, line}; error messages name the line. Changes by curators take precedence over the given values, which are
+-- stored separately.
+-- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(
     p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null
 )
@@ -184,4 +184,4 @@ comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
 'Stores the rows of a table. The function writes and indexes only rows that have changed. Arguments: p_table_id: id of '
 'the lookup table; p_rows: JSON array of rows; p_replaces: true to remove rows that are not in p_rows; p_among: ids of '
 'the rows that may be removed (null: any row may be removed). Returns the numbers of added, changed, unchanged and '
-'removed rows.';
+'removed rows. Raises QM422 lookup_rows_invalid.';

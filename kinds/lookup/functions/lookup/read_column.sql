@@ -1,6 +1,5 @@
--- lookup.read_column: reads a column of a user's own table, row by row.
--- It uses dynamic SQL because people choose the table and its columns. The table is a regclass, and each column is
--- quoted.
+-- lookup.read_column: it uses dynamic SQL because people choose the table and its columns. The table is a regclass, and
+-- each column is quoted.
 create or replace function lookup.read_column(p_relation regclass, p_id_column text, p_column text, p_keys text[])
 returns table (key text, value jsonb)
 language plpgsql

@@ -1,10 +1,8 @@
--- lookup.read_query: splits a query to a lookup table into its lexemes and words and computes their weights, once for
--- all functions that need them. The inverse document frequency is ln(1 + N / n): N is the number of names in the table,
--- and n is the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names
--- contained it, and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so
--- that about 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all
--- lexemes. The score uses all lexemes.
--- Raises: QM422 argument_invalid.
+-- lookup.read_query: the inverse document frequency is ln(1 + N / n): N is the number of names in the table, and n is
+-- the number of names that contain the lexeme. A lexeme that no name contains is weighted as if 0.7 names contained it,
+-- and counts only in the total. Only the rarest lexemes are used to find names: as many as are needed so that about
+-- 2,500 names contain at least one of them. In measurements, these lexemes found the same names as all lexemes. The
+-- score uses all lexemes.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -85,6 +83,6 @@ end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
 'Splits a query to a lookup table into lexemes and words, and computes the weights of these lexemes and words. Other '
-'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the query; '
-'p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). Returns the '
-'query with its lexemes, words and weights.';
+'functions take the result as an argument. The weights are therefore computed only once. Arguments: p_query: the '
+'query; p_meaning: vector of the query (null: no vector); p_scope: scope of the search (see lookup.candidates). '
+'Returns the query with its lexemes, words and weights. Raises QM422 argument_invalid.';

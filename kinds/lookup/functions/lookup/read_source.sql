@@ -1,6 +1,3 @@
--- lookup.read_source: reads rows from the user's own table in the form that lookup.put_rows takes, and skips rows that
--- lack an id or a value.
--- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.read_source(p_table_id integer, p_keys text[])
 returns jsonb
 language plpgsql
@@ -81,4 +78,4 @@ $function$;
 comment on function lookup.read_source(integer, text[]) is
 'Reads rows for a lookup table from its source, the user''s own table. Arguments: p_table_id: id of the lookup table; '
 'p_keys: ids of the rows to read (null: all rows). Returns the rows in the form that lookup.put_rows takes. Rows '
-'without an id or without a value are omitted.';
+'without an id or without a value are omitted. Raises QM422 lookup_source_invalid.';

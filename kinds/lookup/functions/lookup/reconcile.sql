@@ -1,14 +1,11 @@
--- lookup.reconcile: finds the rows of one or several tables to which a query of the reconciliation API may refer, best
--- first.
--- If the query names a row by its id, that row is the answer. If the query contains a name, lookup.answer answers the
--- query, table by table. If a query has only properties, the answer consists of the rows that have these properties,
--- all equally probable.
+-- lookup.reconcile: if the query contains a name, lookup.answer answers the query, table by table. If a query has only
+-- properties, the answer consists of the rows that have these properties, all equally probable.
 -- For each table, probabilities are first computed as if it were the only table. With several tables, the probabilities
 -- of each table are multiplied by the table's share: the odds of its best row, divided by the sum of these odds over
 -- all tables. If a name occurs in two tables, each of the two rows therefore gets one half. At most one row is a match.
 -- This row must be the match in its own table and still reach the threshold of that table, and its probability must
 -- exceed that of the second-best row of all tables by at least the gap. For each table, only the properties that it has
--- are used. If the query has a vector, the vector is used for tables with vectors.
+-- are used.
 -- Curators choose among the rows that are near: rows below the threshold are returned, too, unless the table or the
 -- query says otherwise (shows_near, near). A name of a retired row gives this row, with active = false, and no others.
 create or replace function lookup.reconcile(

@@ -1,5 +1,3 @@
--- lookup.require_batch: refuses a batch that is not an array or is too large.
--- Raises: QM413 batch_too_large, QM422 argument_invalid.
 create or replace function lookup.require_batch(p_batch jsonb, p_what text, p_hint text)
 returns void
 language plpgsql
@@ -21,5 +19,6 @@ end
 $function$;
 comment on function lookup.require_batch(jsonb, text, text) is
 'Raises an error if a batch is not an array or has too many elements. Arguments: p_batch: the batch; p_what: word for '
-'the elements in the error message; p_hint: sentence that says what to send instead.';
+'the elements in the error message; p_hint: sentence that says what to send instead. The errors are QM413 '
+'batch_too_large, QM422 argument_invalid.';
 grant execute on function lookup.require_batch to qm_reader;

@@ -1,5 +1,3 @@
--- lookup.require_page: refuses an invalid page.
--- Raises: QM422 argument_invalid.
 create or replace function lookup.require_page(p_maximum integer, p_skip integer)
 returns void
 language plpgsql
@@ -28,5 +26,5 @@ end
 $function$;
 comment on function lookup.require_page(integer, integer) is
 'Checks the arguments for one page of results. Arguments: p_maximum: maximum number of results on the page; p_skip: '
-'number of results to skip before the page. Raises an error if one of these numbers is invalid.';
+'number of results to skip before the page. Raises QM422 argument_invalid if one of these numbers is invalid.';
 grant execute on function lookup.require_page to qm_reader;

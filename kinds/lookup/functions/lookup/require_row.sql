@@ -1,6 +1,4 @@
--- lookup.require_row: returns and locks a row that the caller may see and curate. It is for security definer functions,
--- which row policies do not restrict.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found.
+-- lookup.require_row: it is for security definer functions, which row policies do not restrict.
 create or replace function lookup.require_row(p_table text, p_key text)
 returns lookup.lookup_row
 language plpgsql
@@ -32,4 +30,5 @@ end
 $function$;
 comment on function lookup.require_row(text, text) is
 'Finds and locks a row of a lookup table that the caller may see. Raises an error if the caller is not a curator of '
-'lookup tables. Arguments: p_table: name of the lookup table; p_key: id of the row. Returns the row.';
+'lookup tables. Arguments: p_table: name of the lookup table; p_key: id of the row. Returns the row. The errors are '
+'QM403 curator_required, QM404 unsupported_table, lookup_row_not_found.';

@@ -1,8 +1,5 @@
--- lookup.require_source: checks a user's own table from which a lookup table is to read, and returns the quoted name of
--- that table.
--- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list. It refuses tables
--- in the schemas of Quartermaster and of PostgreSQL itself.
--- Raises: QM422 lookup_source_invalid.
+-- lookup.require_source: it accepts only tables that their owner has granted to qm_owner, so the grants are the
+-- allow-list. It refuses tables in the schemas of Quartermaster and of PostgreSQL itself.
 create or replace function lookup.require_source(
     p_relation text, p_columns text[], p_active_column text, p_follows boolean
 )
@@ -112,6 +109,6 @@ end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
 'Checks whether a lookup table can read a user''s own table. Arguments: p_relation: schema and name of the user''s own '
-'table, written as in SQL; p_columns: names of the columns to read; p_active_column: name of the column that says which '
-'rows are active (null: all rows are active); p_follows: true if triggers are to report changes. Returns the name of '
-'the user''s own table, quoted for SQL.';
+'table, written as in SQL; p_columns: names of the columns to read; p_active_column: name of the column that says '
+'which rows are active (null: all rows are active); p_follows: true if triggers are to report changes. Returns the '
+'name of the user''s own table, quoted for SQL. Raises QM422 lookup_source_invalid.';

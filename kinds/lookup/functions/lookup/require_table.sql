@@ -1,7 +1,5 @@
--- lookup.require_table: returns the id of a lookup table that the caller may see.
--- The function runs with the rights of its owner (security definer), because every query calls this function, and each
--- row policy on its two tables would look up the caller's rights again.
--- Raises: QM404 unsupported_table, with the nearest names of tables that the caller may see.
+-- Definer: every query calls this function, and each row policy on its two tables would look up the caller's rights
+-- again.
 create or replace function lookup.require_table(p_name text)
 returns integer
 language plpgsql
@@ -45,5 +43,5 @@ end
 $function$;
 comment on function lookup.require_table(text) is
 'Finds a lookup table that the caller may see. Argument p_name: name of the lookup table. Returns the id of the table. '
-'Raises an error if there is no such table.';
+'Raises QM404 unsupported_table if there is no such table, with the nearest names of tables that the caller may see.';
 grant execute on function lookup.require_table to qm_reader;

@@ -1,5 +1,4 @@
--- lookup.rows_wanted: returns the number of rows that a query in a batch requests. An invalid number is returned
--- unchanged, because the error is reported later.
+-- lookup.rows_wanted: an invalid number is returned unchanged, because the error is reported later.
 create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
 returns integer
 language sql

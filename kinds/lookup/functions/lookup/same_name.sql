@@ -1,4 +1,3 @@
--- lookup.same_name: finds other rows of a table with the same normalised name.
 create or replace function lookup.same_name(p_table_id integer, p_key text, p_name text)
 returns text[]
 language plpgsql
@@ -22,5 +21,5 @@ begin
 end
 $function$;
 comment on function lookup.same_name(integer, text, text) is
-'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id of '
-'the row to leave out; p_name: the normalised name. Returns the ids of such rows that the caller may see.';
+'Finds other rows of a table with the same normalised name. Arguments: p_table_id: id of the lookup table; p_key: id '
+'of the row to leave out; p_name: the normalised name. Returns the ids of such rows that the caller may see.';

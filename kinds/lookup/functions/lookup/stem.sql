@@ -1,5 +1,4 @@
--- lookup.stem: removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i,
--- double letters, gender endings. It is written in PL/pgSQL, because calls are faster (see lookup.normalize).
+-- lookup.stem: it is written in PL/pgSQL, because calls are faster (see lookup.normalize).
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql

@@ -1,5 +1,3 @@
--- lookup.told_problem: converts a mistake from lookup.query_problem or lookup.reconcile_problem to the JSON object that
--- the caller of a batch receives.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql

@@ -1,4 +1,3 @@
--- quality.checkers: lists the checkers that are meant for a file, and whether each has read all of it.
 create or replace function quality.checkers(p_file_version_id bigint)
 returns table (category text, tool text, share numeric, status text, reason text, can_read boolean)
 language sql

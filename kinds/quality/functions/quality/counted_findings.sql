@@ -1,6 +1,4 @@
--- quality.counted_findings: lists the findings that count, each once.
--- The same weakness in the same line is one finding, whoever reports it: the most severe one.
--- With a baseline, only findings that the baseline does not have.
+-- quality.counted_findings: with a baseline, only findings that the baseline does not have.
 create or replace function quality.counted_findings(p_file_version_id bigint, p_baseline_id bigint)
 returns table (tool text, rule text, severity text, line integer, message text, remedy text)
 language sql

@@ -1,5 +1,3 @@
--- quality.file_changed: tells whether a file has changed since a time: a version of it that was there then or later was
--- followed by another one.
 create or replace function quality.file_changed(p_project_id integer, p_path text, p_since timestamptz)
 returns boolean
 language sql
@@ -15,6 +13,7 @@ as $function$
     );
 $function$;
 comment on function quality.file_changed(integer, text, timestamptz) is
-'Checks whether a file has changed (hook point file_changed). Arguments: p_project_id: id of the project; p_path: path below '
-'its root; p_since: the time. Returns true if a version that was there at or after this time was followed by another one.';
+'Checks whether a file has changed (hook point file_changed). Arguments: p_project_id: id of the project; p_path: path '
+'below its root; p_since: the time. Returns true if a version that was there at or after this time was followed by '
+'another one.';
 grant execute on function quality.file_changed to qm_reader;

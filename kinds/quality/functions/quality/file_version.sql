@@ -1,5 +1,3 @@
--- quality.file_version: finds the version of a file that was seen last.
--- Raises: QM404 file_not_scanned.
 create or replace function quality.file_version(p_project_id integer, p_path text)
 returns bigint
 language plpgsql
@@ -23,5 +21,5 @@ end
 $function$;
 comment on function quality.file_version(integer, text) is
 'Finds the latest known version of a file. Arguments: p_project_id: id of the project; p_path: path of the file, '
-'relative to the root of the project. Returns the id of the version.';
+'relative to the root of the project. Returns the id of the version. Raises QM404 file_not_scanned.';
 grant execute on function quality.file_version to qm_reader;

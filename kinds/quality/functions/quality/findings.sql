@@ -1,6 +1,6 @@
--- quality.findings: lists the findings of the last scans of a file, and says for each whether it counts.
--- A finding does not count if it is a hint, if a person has waived it, or if another checker knows better
--- (quality.succession). A word in the file (quality.suppressions) is named only if the finding would count without it.
+-- quality.findings: a finding does not count if it is a hint, if a person has waived it, or if another checker knows
+-- better (quality.succession). A word in the file (quality.suppressions) is named only if the finding would count
+-- without it.
 create or replace function quality.findings(p_file_version_id bigint)
 returns table (
     id bigint,

@@ -1,4 +1,3 @@
--- quality.language_of: tells by its path which checkers are meant for a file.
 create or replace function quality.language_of(p_path text)
 returns text
 language sql
@@ -28,6 +27,6 @@ as $function$
 $function$;
 comment on function quality.language_of(text) is
 'Finds out from the path of a file the kind of language in which the file is written. Argument p_path: path of the '
-'file. Returns one of these words: python; other (a programming language that lizard reads); script (a language that no '
-'checker reads, or a file without a suffix, which may be a program); config (a Dockerfile or compose file); text.';
+'file. Returns one of these words: python; other (a programming language that lizard reads); script (a language that '
+'no checker reads, or a file without a suffix, which may be a program); config (a Dockerfile or compose file); text.';
 grant execute on function quality.language_of to qm_reader;

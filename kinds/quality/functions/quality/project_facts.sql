@@ -1,4 +1,3 @@
--- quality.project_facts: tells how many files of a project were scanned in each language.
 create or replace function quality.project_facts(p_project_id integer)
 returns jsonb
 language sql
@@ -21,6 +20,6 @@ as $function$
     ) as l;
 $function$;
 comment on function quality.project_facts(integer) is
-'Tells what is known about the code of a project (hook point project_facts). Argument p_project_id: id of the project. Returns '
-'a JSON array with one pair: null, and the number of files in each language.';
+'Tells what is known about the code of a project (hook point project_facts). Argument p_project_id: id of the project. '
+'Returns a JSON array with one pair: null, and the number of files in each language.';
 grant execute on function quality.project_facts to qm_reader;

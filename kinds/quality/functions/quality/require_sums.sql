@@ -1,5 +1,4 @@
 -- quality.require_sums: refuses weights and shares that do not add up to 1. Otherwise a score could exceed its range.
--- Raises: QM422 weights_invalid.
 create or replace function quality.require_sums()
 returns trigger
 language plpgsql
@@ -28,4 +27,4 @@ begin
 end
 $function$;
 comment on function quality.require_sums() is
-'Trigger that raises an error if weights or shares do not add up to 1.';
+'Trigger that raises QM422 weights_invalid if weights or shares do not add up to 1.';

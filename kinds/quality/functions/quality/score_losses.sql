@@ -1,7 +1,5 @@
--- quality.score_losses: turns the lost points of a file into a score for each category, from 0 to 10, and overall, from 0
--- to 100.
--- What no checker has read leaves the score: its weight goes to the others. It never counts as good. While a category
--- that needs all of its checkers (security) is unknown, the overall score is unknown, too.
+-- quality.score_losses: what no checker has read leaves the score: its weight goes to the others. It never counts as
+-- good. While a category that needs all of its checkers (security) is unknown, the overall score is unknown, too.
 create or replace function quality.score_losses(p_file_version_id bigint, p_losses jsonb)
 returns table (category text, score numeric, weight numeric, state text, lost numeric, missing text[])
 language sql

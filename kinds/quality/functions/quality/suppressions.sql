@@ -1,5 +1,5 @@
--- quality.suppressions: lists the words in a file that tell checkers to be silent, with what each hides.
--- No checker obeys them. A word about one line makes hints of what it hides; what any other word hides counts.
+-- quality.suppressions: no checker obeys them. A word about one line makes hints of what it hides; what any other word
+-- hides counts.
 -- mypy itself names the lines that it takes for unreachable: `unread` if they are a part of the file that matters.
 -- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)
@@ -83,6 +83,6 @@ comment on function quality.suppressions(bigint, bigint) is
 'Lists the words in a version of a file that tell checkers to be silent, such as # noqa. Arguments: p_file_version_id: '
 'id of the version; p_baseline_id: id of an earlier version (null: none), whose words are left out. Returns for each '
 'word: the line; the word; the checkers whose findings it would hide; the number of these findings; how many of them '
-'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence for people; '
-'the fingerprint, by which a person can waive it; true if a person has waived it.';
+'count nevertheless; true if the word hides something or keeps a checker from reading lines; the message, a sentence '
+'for people; the fingerprint, by which a person can waive it; true if a person has waived it.';
 grant execute on function quality.suppressions to qm_reader;

@@ -1,5 +1,5 @@
--- quality.task_gates: the part of a task that tells the last result of a gate for each file, in words. The result for the
--- newest version of a file comes before those for earlier versions, however late these were judged.
+-- quality.task_gates: the result for the newest version of a file comes before those for earlier versions, however late
+-- these were judged.
 create or replace function quality.task_gates(p_task selection.task)
 returns jsonb
 language plpgsql
@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function quality.task_gates(selection.task) is
-'Returns the part "gate" of an answer of api.start_task (see selection.task_part): a row for each file that was judged. The text '
-'says if the result is about an earlier version of the file. Argument p_task: the task.';
+'Returns the part "gate" of an answer of api.start_task (see selection.task_part): a row for each file that was '
+'judged. The text says if the result is about an earlier version of the file. Argument p_task: the task.';
 grant execute on function quality.task_gates to qm_reader;

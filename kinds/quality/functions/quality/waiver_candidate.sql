@@ -1,4 +1,3 @@
--- quality.waiver_candidate: turns a waiver into a candidate for a decision, with what was waived as evidence.
 create or replace function quality.waiver_candidate(p_waiver_id bigint, p_file_version_id bigint)
 returns jsonb
 language sql
@@ -31,6 +30,6 @@ as $function$
     where x.id = p_waiver_id;
 $function$;
 comment on function quality.waiver_candidate(bigint, bigint) is
-'Makes a proposed decision (candidate) from a waiver. Curators can then approve the reason of the waiver as a decision. '
-'Arguments: p_waiver_id: id of the waiver; p_file_version_id: id of the version of the file that contains the finding '
-'(null: no file). Returns the candidate in the form that api.put_candidates takes.';
+'Makes a proposed decision (candidate) from a waiver. Curators can then approve the reason of the waiver as a '
+'decision. Arguments: p_waiver_id: id of the waiver; p_file_version_id: id of the version of the file that contains '
+'the finding (null: no file). Returns the candidate in the form that api.put_candidates takes.';

@@ -1,7 +1,3 @@
--- api.edit_decision: changes what a decision says.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, decision_suspicious, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.review, decisions.link, cards.
 create or replace function api.edit_decision(
     id bigint, changes jsonb, reason text default '', project text default null
@@ -72,5 +68,7 @@ comment on function api.edit_decision(bigint, jsonb, text, text) is
 'the service. Arguments: id: id of the decision; changes: JSON object with the new values of members to change '
 '(pattern, scope, polarity, instead, rationale, applies_when, rejected_alternatives, keywords, confidence, check); '
 'reason: reason for the change; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the '
-'changed decision as JSON.';
+'changed decision as JSON. Raises QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 '
+'project_not_found, decision_not_found, QM409 project_ambiguous, decision_exists, decision_contradicted, '
+'decision_suspicious, QM422 decision_invalid.';
 grant execute on function api.edit_decision to qm_user;

@@ -1,4 +1,3 @@
--- api.find_decisions: lists the decisions of a project, best first, with those that say the same or contradict them.
 create or replace function api.find_decisions(
     project text default null,
     status text default null,

@@ -1,8 +1,3 @@
--- api.import_decisions: imports decisions that were exported. They become candidates. If a curator names the commit that
--- was their review, they get the status in the file instead.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, QM409
--- project_ambiguous, decision_contradicted, decision_suspicious, QM422 argument_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.review, decisions.refusal, cards.
 create or replace function api.import_decisions(
     entries jsonb, project text default null, reviewed_commit text default null
@@ -77,5 +72,7 @@ comment on function api.import_decisions(jsonb, text, text) is
 'form that api.put_candidates takes; project: the project, as NAME or OWNER/NAME (null: your only project); '
 'reviewed_commit: hash of the commit that contains the reviewed files (null: the decisions were not reviewed). With a '
 'commit, each decision gets the status in the argument entries, and only curators may import. Without a commit, all '
-'decisions become candidates. Returns the same as api.put_candidates. Can be null: decision, reason.';
+'decisions become candidates. Returns the same as api.put_candidates. Raises QM403 principal_unknown, '
+'decision_door_closed, decision_curator_required, QM404 project_not_found, QM409 project_ambiguous, '
+'decision_contradicted, decision_suspicious, QM422 argument_invalid. Can be null: decision, reason.';
 grant execute on function api.import_decisions to qm_user;

@@ -1,7 +1,3 @@
--- api.merge_decisions: merges decisions that say the same: one keeps the evidence of all, the others are rejected.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, QM409 project_ambiguous, QM422 decision_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.review, decisions.link, cards.
 create or replace function api.merge_decisions(
     into_id bigint, ids bigint[], reason text default '', project text default null
@@ -54,5 +50,7 @@ comment on function api.merge_decisions(bigint, bigint[], text, text) is
 'Merges decisions that say the same thing. Only curators of decisions may do this, and nobody can do it through the '
 'service. Arguments: into_id: id of the decision that remains, and gets all evidence; ids: ids of the other decisions, '
 'which are rejected; reason: reason for the merge; project: the project, as NAME or OWNER/NAME (null: your only '
-'project). Returns the remaining decision as JSON.';
+'project). Returns the remaining decision as JSON. Raises QM403 principal_unknown, decision_door_closed, '
+'decision_curator_required, QM404 project_not_found, decision_not_found, QM409 project_ambiguous, QM422 '
+'decision_invalid.';
 grant execute on function api.merge_decisions to qm_user;

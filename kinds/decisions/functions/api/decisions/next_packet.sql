@@ -1,6 +1,3 @@
--- api.next_packet: hands out the next packet of evidence that nobody has answered, those that were never handed out first.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous.
 -- Writes: decisions.packet.
 create or replace function api.next_packet(project text default null)
 returns table (packet bigint, scope text, evidence jsonb, known text[], waiting integer)
@@ -51,5 +48,5 @@ comment on function api.next_packet(text) is
 'the number of the packet; the scope of the packet; the evidence (as in api.put_packets); the texts of up to ten '
 'decisions that the project already has; and the number of packets without an answer. Decisions that an agent '
 'proposed, or that were imported from a file, are not among the ten until somebody approves them. Returns no row if '
-'every packet has an answer.';
+'every packet has an answer. Raises QM404 project_not_found, QM409 project_ambiguous.';
 grant execute on function api.next_packet to qm_user;

@@ -1,6 +1,4 @@
 -- api.put_candidates: stores candidates that a miner or an agent found. They stay candidates until a curator decides.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
 -- Writes: decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.put_candidates(candidates jsonb, project text default null)
 returns table (place integer, decision bigint, outcome text, reason text)
@@ -53,5 +51,6 @@ comment on function api.put_candidates(jsonb, text) is
 'have instead, confidence (low, medium or high), keywords, applies_when, rejected_alternatives, origin (bootstrap, '
 'agent_submitted or imported), miner, check, statistics, importance and valid_from. Returns for each candidate, in the '
 'given order: its position, the id of the decision, the outcome (added, known or refused), and the reason if the '
-'candidate was refused. Can be null: decision, reason.';
+'candidate was refused. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid. Can be null: '
+'decision, reason.';
 grant execute on function api.put_candidates to qm_user;

@@ -1,7 +1,4 @@
--- api.rate_decisions: records how useful the decisions in a receipt were, by their index. Each rating is a reported
--- outcome, which changes the rank of the decision within its tier.
--- The function runs with the rights of its owner (security definer), because only functions may write the call log.
--- Raises: QM404 receipt_not_found, card_not_found, QM422 argument_invalid.
+-- api.rate_decisions: each rating is a reported outcome, which changes the rank of the decision within its tier.
 -- Writes: calls.call.
 create or replace function api.rate_decisions(receipt bigint, ratings jsonb)
 returns integer
@@ -55,5 +52,6 @@ comment on function api.rate_decisions(bigint, jsonb) is
 'Records how useful decisions were to an agent. Arguments: receipt: number of the receipt from decisions_for; ratings: '
 'JSON object with one member for each rated decision, for example {"1": 9}. The name of a member is the number that '
 'the decision has in the column "index" of the answer from decisions_for. The value of a member is a rating from 1 to '
-'10. A rating of 6 or more means that the decision was useful. Returns how many ratings were recorded.';
+'10. A rating of 6 or more means that the decision was useful. Returns how many ratings were recorded. Raises QM404 '
+'receipt_not_found, card_not_found, QM422 argument_invalid.';
 grant execute on function api.rate_decisions to qm_user;

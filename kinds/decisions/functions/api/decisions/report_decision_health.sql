@@ -1,7 +1,5 @@
--- api.report_decision_health: stores what a comparison with the code found: which evidence is gone, and whether new code
--- still agrees. It changes no status: flagged decisions are served below the others, and nothing deletes itself.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- api.report_decision_health: stores what a comparison with the code found: which evidence is gone, and whether new
+-- code still agrees. It changes no status: flagged decisions are served below the others, and nothing deletes itself.
 -- Writes: decisions.decision, decisions.evidence.
 create or replace function api.report_decision_health(
     reports jsonb, commit text default null, project text default null
@@ -57,7 +55,7 @@ $function$;
 comment on function api.report_decision_health(jsonb, text, text) is
 'Stores the results of comparing decisions with the code. Arguments: reports: JSON array of {decision, health, reason, '
 'statistics, evidence}, in which decision is the id of the decision, health is fresh, suspect, contested or obsolete, '
-'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions were '
-'compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
-'updated.';
+'and evidence is an array of {id, gone, path, line, end_line}; commit: hash of the commit with which the decisions '
+'were compared; project: the project, as NAME or OWNER/NAME (null: your only project). Returns how many decisions were '
+'updated. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.report_decision_health to qm_user;

@@ -1,7 +1,3 @@
--- api.resolve_decisions: states that two decisions that seem to contradict each other, or to say the same, may both stand.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found,
--- decision_not_found, link_not_found, QM409 project_ambiguous.
 -- Writes: decisions.link, decisions.review.
 create or replace function api.resolve_decisions(
     one bigint, other bigint, reason text default '', project text default null
@@ -33,5 +29,6 @@ comment on function api.resolve_decisions(bigint, bigint, text, text) is
 'Records that two decisions are both valid, although they seem to contradict each other or to say the same thing. Only '
 'curators of decisions may do this, and nobody can do it through the service. Arguments: one and other: ids of the two '
 'decisions; reason: reason why both decisions are valid; project: the project, as NAME or OWNER/NAME (null: your only '
-'project).';
+'project). Raises QM403 principal_unknown, decision_door_closed, decision_curator_required, QM404 project_not_found, '
+'decision_not_found, link_not_found, QM409 project_ambiguous.';
 grant execute on function api.resolve_decisions to qm_user;

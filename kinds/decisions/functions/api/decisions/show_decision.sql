@@ -1,5 +1,3 @@
--- api.show_decision: shows a decision with its evidence, links, reviews and outcomes.
--- Raises: QM404 decision_not_found.
 create or replace function api.show_decision(id bigint)
 returns jsonb
 language plpgsql
@@ -77,6 +75,6 @@ comment on function api.show_decision(bigint) is
 'returns with excerpts, and three further members. links: the decisions that say the same thing or contradict this '
 'decision, and whether a curator has resolved the contradiction. reviews: what curators did with the decision, when '
 'and why. outcomes: how many later commits followed the decision (followed), violated it (violated), or were not '
-'affected by it (not_applicable).';
+'affected by it (not_applicable). Raises QM404 decision_not_found.';
 alter function api.show_decision owner to qm_reader;
 grant execute on function api.show_decision to qm_user;

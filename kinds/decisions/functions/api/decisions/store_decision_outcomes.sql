@@ -1,6 +1,3 @@
--- api.store_decision_outcomes: stores whether later commits followed the decisions that were served.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.
 -- Writes: decisions.outcome.
 create or replace function api.store_decision_outcomes(outcomes jsonb, project text default null)
 returns integer
@@ -46,5 +43,5 @@ comment on function api.store_decision_outcomes(jsonb, text) is
 '{receipt, decision, commit, outcome}, in which receipt (the record of an answer) and decision are ids, commit is the '
 'hash of the commit, and outcome is followed, violated or not_applicable; project: the project, as NAME or OWNER/NAME '
 '(null: your only project). Returns how many outcomes were stored. An outcome is skipped if the decision is not in the '
-'answer to which the receipt belongs.';
+'answer to which the receipt belongs. Raises QM404 project_not_found, QM409 project_ambiguous, QM422 argument_invalid.';
 grant execute on function api.store_decision_outcomes to qm_user;

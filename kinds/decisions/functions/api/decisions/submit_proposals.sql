@@ -1,7 +1,5 @@
--- api.submit_proposals: judges what a model proposes from a packet, each item alone. What counts becomes a candidate with
--- the evidence of the packet; what does not is refused, and the refusal is kept.
--- The function runs with the rights of its owner (security definer), because only functions may write decisions.
--- Raises: QM404 project_not_found, packet_not_found, QM409 project_ambiguous, QM422 argument_invalid.
+-- api.submit_proposals: what counts becomes a candidate with the evidence of the packet; what does not is refused, and
+-- the refusal is kept.
 -- Writes: decisions.packet, decisions.decision, decisions.evidence, decisions.link, decisions.refusal.
 create or replace function api.submit_proposals(packet bigint, items jsonb, project text default null)
 returns table (place integer, decision bigint, outcome text, reason text)
@@ -55,5 +53,6 @@ comment on function api.submit_proposals(bigint, jsonb, text) is
 '{kind, value}, polarity, rationale, instead, applies_when, rejected_alternatives, keywords, evidence: array of at '
 'least two ids of evidence in the packet}; project: the project, as NAME or OWNER/NAME (null: your only project). '
 'Returns for each proposal, in the given order: its position, the id of the candidate, the outcome (added or refused), '
-'and the reason if the proposal was refused. Can be null: decision, reason.';
+'and the reason if the proposal was refused. Raises QM404 project_not_found, packet_not_found, QM409 '
+'project_ambiguous, QM422 argument_invalid. Can be null: decision, reason.';
 grant execute on function api.submit_proposals to qm_user;

@@ -1,13 +1,11 @@
--- api.ask_expert: answers a question with passages of notes, or says that no note answers it.
--- The one search engine finds the passages; knowledge.judge_passages says how sure it is that they answer. Below the
--- setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
+-- api.ask_expert: the one search engine finds the passages; knowledge.judge_passages says how sure it is that they
+-- answer. Below the setting knowledge.floor, nothing is answered: a passage that misses the question misleads.
 -- What the caller's projects have decided comes first (hook point question_asked); if a domain is given, only what
 -- knowledge.domains_of_card finds to be about it.
 -- Everything in a note of a project is the word of this project, and told as such. The experts' own notes come first at
 -- equal strength (setting knowledge.lead). The confidence depends on the scores only.
--- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks for
--- at most 1,000 texts: where no service computes vectors, all may be missing.
--- Raises: QM404 domain_not_found, QM413 goal_too_long, QM422 goal_empty, argument_invalid, dimension_mismatch.
+-- Passages without a vector are found by words only, so an answer with a vector says how many wait for theirs. It looks
+-- for at most 1,000 texts: where no service computes vectors, all may be missing.
 -- Writes: selection.receipt; see api.search_cards.
 create or replace function api.ask_expert(
     question text,
@@ -191,12 +189,13 @@ comment on function api.ask_expert(text, text, ext.vector, integer) is
 'columns. no_answer: true if no note answers the question. confidence: probability that at least one passage is right. '
 'parts: numbers from which the confidence was computed. expert: the given domain, or the domain to which most passages '
 'belong. decisions: approved decisions from the caller''s projects that fit the question (if a domain is given: only '
-'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, heading, '
-'source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and source of a '
-'passage with a project are the words of this project, and the text says so. verified: true if the authors of '
-'Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or OWNER/NAME '
-'of the project. receipt: id of the record of this search. waiting: number of passages (of the '
-'domain, if one is given) that were searched by words only, because their vectors are still missing. Counting stops '
-'after 1,000 texts. The number is 0 if the question itself has no vector. Can be null: expert.';
+'decisions about this domain), each with the project and its owner. passages: JSON array of {text, title, note, '
+'heading, source, cites, domain, project, owner, verified, verified_by, reviewed, stale, score}. The text, title and '
+'source of a passage with a project are the words of this project, and the text says so. verified: true if the authors '
+'of Quartermaster compared the note with its source. verified_by: who says that somebody did: quartermaster, or '
+'OWNER/NAME of the project. receipt: id of the record of this search. waiting: number of passages (of the domain, if '
+'one is given) that were searched by words only, because their vectors are still missing. Counting stops after 1,000 '
+'texts. The number is 0 if the question itself has no vector. Raises QM404 domain_not_found, QM413 goal_too_long, '
+'QM422 goal_empty, argument_invalid, dimension_mismatch. Can be null: expert.';
 alter function api.ask_expert owner to qm_reader;
 grant execute on function api.ask_expert to qm_user;

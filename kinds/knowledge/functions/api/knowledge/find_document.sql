@@ -1,8 +1,5 @@
--- api.find_document: returns the documentation of a library that was fetched before, and whether a provider may be asked.
--- Old documentation is returned, too. The row then remembers that somebody waits for a newer text
+-- api.find_document: old documentation is returned, too. The row then remembers that somebody waits for a newer text
 -- (api.claim_documents).
--- The function runs with the rights of its owner (security definer), because what others asked for is hidden. Only the
--- service's login may execute it.
 -- Writes: knowledge.document.
 create or replace function api.find_document(library text, topic text, provider text)
 returns table (

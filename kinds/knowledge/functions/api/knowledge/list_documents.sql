@@ -1,4 +1,3 @@
--- api.list_documents: lists the documentation that was fetched, the newest first, with the state of its provider.
 create or replace function api.list_documents(maximum integer default 50)
 returns table (
     library text,

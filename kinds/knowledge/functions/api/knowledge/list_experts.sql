@@ -1,5 +1,3 @@
--- api.list_experts: lists the domains of the experts, with what each has.
--- Raises: QM403 principal_unknown.
 create or replace function api.list_experts()
 returns table (
     domain text,
@@ -47,6 +45,7 @@ comment on function api.list_experts() is
 'Lists the domains of the experts. Returns for each domain: its name and description; the other names of the domain; '
 'the number of notes; the number of passages; the number of notes that somebody has checked against their sources; the '
 'number of notes that should be reviewed again; the date of the oldest review; and the number of passages that are '
-'searched by words only, because their vectors are still missing (waiting). Can be null: reviewed.';
+'searched by words only, because their vectors are still missing (waiting). Raises QM403 principal_unknown. Can be '
+'null: reviewed.';
 alter function api.list_experts owner to qm_reader;
 grant execute on function api.list_experts to qm_user;

@@ -1,4 +1,3 @@
--- api.list_libraries: lists the distributions that the caller may look up.
 create or replace function api.list_libraries()
 returns table (
     name text, version text, modules text[], summary text, objects integer, cards bigint, waiting bigint, unread text[],

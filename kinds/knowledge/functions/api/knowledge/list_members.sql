@@ -1,6 +1,4 @@
--- api.list_members: lists what a module, class or function of an indexed library has: the names with which call sites
--- are compared. A class that is known only by its name is found, too.
--- Raises: QM403 principal_unknown.
+-- api.list_members: a class that is known only by its name is found, too.
 create or replace function api.list_members(modules text[], owner text, folder text default null)
 returns table (
     name text, path text, kind text, signature text, parameters text[], file text, line integer, deprecated text
@@ -76,6 +74,6 @@ comment on function api.list_members(text[], text, text) is
 'Lists the members of an object in an indexed library. Arguments: modules: modules that the program imports; owner: '
 'path or name of a module, class or function; folder: package folder whose version of the library is used, if several '
 'versions are indexed. Returns one row for the object itself, and one row for each of its members. deprecated: the '
-'deprecation notice; null if the member is not deprecated. Can be null: deprecated.';
+'deprecation notice; null if the member is not deprecated. Raises QM403 principal_unknown. Can be null: deprecated.';
 alter function api.list_members owner to qm_reader;
 grant execute on function api.list_members to qm_user;

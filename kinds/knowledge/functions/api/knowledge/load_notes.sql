@@ -1,7 +1,5 @@
 -- api.load_notes: stores the notes that come with Quartermaster, and removes those that no longer do.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
 -- They are for everybody, so only administrators and the service load them.
--- Raises: QM403 principal_unknown, service_required, QM404 domain_not_found, QM422 note_invalid.
 -- Writes: knowledge.note, knowledge.passage, cards, core.setting.
 create or replace function api.load_notes(notes jsonb, digest text, names text[] default null)
 returns table (added integer, changed integer, removed integer)
@@ -50,5 +48,6 @@ comment on function api.load_notes(jsonb, text, text[]) is
 'Stores notes that come with Quartermaster, and removes the notes of earlier releases. Arguments: notes: JSON array of '
 'notes; digest: digest of the files of all notes that come with Quartermaster (null: further calls with notes follow, '
 'and this call removes no notes); names: names of all these notes (null: this call contains all notes). Returns how '
-'many notes were added, changed and removed. Can be null: digest.';
+'many notes were added, changed and removed. Raises QM403 principal_unknown, service_required, QM404 domain_not_found, '
+'QM422 note_invalid. Can be null: digest.';
 grant execute on function api.load_notes to qm_operator;

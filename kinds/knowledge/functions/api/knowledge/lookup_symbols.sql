@@ -1,19 +1,17 @@
 -- api.lookup_symbols: finds the objects of a library that fit a topic; without a topic, its most important ones.
--- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its members;
--- then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than this object.
--- The same holds for a name before one or two words, such as "Client.get timeout".
+-- A topic that is a path or the name of an object finds this object first (knowledge.named_symbols), and then its
+-- members; then nothing is searched. A topic of one ordinary word (v_is_word) is searched, too: it may mean more than
+-- this object. The same holds for a name before one or two words, such as "Client.get timeout".
 -- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
 -- likeness as score, beside what a search finds.
--- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
--- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to read.
--- If the topic is nothing but the name of an object, no model compares. An object that is named before other words stays
--- first, because its score is 1.
+-- How many are worth it, the setting symbols.compared says. If the caller has a model (for_comparison), at least so
+-- many are returned, with the text to read. An object that is named before other words stays first, because its score
+-- is 1.
 -- If objects of the library have no vector yet, the answer of a search may change, and they are counted
--- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first until then.
--- As in all calls about a project, the folder or the only project decides if none is named (projects.find_meant).
--- In a project with an environment of its own, only what is installed there is found (knowledge.require_library).
--- Raises: QM404 library_not_found, library_not_installed, project_not_found, QM409 project_ambiguous, QM403
--- principal_unknown, QM413 goal_too_long, QM422 argument_invalid.
+-- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first
+-- until then. As in all calls about a project, the folder or the only project decides if none is named
+-- (projects.find_meant). In a project with an environment of its own, only what is installed there is found
+-- (knowledge.require_library).
 create or replace function api.lookup_symbols(
     library text,
     topic text default null,
@@ -215,6 +213,8 @@ comment on function api.lookup_symbols(text, text, integer, ext.vector, text, te
 'without for_comparison). Three columns describe the search. waiting: number of objects of the library that have no '
 'vector yet, at most 1000 (0 if nothing was compared by meaning). is_near_miss: true if no library has the given name, '
 'so that the library with the most similar name was searched. has_topic: true if the name of the object contains all '
-'words of the topic, in any form. Can be null: deprecated, text.';
+'words of the topic, in any form. Raises QM404 library_not_found, library_not_installed, project_not_found, QM409 '
+'project_ambiguous, QM403 principal_unknown, QM413 goal_too_long, QM422 argument_invalid. Can be null: deprecated, '
+'text.';
 alter function api.lookup_symbols owner to qm_reader;
 grant execute on function api.lookup_symbols to qm_user;

@@ -1,13 +1,10 @@
--- api.put_environment: says which distributions a folder of packages holds. If the list is complete, what the folder held
--- before and holds no more is no longer shown for it (knowledge.environments_changed).
+-- api.put_environment: if the list is complete, what the folder held before and holds no more is no longer shown for it
+-- (knowledge.environments_changed).
 -- An environment without a project is for everybody, so only administrators may make one. The environment of a project
 -- is for its members.
--- The function runs with the rights of its owner (security definer), because only functions may write environments and audiences.
--- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The state of
--- the environment must not say then that all of it was read, so the caller reads it again.
--- The state makes the service read the folder again when it changes, with rights to files that the caller may not have. So the state
--- is stored only if the service or an administrator gives it.
--- Raises: QM403 principal_unknown, QM404 project_not_found, QM409 distribution_gone, QM422 argument_invalid.
+-- What the caller was told to be stored can be gone: another environment that held it was forgotten meanwhile. The
+-- state of the environment must not say then that all of it was read, so the caller reads it again.
+-- The state makes the service read the folder again when it changes, with rights to files that the caller may not have.
 -- Writes: knowledge.environment, environment_distribution, distribution, search.card.
 create or replace function api.put_environment(
     folder text, contents bytea[], project text default null, complete boolean default true, state text default null
@@ -76,5 +73,5 @@ comment on function api.put_environment(text, bytea[], text, boolean, text) is
 'project: the project that uses the folder (null: everybody may see the packages); complete: true if the argument '
 '`contents` contains all distributions in the folder; state: a digest of the installed packages, by which the service '
 'can later tell whether the packages have changed (only administrators and the service can give it). Returns the id of '
-'the environment.';
+'the environment. Also raises QM403 principal_unknown, QM404 project_not_found, QM422 argument_invalid.';
 grant execute on function api.put_environment to qm_operator;

@@ -1,5 +1,4 @@
 -- api.record_missed_lookup: keeps a library that was asked for and is not indexed, for the list of what people need.
--- The function runs with the rights of its owner (security definer), because only functions may write.
 -- Writes: knowledge.missed_lookup.
 create or replace function api.record_missed_lookup(library text, topic text default null)
 returns void

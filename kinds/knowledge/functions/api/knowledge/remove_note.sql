@@ -1,6 +1,4 @@
--- api.remove_note: removes a note of a project with its passages.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
--- Raises: QM404 project_not_found, project_note_not_found.  Writes: knowledge.note, knowledge.passage, cards.
+-- Writes: knowledge.note, knowledge.passage, cards.
 create or replace function api.remove_note(name text, project text default null)
 returns void
 language plpgsql
@@ -26,5 +24,5 @@ end
 $function$;
 comment on function api.remove_note(text, text) is
 'Removes a note from a project. Arguments: name: name of the note; project: the project, as NAME or OWNER/NAME (null: '
-'your only project).';
+'your only project). Raises QM404 project_not_found, project_note_not_found.';
 grant execute on function api.remove_note to qm_user;

@@ -1,8 +1,7 @@
 -- api.store_document: keeps documentation that was fetched, and removes the oldest if there is too much of it.
--- Of the room, everybody has the same share: what the principal who holds most asked for long ago is removed first.
--- The provider has answered, so its breaker is closed again.
--- The function runs with the rights of its owner (security definer), because only functions may write. Only the
--- service's login may execute it: whoever stores documentation writes what others read.
+-- Of the room, everybody has the same share: what the principal who holds most asked for long ago is removed first. The
+-- provider has answered, so its breaker is closed again.
+-- Only the service's login may execute it: whoever stores documentation writes what others read.
 -- Writes: knowledge.document, knowledge.provider.
 create or replace function api.store_document(
     library text,

@@ -1,8 +1,3 @@
--- api.add_alias: adds another name to a row in a lookup table; the name is kept when the table is loaded again.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422
--- argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.add_alias(lookup text, row_id text, alias text, reason text default '')
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb, shared_with text[])
@@ -34,6 +29,7 @@ $function$;
 comment on function api.add_alias(text, text, text, text) is
 'Adds another name (an alias) to a row in a lookup table. The alias stays when the table is loaded again. Arguments: '
 'lookup: name of the lookup table; row_id: id of the row; alias: the alias; reason: reason for the change. Returns the '
-'changed row, and the ids of other rows with the same name. If other rows have the same name, a query for this name has '
-'no match.';
+'changed row, and the ids of other rows with the same name. If other rows have the same name, a query for this name '
+'has no match. Raises QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422 '
+'argument_invalid.';
 grant execute on function api.add_alias to qm_user;

@@ -1,8 +1,3 @@
--- api.attach_provenance: adds provenance to a row in a lookup table; it takes precedence over the provenance in the
--- source.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables; lookup.require_row checks that the caller is a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
@@ -44,5 +39,6 @@ comment on function api.attach_provenance(text, text, jsonb, text) is
 'Adds provenance (where the data came from) to a row in a lookup table. The added provenance takes precedence over the '
 'provenance in the source of the table. Arguments: lookup: name of the lookup table; row_id: id of the row; members: '
 'JSON object whose members are added to the members that were added earlier (a member that is null removes the earlier '
-'member); reason: reason for the change. Returns the changed row.';
+'member); reason: reason for the change. Returns the changed row. Raises QM403 curator_required, QM404 '
+'unsupported_table, lookup_row_not_found, QM422 argument_invalid.';
 grant execute on function api.attach_provenance to qm_user;

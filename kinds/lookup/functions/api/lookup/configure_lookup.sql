@@ -1,7 +1,4 @@
--- api.configure_lookup: sets the lowest probability that an answer may have, and the conditions for a match.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
+-- Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text,
     new_threshold double precision default null,
@@ -45,5 +42,6 @@ comment on function api.configure_lookup(text, double precision, double precisio
 'probability of the first answer must exceed the probability of the second answer for the first answer to be a match; '
 'new_precision: precision for which the threshold was learned (only stored as information); new_shows_near: true to '
 'make the reconciliation API return rows below the threshold as well. For each of these four values, null keeps the '
-'current value. Returns the four values after the change. Can be null: at_precision.';
+'current value. Returns the four values after the change. Raises QM404 unsupported_table, QM422 argument_invalid. Can '
+'be null: at_precision.';
 grant execute on function api.configure_lookup to qm_operator;

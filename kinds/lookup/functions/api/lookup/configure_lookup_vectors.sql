@@ -1,9 +1,4 @@
--- api.configure_lookup_vectors: sets whether the names in a lookup table have vectors, and how much the vectors add to
--- its score.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables and their weights. Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table,
--- search.coefficient, search.card, search.embedding.
+-- Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(
     lookup text, enabled boolean default null, weights jsonb default null
 )
@@ -69,5 +64,6 @@ comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
 'change); weights: how much vectors add to the score if a query has a vector, as {"score": {"sem": weight, '
 '"intercept": weight}} (null: no change). An empty object removes the weights: vectors then find candidates, but do '
 'not change scores. Returns: whether the names have vectors; the number of names; the number of distinct texts; the '
-'number of texts without a vector in the active model; and the weights.';
+'number of texts without a vector in the active model; and the weights. Raises QM404 unsupported_table, QM422 '
+'argument_invalid, scoring_invalid.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

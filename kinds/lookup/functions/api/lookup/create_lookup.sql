@@ -1,7 +1,4 @@
--- api.create_lookup: creates a lookup table, or changes its description.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM422 argument_invalid.  Writes: lookup.lookup_table, cards.
+-- Writes: lookup.lookup_table, cards.
 create or replace function api.create_lookup(name text, description text default null, domain text default null)
 returns integer
 language plpgsql
@@ -36,5 +33,5 @@ $function$;
 comment on function api.create_lookup(text, text, text) is
 'Creates a lookup table, or changes the description and the domain of a lookup table. Arguments: name: name of the '
 'lookup table; description: what the rows are; domain: subject of the rows. For description and domain, null keeps the '
-'current value. Returns the id of the lookup table.';
+'current value. Returns the id of the lookup table. Raises QM422 argument_invalid.';
 grant execute on function api.create_lookup to qm_operator;

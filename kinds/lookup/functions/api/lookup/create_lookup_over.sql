@@ -1,11 +1,6 @@
--- api.create_lookup_over: creates or changes a lookup table that takes its rows from a user's own table or view, and
--- reads these rows.
--- It writes nothing to the user's table. It can read only what was granted to the owner of this function, so the grants
--- are the allow-list.
--- The function runs with the rights of its owner (security definer), because only lookup functions may write to lookup
--- tables. Operators may execute it.
--- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*,
--- cards.
+-- api.create_lookup_over: it writes nothing to the user's table. It can read only what was granted to the owner of this
+-- function, so the grants are the allow-list.
+-- Writes: lookup.*, cards.
 create or replace function api.create_lookup_over(
     name text,
     relation text,
@@ -99,12 +94,12 @@ begin
 end
 $function$;
 comment on function api.create_lookup_over is
-'Creates a lookup table that takes its rows from a user''s own table or view, and reads these rows. If the lookup table '
-'exists already, the function changes its source and its columns. Arguments: name: name of the lookup table; relation: '
-'name of the user''s table or view, as in SQL; id_column: column with ids; value_column: column with values; '
+'Creates a lookup table that takes its rows from a user''s own table or view, and reads these rows. If the lookup '
+'table exists already, the function changes its source and its columns. Arguments: name: name of the lookup table; '
+'relation: name of the user''s table or view, as in SQL; id_column: column with ids; value_column: column with values; '
 'alias_columns: columns with aliases (texts separated by |, or arrays); property_columns: columns with properties; '
 'language_column: column with the language; active_column: column that is true if a row is active; follow: true to '
 'create triggers that report changes; every: interval at which the lookup table reads all rows again if there are no '
 'triggers; description and domain: as in create_lookup. Returns how many rows were added, changed, unchanged and '
-'removed.';
+'removed. Raises QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.';
 grant execute on function api.create_lookup_over to qm_operator;

@@ -1,5 +1,3 @@
--- api.describe_lookup_property: lists the lookup tables whose rows have a given property, and some of its values.
--- Raises: QM404 unsupported_table, QM422 property_unknown.
 create or replace function api.describe_lookup_property(property text, lookup text default null)
 returns jsonb
 language plpgsql
@@ -42,7 +40,8 @@ end
 $function$;
 comment on function api.describe_lookup_property(text, text) is
 'Lists the lookup tables whose rows have a given property, and some values of this property. Arguments: property: name '
-'of the property; lookup: name of a lookup table (null: all lookup tables). Returns JSON with three members: name: name '
-'of the property; lookups: names of the lookup tables; examples: values from some of the first rows.';
+'of the property; lookup: name of a lookup table (null: all lookup tables). Returns JSON with three members: name: '
+'name of the property; lookups: names of the lookup tables; examples: values from some of the first rows. Raises QM404 '
+'unsupported_table, QM422 property_unknown.';
 alter function api.describe_lookup_property owner to qm_reader;
 grant execute on function api.describe_lookup_property to qm_user;

@@ -1,5 +1,4 @@
--- api.extend_lookup_rows: returns properties of the given rows, in the given order. A missing row has no properties.
--- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown.
+-- api.extend_lookup_rows: a missing row has no properties.
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
 language plpgsql
@@ -68,6 +67,7 @@ comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'properties: names of the properties to read, which may include value, aliases, language, domain and active; lookup: '
 'name of a lookup table, to search only this table (null: all lookup tables). Returns for each given row: its number '
 '(from 1), its value (null: there is no such row), and a JSON object that maps each property to a value or a list of '
-'values. The object does not contain properties that the row lacks. Can be null: name.';
+'values. The object does not contain properties that the row lacks. Raises QM404 unsupported_table, QM413 '
+'batch_too_large, QM422 argument_invalid, property_unknown. Can be null: name.';
 alter function api.extend_lookup_rows owner to qm_reader;
 grant execute on function api.extend_lookup_rows to qm_user;

@@ -1,5 +1,3 @@
--- api.list_lookup_evaluations: lists how well lookup tables did on their gold pairs, newest run first, each with the
--- change since the previous run.
 create or replace function api.list_lookup_evaluations(lookup text default null, maximum integer default 20)
 returns table (
     name text,

@@ -1,6 +1,3 @@
--- api.list_lookup_sources: lists the lookup tables that read users' own tables.
--- The function runs with the rights of its owner (security definer), because only operators may see which tables they
--- read. Operators may execute it.
 create or replace function api.list_lookup_sources()
 returns table (
     name text,

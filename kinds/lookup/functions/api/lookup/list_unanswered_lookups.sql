@@ -1,8 +1,5 @@
--- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. The table may
--- need aliases for them.
--- The function runs with the rights of its owner (security definer), because principals may read only their own
--- receipts. Operators may execute it. The string is returned only if it was stored.
--- Raises: QM404 unsupported_table.
+-- api.list_unanswered_lookups: the table may need aliases for these strings.
+-- Definer: principals may read only their own receipts.
 create or replace function api.list_unanswered_lookups(
     lookup text, since timestamptz default null, maximum integer default 50
 )
@@ -32,7 +29,8 @@ end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
 'Lists strings for which a lookup table had no row, most frequent first. Arguments: lookup: name of the lookup table; '
-'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns for each string: '
-'the string itself (null: the string was not stored, because of the setting lookup.keep_queries of the service); the '
-'hash of the string; how often the string was looked up; and when the string was last looked up. Can be null: query.';
+'since: start of the period (default: 30 days ago); maximum: maximum number of rows to return. Returns for each '
+'string: the string itself (null: the string was not stored, because of the setting lookup.keep_queries of the '
+'service); the hash of the string; how often the string was looked up; and when the string was last looked up. Raises '
+'QM404 unsupported_table. Can be null: query.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -1,8 +1,4 @@
--- api.load_lookup_gold: loads strings for which the correct rows are known; the job evaluate_lookups uses them to
--- measure a lookup table.
--- The function runs with the rights of its owner (security definer), because only this function may write gold pairs.
--- Operators may execute it.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.gold.
+-- Writes: lookup.gold.
 create or replace function api.load_lookup_gold(lookup text, pairs jsonb, replaces boolean default true)
 returns table (pairs_kept integer, ids_unknown integer)
 language plpgsql
@@ -68,5 +64,6 @@ comment on function api.load_lookup_gold(text, jsonb, boolean) is
 'how well a lookup table answers. Arguments: lookup: name of the lookup table; pairs: JSON array of {query: the '
 'string, expected: array with the ids of the correct rows ([]: no row is correct), properties: object with the '
 'requested properties}; replaces: true to remove stored pairs that are missing from the argument pairs. Returns the '
-'number of pairs, and the number of expected ids that belong to no row.';
+'number of pairs, and the number of expected ids that belong to no row. Raises QM404 unsupported_table, QM422 '
+'argument_invalid.';
 grant execute on function api.load_lookup_gold to qm_operator;

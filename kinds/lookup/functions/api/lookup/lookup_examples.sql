@@ -1,8 +1,4 @@
--- api.lookup_examples: returns training data for the learned score: for each query, the names to which it may refer,
--- with their features. Names of retired rows are among them, because they compete.
--- The function runs with the rights of its owner (security definer), because only search functions may read the index
--- of names. Operators may execute it.
--- Raises: QM404 unsupported_table.
+-- api.lookup_examples: names of retired rows are among them, because they compete.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
 language plpgsql
@@ -62,5 +58,5 @@ comment on function api.lookup_examples(text, jsonb, text[]) is
 'of these rows. Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; '
 'query_vectors: vector of each query, as [0.1,...] (null: the query has no vector). Returns for each such row: the '
 'number of the query (from 1); the id of the row; the key of the answer (lookup.answer_key); the features of the row, '
-'in the order of feature_names; and the score of the row without vectors.';
+'in the order of feature_names; and the score of the row without vectors. Raises QM404 unsupported_table.';
 grant execute on function api.lookup_examples to qm_operator;

@@ -1,5 +1,3 @@
--- api.lookup_rows: returns a page of the rows of a lookup table, by id.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.lookup_rows(
     lookup text,
     after text default null,
@@ -44,7 +42,7 @@ comment on function api.lookup_rows(text, text, integer, text, boolean, integer)
 'Reads a page of the rows of a lookup table, in the order of the ids. Arguments: lookup: name of the lookup table; '
 'after: id of the last row of the previous page (null: this page is the first); maximum: maximum number of rows on the '
 'page (1 to 1000); in_language: return only rows in this language (null: all languages); active_only: true to return '
-'only active rows; skipped: number of rows to skip before the page begins. Returns the id, value, aliases, language and '
-'domain of each row, and whether the row is active.';
+'only active rows; skipped: number of rows to skip before the page begins. Returns the id, value, aliases, language '
+'and domain of each row, and whether the row is active. Raises QM404 unsupported_table, QM422 argument_invalid.';
 alter function api.lookup_rows owner to qm_reader;
 grant execute on function api.lookup_rows to qm_user;

@@ -1,7 +1,4 @@
--- api.reconcile_lookups: answers a batch of queries of the reconciliation API, in their order, from one lookup table or
--- from all tables that the caller may see.
--- An invalid query gets an error and no rows; the others are answered.
--- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+-- api.reconcile_lookups: an invalid query gets an error and no rows; the others are answered.
 create or replace function api.reconcile_lookups(
     queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null
 )
@@ -61,6 +58,7 @@ comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
 'query in the active model, as [0.1,...] (null: the database computes the vector, if the database has an embedding '
 'model). Returns for each query: its number (from 1); the found rows, as a JSON array of {rank, lookup, id, value, '
 'name, description, score (0 to 1), match (true for at most one row), language, scores}; the error {slug, message, '
-'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none).';
+'hint} (null: no error); and the retired rows that the query names, as [{lookup, id, value}] (null: none). Raises '
+'QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.';
 alter function api.reconcile_lookups owner to qm_reader;
 grant execute on function api.reconcile_lookups to qm_user;

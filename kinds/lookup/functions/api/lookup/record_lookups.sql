@@ -1,10 +1,7 @@
--- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
--- has been deleted.
+-- api.record_lookups: it skips receipts whose table or principal has been deleted.
 -- Nothing can be learned from these receipts, because the outcomes of lookups are unknown. Each receipt is therefore
 -- marked as finished immediately.
--- The function runs with the rights of its owner (security definer), because only functions may write receipts. Only
--- the service's login may execute it.
--- Raises: 22P02 and 23514 for malformed values.  Writes: selection.receipt.
+-- Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql
@@ -52,5 +49,5 @@ comment on function api.record_lookups(jsonb) is
 'query. The members of this object are at (time of the query), table (null: all tables were searched, and no table had '
 'a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score, '
 'scores: {channel: score}}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}. Returns '
-'how many receipts were written.';
+'how many receipts were written. Raises 22P02 and 23514 for malformed values.';
 grant execute on function api.record_lookups to qm_service;

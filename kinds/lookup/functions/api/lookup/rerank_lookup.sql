@@ -1,7 +1,4 @@
--- api.rerank_lookup: orders the given rows by how well they fit a query, without a cross-encoder.
--- If a lookup table is given, the rows are ordered by the table's learned score. Rows that a search of the table does
--- not find come last, ordered by trigram similarity. Without a table, all rows are ordered by trigram similarity.
--- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
+-- api.rerank_lookup: rows that a search of the table does not find come last, ordered by trigram similarity.
 create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
 returns table (id text, value text, score real, model text)
 language plpgsql
@@ -64,8 +61,8 @@ $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
 'Orders the given rows by how well they fit a query, without a cross-encoder. Arguments: query: text to look up; '
 'candidates: JSON array of {id, value}, with at most 100 elements; lookup: name of the lookup table that contains the '
-'rows (null: the rows belong to no lookup table). Returns the candidates, best first, each id only once. Each candidate '
-'has a score from 0 to 1, and the name of the method that computed this score: learned (the learned score of the table) '
-'or trigram.';
+'rows (null: the rows belong to no lookup table). Returns the candidates, best first, each id only once. Each '
+'candidate has a score from 0 to 1, and the name of the method that computed this score: learned (the learned score of '
+'the table) or trigram. Raises QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.';
 alter function api.rerank_lookup owner to qm_reader;
 grant execute on function api.rerank_lookup to qm_user;

@@ -1,7 +1,5 @@
--- api.search_lookup: finds the rows of a lookup table to which a string may refer, best first.
--- At most one row is a match: the first, if its probability reaches the threshold and exceeds the second row's
--- probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
--- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
+-- api.search_lookup: at most one row is a match: the first, if its probability reaches the threshold and exceeds the
+-- second row's probability by at least the gap. If the best row does not reach the threshold, nothing is returned.
 create or replace function api.search_lookup(
     lookup text,
     query text,
@@ -72,6 +70,7 @@ comment on function api.search_lookup is
 'query refers to this row (0 to 1); match: true for at most one row; language; active; and scores: a JSON object with '
 'the scores trgm, cosine, alias, property and gap, and, for tables with vectors, sem (null: the query has no vector). '
 'With explain, the object scores also contains two members. features: the value of each feature, and what the feature '
-'adds to the learned score. vectors: off, compared, or query not embedded.';
+'adds to the learned score. vectors: off, compared, or query not embedded. Raises QM404 unsupported_table, QM413 '
+'query_too_long, QM422 query_empty, property_unknown, argument_invalid.';
 alter function api.search_lookup owner to qm_reader;
 grant execute on function api.search_lookup to qm_user;

@@ -1,6 +1,4 @@
--- api.search_lookups: answers a batch of queries to one lookup table, in their order.
--- An invalid query gets an error and no rows; the others are answered.
--- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+-- api.search_lookups: an invalid query gets an error and no rows; the others are answered.
 create or replace function api.search_lookups(
     lookup text,
     queries jsonb,
@@ -95,6 +93,7 @@ comment on function api.search_lookups(text, jsonb, integer, integer, boolean, b
 'query_vectors: for tables with vectors, the vector of each query, as [0.1,...] (null: the database computes the '
 'vector, if the database has an embedding model); k_sem: number of candidates to find by meaning. Returns for each '
 'query: its number (from 1); the found rows, as JSON with the members that search_lookup returns; the error {slug, '
-'message, hint} (null: no error); and the retired rows that the query names, as [{id, value}] (null: none).';
+'message, hint} (null: no error); and the retired rows that the query names, as [{id, value}] (null: none). Raises '
+'QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.';
 alter function api.search_lookups owner to qm_reader;
 grant execute on function api.search_lookups to qm_user;

@@ -1,6 +1,3 @@
--- api.suggest_lookup_properties: suggests properties of rows in lookup tables; properties that begin with the text come
--- first.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_properties(
     prefix text default '',
     lookup text default null,
@@ -43,7 +40,8 @@ comment on function api.suggest_lookup_properties(text, text, text[], boolean, i
 'Suggests names of properties that contain a given text. Names that begin with the text come first. Arguments: prefix: '
 'the text; lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: '
 'all lookup tables); with_columns: true to append the columns that every row has (value, aliases, language, domain, '
-'active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each property its '
-'name, and the lookup tables whose rows have this property.';
+'active); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns for each property '
+'its name, and the lookup tables whose rows have this property. Raises QM404 unsupported_table, QM422 '
+'argument_invalid.';
 alter function api.suggest_lookup_properties owner to qm_reader;
 grant execute on function api.suggest_lookup_properties to qm_user;

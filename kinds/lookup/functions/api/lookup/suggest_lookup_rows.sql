@@ -1,8 +1,5 @@
--- api.suggest_lookup_rows: suggests rows that have a name beginning with the typed text, in alphabetical order. If
--- there are no such rows, it suggests rows to which the text may refer. A row whose id is the whole text comes first.
--- It compares normalised prefixes through an index on names; the operators are leakproof, so row policies do not
--- prevent the use of this index.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.
+-- api.suggest_lookup_rows: a row whose id is the whole text comes first. It compares normalised prefixes through an
+-- index on names; the operators are leakproof, so row policies do not prevent the use of this index.
 create or replace function api.suggest_lookup_rows(
     prefix text,
     lookup text default null,
@@ -78,9 +75,9 @@ end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
 'Suggests rows that have a name that begins with a given text, in alphabetical order. Arguments: prefix: the text; '
-'lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: all lookup '
-'tables); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active rows. '
-'Returns for each row: the name of its lookup table, its id, its value, the name that begins with the text, and a '
-'description of the row.';
+'lookup: name of a lookup table (null: all lookup tables); lookups: names of the lookup tables to use (null: all '
+'lookup tables); maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns only active '
+'rows. Returns for each row: the name of its lookup table, its id, its value, the name that begins with the text, and '
+'a description of the row. Raises QM404 unsupported_table, QM422 argument_invalid.';
 alter function api.suggest_lookup_rows owner to qm_reader;
 grant execute on function api.suggest_lookup_rows to qm_user;

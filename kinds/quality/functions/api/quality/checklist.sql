@@ -1,7 +1,7 @@
--- api.checklist: tells which tools a session should still use before the work is done.
--- Steps count only for the version of a file that is there now, so a gate that ran before the last change is missing.
--- The function runs with the rights of its owner (security definer), because the session may have to be begun.
--- Raises: QM404 project_not_found, session_not_found, QM422 argument_invalid.  Writes: quality.session.
+-- api.checklist: steps count only for the version of a file that is there now, so a gate that ran before the last
+-- change is missing.
+-- Definer: the session may have to be begun.
+-- Writes: quality.session.
 create or replace function api.checklist(
     task_type text default 'general', session text default null, changed jsonb default null, project text default null
 )
@@ -131,6 +131,7 @@ comment on function api.checklist(text, text, jsonb, text) is
 'Lists the quality tools that a session should use, and whether the session has used them. Arguments: task_type: kind '
 'of task (feature, bugfix, refactor, config or general); session: handle of the session (null: the caller''s last '
 'session); changed: the changed files with their present versions, as JSON {path: {blob_hash, imports}} (null: the '
-'files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only project). Returns '
-'for each tool and file the state (done, missing or optional) and the reason. Can be null: path.';
+'files on which the session has worked); project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns for each tool and file the state (done, missing or optional) and the reason. Raises QM404 project_not_found, '
+'session_not_found, QM422 argument_invalid. Can be null: path.';
 grant execute on function api.checklist to qm_user;

@@ -1,6 +1,5 @@
--- api.explain_file: says at once what api.score, api.losses, api.findings and api.scans say about a file, and
--- which words in it tell checkers to be silent.
--- Raises: QM404 project_not_found, file_not_scanned.
+-- api.explain_file: says at once what api.score, api.losses, api.findings and api.scans say about a file, and which
+-- words in it tell checkers to be silent.
 create or replace function api.explain_file(path text, project text default null)
 returns jsonb
 language plpgsql
@@ -41,9 +40,10 @@ begin
 end
 $function$;
 comment on function api.explain_file(text, text) is
-'Collects everything that the last scans of a file found. Arguments: path: path below the root of the project; project: '
-'the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with the members score, losses, findings, '
-'scans and suppressions. Each of the first four is an array with the rows that the function of the same name returns '
-'for the file; suppressions contains the words in the file that tell checkers to be silent, as api.gate returns them.';
+'Collects everything that the last scans of a file found. Arguments: path: path below the root of the project; '
+'project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with the members score, losses, '
+'findings, scans and suppressions. Each of the first four is an array with the rows that the function of the same name '
+'returns for the file; suppressions contains the words in the file that tell checkers to be silent, as api.gate '
+'returns them. Raises QM404 project_not_found, file_not_scanned.';
 alter function api.explain_file owner to qm_reader;
 grant execute on function api.explain_file to qm_service, qm_user;

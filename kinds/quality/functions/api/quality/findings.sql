@@ -1,4 +1,3 @@
--- api.findings: lists what the last scans of a file found.
 create or replace function api.findings(path text, project text default null)
 returns table (
     finding bigint,

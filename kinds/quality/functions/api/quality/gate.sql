@@ -1,6 +1,4 @@
--- api.gate: judges a file by its last scans, and records the verdict. What nobody has read never passes.
--- The function runs with the rights of its owner (security definer), because only functions may write verdicts.
--- Raises: QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 project_ambiguous.
+-- api.gate: what nobody has read never passes.
 -- Writes: quality.gate_result, quality.session, quality.step.
 create or replace function api.gate(
     path text,
@@ -166,14 +164,15 @@ $function$;
 comment on function api.gate(text, text, text, boolean, text) is
 'Checks whether a file meets the conditions of a quality gate, and records the result. Reads the last scans of the '
 'file. Arguments: path: path of the file (below the root of the project, or absolute); preset: name of the gate '
-'(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: true '
-'to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
+'(standard, strict or framework); project: the project, as NAME or OWNER/NAME (null: your only project); new_code: '
+'true to check only the code that is new since the baseline; session: handle of the session (null: the caller''s last '
 'session). Returns: whether the file passed (null: not checked); the score of the file; the score that the gate '
 'requires; the failed conditions; the warnings; the most useful next steps; the version of the file that was checked; '
 'whether a checker could not read the whole file; the first five findings of severity critical or high; the total '
 'number of findings; whether the security of the file was checked only by a search for secrets, because there is no '
-'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON array '
-'of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count nevertheless, '
-'message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what they hide. '
-'Can be null: passed, score.';
+'other security check for this kind of file; and the words in the file that tell checkers to be silent, as a JSON '
+'array of {line, word, tools, hides: number of findings that the word hides, counts: how many of them count '
+'nevertheless, message, fingerprint, is_waived}. No checker obeys these words; words about one line make hints of what '
+'they hide. Raises QM404 project_not_found, file_not_scanned, preset_not_found, session_not_found, QM409 '
+'project_ambiguous. Can be null: passed, score.';
 grant execute on function api.gate to qm_user;

@@ -1,6 +1,4 @@
--- api.give_quality_feedback: stores what an agent says about the answers of a quality tool.
--- The function runs with the rights of its owner (security definer), because only functions may write feedback.
--- Raises: QM404 project_not_found, QM422 argument_invalid.  Writes: quality.feedback.
+-- Writes: quality.feedback.
 create or replace function api.give_quality_feedback(
     tool text, rating integer, comment text default '', project text default null
 )
@@ -39,5 +37,5 @@ $function$;
 comment on function api.give_quality_feedback(text, integer, text, text) is
 'Stores an agent''s rating of a quality tool. Arguments: tool: name of the tool; rating: a number from 1 (useless) to '
 '10 (exactly what was needed); comment: reason for the rating; project: the project, as NAME or OWNER/NAME (null: your '
-'only project). Returns the id of the feedback.';
+'only project). Returns the id of the feedback. Raises QM404 project_not_found, QM422 argument_invalid.';
 grant execute on function api.give_quality_feedback to qm_user;

@@ -1,4 +1,3 @@
--- api.list_waivers: lists what people have waived in a project.
 create or replace function api.list_waivers(project text default null)
 returns table (
     path text, what text, reason text, granted_by text, granted_at timestamptz, expires_at timestamptz, is_over boolean
@@ -25,8 +24,8 @@ begin
 end
 $function$;
 comment on function api.list_waivers(text) is
-'Lists the waivers (permitted exceptions to quality conditions) in a project. Argument project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns for each waiver: the file; the condition or the finding; the reason; the '
-'principal who granted the waiver; the start; the end; and whether the waiver has ended. Can be null: granted_by.';
+'Lists the waivers (permitted exceptions to quality conditions) in a project. Argument project: the project, as NAME '
+'or OWNER/NAME (null: your only project). Returns for each waiver: the file; the condition or the finding; the reason; '
+'the principal who granted the waiver; the start; the end; and whether the waiver has ended. Can be null: granted_by.';
 alter function api.list_waivers owner to qm_reader;
 grant execute on function api.list_waivers to qm_user;

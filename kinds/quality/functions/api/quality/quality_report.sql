@@ -1,4 +1,3 @@
--- api.quality_report: reports on a file, or on all files of a project, from what is stored.
 create or replace function api.quality_report(path text default null, project text default null)
 returns jsonb
 language plpgsql
@@ -74,10 +73,10 @@ end
 $function$;
 comment on function api.quality_report(text, text) is
 'Reports on one file or on all files of a project, from the stored scans. Arguments: path: path of the file (null: all '
-'files); project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with two members. project: '
-'the name of the project. files: an array with an object for each file. Each object has path, blob_hash (version of the '
-'file), seen_at (when this version was last seen), scores, gate (last result of a quality gate), findings (only '
-'those that affect the score) and suppressions (words in the file that tell checkers to be silent, as api.gate returns '
-'them).';
+'files); project: the project, as NAME or OWNER/NAME (null: your only project). Returns JSON with two members. '
+'project: the name of the project. files: an array with an object for each file. Each object has path, blob_hash '
+'(version of the file), seen_at (when this version was last seen), scores, gate (last result of a quality gate), '
+'findings (only those that affect the score) and suppressions (words in the file that tell checkers to be silent, as '
+'api.gate returns them).';
 alter function api.quality_report owner to qm_reader;
 grant execute on function api.quality_report to qm_user;

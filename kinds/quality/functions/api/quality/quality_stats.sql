@@ -1,4 +1,4 @@
--- api.quality_stats: counts how the quality tools were used in a project. Nothing of this changes a score or a gate.
+-- api.quality_stats: nothing of this changes a score or a gate.
 create or replace function api.quality_stats(project text default null)
 returns jsonb
 language sql
@@ -63,8 +63,8 @@ comment on function api.quality_stats(text) is
 'Counts how the quality tools were used in a project. Argument project: the project, as NAME or OWNER/NAME (null: your '
 'only project). Returns JSON with four members. Each member contains one object for each tool, checker or gate, under '
 'its name. tools: uses (number of uses), passed (number of uses in which the file passed), p50_ms (median duration in '
-'milliseconds), p95_ms (95th percentile), last_at (time of the last use). checkers: scans (number of scans), ok (number '
-'of complete scans), failed (number of failed scans), p95_ms. gates: judged (number of results), passed (number of '
-'results in which the file passed). feedback: ratings (number of ratings), mean (mean rating).';
+'milliseconds), p95_ms (95th percentile), last_at (time of the last use). checkers: scans (number of scans), ok '
+'(number of complete scans), failed (number of failed scans), p95_ms. gates: judged (number of results), passed '
+'(number of results in which the file passed). feedback: ratings (number of ratings), mean (mean rating).';
 alter function api.quality_stats owner to qm_reader;
 grant execute on function api.quality_stats to qm_user;

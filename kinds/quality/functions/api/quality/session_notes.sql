@@ -1,6 +1,3 @@
--- api.session_notes: saves and reads the notes of a session.
--- The function runs with the rights of its owner (security definer), because only functions may write notes.
--- Raises: QM404 project_not_found, session_not_found, note_not_found, QM422 argument_invalid.
 -- Writes: quality.session, quality.note.
 create or replace function api.session_notes(
     action text, key text default null, value text default null, session text default null, project text default null
@@ -69,8 +66,9 @@ begin
 end
 $function$;
 comment on function api.session_notes(text, text, text, text, text) is
-'Saves and reads the notes of a session. Arguments: action: save, get, list or clear; key: key of the note; value: text '
-'of the note; session: handle of the session (null: the caller''s last session); project: the project, as NAME or '
-'OWNER/NAME (null: your only project). Returns JSON with four members: session_id: handle of the session; notes: object '
-'that maps keys to texts; note_count: number of notes in the session; session_started: time at which the session began.';
+'Saves and reads the notes of a session. Arguments: action: save, get, list or clear; key: key of the note; value: '
+'text of the note; session: handle of the session (null: the caller''s last session); project: the project, as NAME or '
+'OWNER/NAME (null: your only project). Returns JSON with four members: session_id: handle of the session; notes: '
+'object that maps keys to texts; note_count: number of notes in the session; session_started: time at which the '
+'session began. Raises QM404 project_not_found, session_not_found, note_not_found, QM422 argument_invalid.';
 grant execute on function api.session_notes to qm_user;

@@ -1,6 +1,4 @@
--- api.set_baseline: says with which version of a file new code is compared.
--- The function runs with the rights of its owner (security definer), because only functions may write baselines.
--- Raises: QM403 service_required, QM404 project_not_found.  Writes: quality.file_version, quality.baseline.
+-- Writes: quality.file_version, quality.baseline.
 create or replace function api.set_baseline(
     path text, commit text, blob_hash text default null, project text default null
 )
@@ -27,6 +25,7 @@ end
 $function$;
 comment on function api.set_baseline(text, text, text, text) is
 'Sets the version of a file with which new code is compared (the baseline). Arguments: path: path of the file; commit: '
-'hash of the commit; blob_hash: version of the file in this commit, which must have been scanned (null: the commit does '
-'not contain the file); project: the project, as NAME or OWNER/NAME (null: your only project).';
+'hash of the commit; blob_hash: version of the file in this commit, which must have been scanned (null: the commit '
+'does not contain the file); project: the project, as NAME or OWNER/NAME (null: your only project). Raises QM403 '
+'service_required, QM404 project_not_found.';
 grant execute on function api.set_baseline to qm_service, qm_user;

@@ -1,7 +1,5 @@
--- api.store_scans: stores what checkers said about one version of a file. The version becomes the newest of the file.
--- Only the service can run it, because whoever could store scans could make any gate pass.
--- The function runs with the rights of its owner (security definer), because only functions may write scans.
--- Raises: QM403 service_required, QM404 project_not_found.
+-- api.store_scans: the version becomes the newest of the file. Only the service can run it, because whoever could store
+-- scans could make any gate pass.
 -- Writes: quality.file_version, quality.scan, quality.finding, quality.metric.
 create or replace function api.store_scans(path text, blob_hash text, scans jsonb, project text default null)
 returns bigint
@@ -87,5 +85,6 @@ comment on function api.store_scans(text, text, jsonb, text) is
 'context_hash, status, reason, elapsed_ms, findings, metrics: {name: number}}; project: the project, as NAME or '
 'OWNER/NAME (null: your only project). Each finding is {rule, name, message, severity, cwe, line, end_line, '
 'first_column, fingerprint, remedy, steps, is_hint, suppressed_by: word in the file that would hide the finding, '
-'suppressed_at: line of this word}. Returns the id of the version.';
+'suppressed_at: line of this word}. Returns the id of the version. Raises QM403 service_required, QM404 '
+'project_not_found.';
 grant execute on function api.store_scans to qm_service, qm_user;

@@ -1,8 +1,6 @@
--- api.waive: lets a file pass for a time although a condition fails or a finding counts. Only people may, because an
--- agent would excuse itself. Nobody can waive security as a whole, or a checker that failed.
--- The function runs with the rights of its owner (security definer), because only functions may write waivers.
+-- api.waive: only people may, because an agent would excuse itself. Nobody can waive security as a whole, or a checker
+-- that failed.
 -- The reason is passed on (hook point reason_given): the waiver becomes a candidate for a decision.
--- Raises: QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.
 -- Writes: quality.waiver, and what the hooks write.
 create or replace function api.waive(path text, what text, reason text, until timestamptz, project text default null)
 returns bigint
@@ -68,9 +66,9 @@ end
 $function$;
 comment on function api.waive(text, text, text, timestamptz, text) is
 'Permits an exception (waiver) for a file until a given time: a condition or a finding does not count for this file. '
-'The reason is also proposed as a decision of the project. Arguments: path: path of the file; what: name of a condition '
-'(overall, coverage, high_findings, missing_calls, unread_language or suppressions), or fingerprint of a finding or of a '
-'word that tells checkers to be silent; reason: why the exception is acceptable for this file; until: end of the waiver, '
-'at most a year from now; project: the project, as NAME or OWNER/NAME (null: your only project). Returns the id of the '
-'waiver.';
+'The reason is also proposed as a decision of the project. Arguments: path: path of the file; what: name of a '
+'condition (overall, coverage, high_findings, missing_calls, unread_language or suppressions), or fingerprint of a '
+'finding or of a word that tells checkers to be silent; reason: why the exception is acceptable for this file; until: '
+'end of the waiver, at most a year from now; project: the project, as NAME or OWNER/NAME (null: your only project). '
+'Returns the id of the waiver. Raises QM403 waiver_refused, QM404 project_not_found, QM422 argument_invalid.';
 grant execute on function api.waive to qm_user;
