@@ -23,8 +23,9 @@ api.*) security=definer owner="alter function $name owner to qm_reader;
 " role=qm_user ;;
 esac
 cat >"$file" <<SQL
--- $name: purpose in one sentence.
--- Why it is so. Why it is a security definer, if it is one. Raises: codes. Writes: tables.
+-- $name: why it is so, for those who change it.
+-- Definer: a reason of its own, if it is a security definer.
+-- Writes: tables.
 create or replace function $name(p_argument text)
 returns text
 language sql
@@ -33,7 +34,7 @@ set search_path = pg_catalog, pg_temp
 as \$function\$
     select p_argument;
 \$function\$;
-comment on function $name(text) is 'The caller''s contract.';
+comment on function $name(text) is 'Does what? Arguments, result and errors, for those who call it.';
 ${owner}grant execute on function $name to $role;
 SQL
 cat >"$test" <<SQL
