@@ -1,5 +1,5 @@
--- catalog.asset_core: a change to this part makes a new version, which needs approval. The other members (the size and
--- date of a file, icons, _meta) change often, and their changes need no approval.
+-- catalog.asset_core: a change to the part that a model reads makes a new version, which needs approval. The other
+-- members (the size and date of a file, icons, _meta) change often, and their changes need no approval.
 create or replace function catalog.asset_core(p_definition jsonb)
 returns jsonb
 language sql

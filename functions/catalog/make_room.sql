@@ -1,4 +1,4 @@
--- catalog.make_room: what waited for approval only because it repeats an item of such a starter is approved.
+-- catalog.make_room: what waited for approval only because it repeats an item of a removed starter is approved.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.refresh, cards.
 create or replace function catalog.make_room(p_starter_ids bigint[], p_origin_id bigint)
 returns integer

@@ -1,5 +1,5 @@
--- jobs.put_job: if an operator has changed its interval or disabled it, that change is kept. A new job first runs after
--- one interval. The files under sql/seeds/ call it.
+-- jobs.put_job: if an operator has changed the interval of a job or disabled it, that change is kept. A new job first
+-- runs after one interval. The files under sql/seeds/ call it.
 -- Writes: jobs.job.
 create or replace function jobs.put_job(p_name text, p_description text, p_every interval, p_routine text)
 returns void

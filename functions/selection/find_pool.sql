@@ -1,7 +1,7 @@
--- selection.find_pool: the second call of a reranked selection, or a repeated goal, then needs no search. The counters
--- for the key are read before the search, so the pool may be newer than its key says, but never older. The function
--- does not wait for another transaction that is writing the same key. Which of several cards with the same meaning can
--- be used is not cached.
+-- selection.find_pool: with a cached pool, the second call of a reranked selection, or a repeated goal, needs no
+-- search. The counters for the key are read before the search, so the pool may be newer than its key says, but never
+-- older. The function does not wait for another transaction that is writing the same key. Which of several cards with
+-- the same meaning can be used is not cached.
 -- Definer: cached pools have no row policy; the key of a pool depends on the caller.
 -- Writes: selection.pool.
 create or replace function selection.find_pool(

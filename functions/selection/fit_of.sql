@@ -4,7 +4,7 @@
 -- siblings fit equally well, each of them has a low probability, although one of them is right.
 -- The weights are those of the kind of the most probable card (features fit, fit_expected, fit_odds and fit_words of
 -- the part confidence). If there are none, the expected number of right cards counts, up to 1.
--- Definer: the search does so, and PostgreSQL makes a new plan whenever the role changes.
+-- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
 create or replace function selection.fit_of(p_candidates selection.candidate[], p_goal text)
 returns real
 language sql

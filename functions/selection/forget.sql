@@ -1,7 +1,7 @@
 -- selection.forget: a kind of card can name a setting of its own for its receipts (search.kind.keep_setting).
--- By then they have been counted (stats.count_calls, selection.count_selections); the counts and everything that was
--- learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that
--- no transaction lasts long; the next run continues.
+-- Calls and receipts have been counted by then (stats.count_calls, selection.count_selections); the counts and
+-- everything that was learned from them are kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000
+-- at a time, so that no transaction lasts long; the next run continues.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb

@@ -2,7 +2,7 @@
 -- about one and a half times as much (lab/notes/selection.md#where-the-list-ends), so the share is raised to the power
 -- of up to 1.5.
 -- Of several kinds, the one that is largest decides.
--- Definer: the search does so, and PostgreSQL makes a new plan whenever the role changes.
+-- Definer: the search that calls it is one, and PostgreSQL makes a new plan whenever the role changes.
 create or replace function selection.least_of(p_candidates selection.candidate[], p_goal text, p_tail real)
 returns real
 language sql

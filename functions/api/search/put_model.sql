@@ -1,4 +1,4 @@
--- api.put_model: from then on, the texts of all cards are embedded with this model as well.
+-- api.put_model: from its registration on, the texts of all cards are embedded with this model as well.
 -- Definer: only the owner may create the indexes of a model.
 -- Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(

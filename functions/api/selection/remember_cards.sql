@@ -1,5 +1,5 @@
--- api.remember_cards: it does so only if the replica has the same counters as this server. Otherwise the search is
--- repeated on this server, so a replica that lags behind never changes an answer.
+-- api.remember_cards: the cards are stored only if the replica has the same counters as this server. Otherwise the
+-- search is repeated on this server, so a replica that lags behind never changes an answer.
 -- The pool is stored under a key that depends on the caller. Cards that the caller may not see are left out later, when
 -- their utility is computed.
 -- Definer: cached pools have no row policy.

@@ -1,4 +1,4 @@
--- lookup.likely_tables: it compares all of them in one step (cosine, and half the share of the string, as in
+-- lookup.likely_tables: it compares all tables in one step (cosine, and half the share of the string, as in
 -- search.find_names). It drops a table if the similarity of its nearest name is less than two fifths of the highest
 -- similarity in any table, because answers from such a table would have almost no weight. In a measurement with 160
 -- strings and 20 tables, three tables were searched instead of 20. For two strings the best table changed, and both

@@ -1,5 +1,5 @@
--- quality.suppressions: no checker obeys them. A word about one line makes hints of what it hides; what any other word
--- hides counts.
+-- quality.suppressions: no checker obeys these words. A word about one line makes hints of what it hides; what any
+-- other word hides counts.
 -- mypy itself names the lines that it takes for unreachable: `unread` if they are a part of the file that matters.
 -- Hidden is only what would count without the word. Nobody can tell what is hidden in lines that mypy does not read.
 create or replace function quality.suppressions(p_file_version_id bigint, p_baseline_id bigint)

@@ -4,9 +4,9 @@
 -- this object. The same holds for a name before one or two words, such as "Client.get timeout".
 -- If no object has the name, the objects with the most similar names are found (knowledge.near_symbols), with their
 -- likeness as score, beside what a search finds.
--- How many are worth it, the setting symbols.compared says. If the caller has a model (for_comparison), at least so
--- many are returned, with the text to read. An object that is named before other words stays first, because its score
--- is 1.
+-- A model can compare the first objects once more (api.rerank_symbols). How many are worth it, the setting
+-- symbols.compared says. If the caller has a model (for_comparison), at least so many are returned, with the text to
+-- read. An object that is named before other words stays first, because its score is 1.
 -- If objects of the library have no vector yet, the answer of a search may change, and they are counted
 -- (knowledge.count_waiting). Without its vector, an object scores too low, so one that the topic names comes first
 -- until then. As in all calls about a project, the folder or the only project decides if none is named

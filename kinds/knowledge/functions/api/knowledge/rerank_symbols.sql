@@ -3,7 +3,6 @@
 -- ColBERT, 2020). The service computes both means, because only it has the model.
 -- The weights were learned from the questions in tests/eval/symbol_questions.jsonl (kinds/knowledge/docs/measured.md).
 -- Objects that were not read keep their order behind the others.
--- The function runs with the rights of its owner (security definer), as all functions for users do.
 create or replace function api.rerank_symbols(
     scores double precision[], asked double precision[], told double precision[]
 )

@@ -1,4 +1,4 @@
--- api.lookup_examples: names of retired rows are among them, because they compete.
+-- api.lookup_examples: names of retired rows are returned, too, because they compete.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
 language plpgsql
