@@ -35,7 +35,6 @@ _CLAUSES = {
     "intersect",
     "limit",
     "offset",
-} | {
     "returning",
     "select",
     "union",
